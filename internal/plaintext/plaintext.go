@@ -31,7 +31,7 @@ func invisible(r rune) bool {
 func Name(text string) error {
 	for i, r := range text {
 		if r == utf8.RuneError {
-			return fmt.Errorf("%+q is not text in UTF-8", text)
+			return fmt.Errorf("%+q is not valid UTF-8 text", text)
 		}
 		if invisible(r) {
 			return fmt.Errorf("%+q contains the character %U at byte %d, which is invisible; leave it out", text, r, i)
@@ -52,7 +52,7 @@ func Name(text string) error {
 // Note returns an error if text has a character other than the end of a line or a tab that acts on a terminal.
 func Note(text string) error {
 	if !utf8.ValidString(text) {
-		return fmt.Errorf("%+q is not text in UTF-8", text)
+		return fmt.Errorf("%+q is not valid UTF-8 text", text)
 	}
 	for i, r := range text {
 		if control(r) && r != '\n' && r != '\t' {

@@ -68,8 +68,8 @@ func (r *run) measured() []int {
 }
 
 // without returns the problem without newcomers that the first n ops did not measure, and their
-// names. A policy that learns from sums knows nothing of any candidate before it has a result of
-// each, and earlier verdicts must remain.
+// names. A policy that learns from sums cannot judge any candidate before every candidate has a
+// result. Without the newcomers, earlier verdicts remain until then.
 func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	p = l.problem
 	if p.Candidates.Shares == 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of Auer et al. 2016
-// (section 8). It has 1023 configurations of a compiler in 16 groups, which are the arms. A pull draws
+// (section 8). It has 1023 compiler configurations in 16 groups; each group is an arm. A pull draws
 // a random configuration of the group; objectives are standardised. See data/llvm/README.md. The table
 // is not embedded; see [Folder].
 //

@@ -273,7 +273,7 @@ func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 
 // Set selects the differences of the items from the center, each multiplied by its scale. Center
 // and items are row numbers of the original z; there is one scale per item. The center and items
-// with scale 0 are omitted. In a Design, I of a direction is the number of the item.
+// with scale 0 are omitted. In a Design, the field I of a direction is the item.
 func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 	c.rows, c.y = c.rows[:0], grow(c.y, len(items)*c.m)[:0]
 	from := c.z[center*c.m:][:c.m]

@@ -16,7 +16,7 @@ type Pull struct{ Arm, N int }
 type Batch struct {
 	Pull
 	Sum []float64
-	// Squares are the sums of the squares of the N rewards, one entry an objective. Nil where
+	// Squares are the sums of the squares of the N rewards, one entry per objective. Nil where
 	// nobody kept them: policies whose radii adapt to the variance then do without, unless N is 1.
 	Squares []float64 `json:",omitempty"`
 }

@@ -261,7 +261,7 @@ func (p *Problem) checkScales() error {
 		return nil
 	}
 	if len(p.Sigmas) != p.D() {
-		return wrong("Sigmas", "%d scales; expected %d, one an objective, or nil", len(p.Sigmas), p.D())
+		return wrong("Sigmas", "%d scales; expected %d, one per objective, or nil", len(p.Sigmas), p.D())
 	}
 	for c, v := range p.Sigmas {
 		if !scale(v) {
@@ -328,7 +328,7 @@ func (p *Problem) checkCosts() error {
 		return nil
 	}
 	if len(p.Costs) != p.K() {
-		return wrong("Costs", "%d; expected %d, one an arm, or nil", len(p.Costs), p.K())
+		return wrong("Costs", "%d; expected %d, one per arm, or nil", len(p.Costs), p.K())
 	}
 	for i, c := range p.Costs {
 		if !(c >= 1e-6 && c <= 1e12) {

@@ -141,7 +141,7 @@ const LargestRatio = 1e6
 // too large or outside the range of the link, or impossible squares.
 func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
-		return fmt.Errorf("a sum of length %d; expected %d, one entry an objective: %w", len(b.Sum),
+		return fmt.Errorf("a sum of length %d; expected %d, one entry per objective: %w", len(b.Sum),
 			p.D(), ErrMismatch)
 	}
 	if err := p.checkSquares(b); err != nil {
@@ -169,7 +169,7 @@ func (p *Problem) checkSquares(b *Batch) error {
 		return nil
 	}
 	if len(b.Squares) != p.D() {
-		return fmt.Errorf("sums of squares of length %d; expected %d, one entry an objective, or "+
+		return fmt.Errorf("sums of squares of length %d; expected %d, one entry per objective, or "+
 			"nil: %w", len(b.Squares), p.D(), ErrMismatch)
 	}
 	for c, v := range b.Squares {

@@ -23,8 +23,8 @@ import (
 // if there are any. With Multiplicative, the largest mean is above the question's Zero.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, there is one false claim about each item. About a good item, it is
-// that the item is bad. About a bad item, it is that the item is near a fixed best item. The policy
+// items. For any true means, each item has one false claim. For a good item, the
+// claim is that the item is bad. For a bad item, the claim is that it is near a fixed best item. The policy
 // stops when the bets against the false claims reach 1/Delta times their initial capital, under all
 // means for which its answer is wrong. There is no theorem on the number of pulls. If an item is on
 // the threshold, the policy returns ErrUndecidable after about 5e16 pulls.

@@ -102,7 +102,7 @@ func withDelta(delta float64, constants ...any) string {
 // withBudget returns the text for the parentheses of the label of a fixed-budget policy.
 func withBudget(budget int) string { return fmt.Sprintf("budget %d", budget) }
 
-// setting returns the text of one setting for a label. The format is a verb for the value or plain
+// setting formats one setting for use in a label. The format is a verb for the value or plain
 // words. The text is empty if the value is zero or usual, because both mean the default.
 func setting[T comparable](format string, value T, usual ...T) string {
 	var zero T

@@ -29,7 +29,7 @@ import (
 // There are K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
 // r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the
 // estimates and rejected if not. Cost per stage: O(A p d) for A active arms, p of which are optimal
-// by the estimates; no allocation for a few dozen arms. The budget is never exceeded, and a few
+// by the estimates. With up to a few dozen arms it allocates no memory. The budget is never exceeded, and a few
 // pulls may be left.
 type EGESR struct {
 	// Budget is T, the number of pulls, at least K + 1.

@@ -107,7 +107,7 @@ func TestKilled(t *testing.T) {
 	text := content(t, stream(t, toy(6), shard))
 	var runs atomic.Int64
 	hooked(t, func() { runs.Add(1) })
-	sums := func(rows int) int64 { // of rewards, one an arm, to simulate all but the first rows
+	sums := func(rows int) int64 { // of rewards, one per arm, to simulate all but the first rows
 		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // two rounds of 3 or 2 arms
 		n := int64(0)
 		for _, k := range each[rows:] {

@@ -116,7 +116,7 @@ func (s *Sweep) now() time.Time {
 	return now
 }
 
-// status describes one shard, given Slurm's task or a zero value.
+// status describes one shard. The task is that of Slurm, or zero if there is none.
 func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
 	final, err := s.Outline.check(s.Final(i), s.shard(i))

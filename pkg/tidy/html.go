@@ -34,7 +34,7 @@ var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞
 // longestLabel is the largest number of characters of a label that is not broken.
 const longestLabel = 28
 
-// labels reports whether the cells of a column are short texts beside a column that is aligned right.
+// labels reports whether a column has only short texts and is next to a right-aligned column.
 // Such labels of numbers should not be broken.
 func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {

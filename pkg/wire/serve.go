@@ -171,7 +171,7 @@ func (h *hosted) tell(rs []Result) error {
 		case r.N == 0:
 			continue
 		case len(r.Sum) != h.prob.D():
-			return wrong("sum", fmt.Sprintf("%d numbers", len(r.Sum)), fmt.Sprintf("%d, one an objective", h.prob.D()))
+			return wrong("sum", fmt.Sprintf("%d numbers", len(r.Sum)), fmt.Sprintf("%d, one per objective", h.prob.D()))
 		case r.Squares != nil && len(r.Squares) != h.prob.D():
 			return wrong("squares", fmt.Sprint(len(r.Squares), " numbers"), fmt.Sprint(h.prob.D(), ", or nothing"))
 		}

@@ -40,7 +40,7 @@ purexp.desk = (function () {
           try {
             files[file.name] = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
           } catch {
-            throw new Error(`${file.name} is not text in UTF-8; save it as CSV in that encoding.`);
+            throw new Error(`${file.name} is not valid UTF-8 text; save it as CSV in that encoding.`);
           }
         }
         input.value = "";

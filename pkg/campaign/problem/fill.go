@@ -189,7 +189,7 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 	return errs
 }
 
-// numbers returns a column of numbers, or nil.
+// numbers returns a column as numbers, or nil and errors if a cell is not a number.
 func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, Errors) {
 	at, err := t.Column(column)
 	if err != nil {

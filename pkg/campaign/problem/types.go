@@ -118,7 +118,7 @@ func tag(f reflect.StructField) string {
 	return ""
 }
 
-// wanted describes the values of a type, for values of another type.
+// wanted describes the values that a type accepts, for errors about other values.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int:

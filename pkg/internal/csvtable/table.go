@@ -51,7 +51,7 @@ func Read(name string, data []byte) (*Table, error) {
 		return bad("a workbook, not a table of text; open it and save its sheet as \"CSV UTF-8\"")
 	}
 	if at := notText(data); at >= 0 {
-		return bad("line %d is not text in UTF-8; save the table as \"CSV UTF-8\"",
+		return bad("line %d is not valid UTF-8 text; save the table as \"CSV UTF-8\"",
 			1+bytes.Count(data[:at], []byte("\n")))
 	}
 	if !bytes.ContainsRune(data, '\n') {

@@ -227,8 +227,8 @@ func (r *BestResponse) Front() []int { return r.front }
 // >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
 // The result is exact up to rounding. For an arm that enters, the objective in which each member is
-// lowered is found by branch and bound. Branches are members that still dominate the arm. They are
-// pruned by the cost so far, and by whether any position of the arm makes them cheapest. At most
+// lowered is found by branch and bound. Branches are members that still dominate the arm. A
+// branch is pruned if its cost is already too high, or if no position of the arm makes it cheapest. At most
 // C(p+d-1, d-1) leaves per arm remain, with O(p + d^2) per node. Most arms are excluded at once,
 // because arm k must at least equal the member that is furthest ahead of it. With constraints, a
 // node at which the arm would be infeasible needs a small quadratic program.
