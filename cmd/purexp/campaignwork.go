@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -346,19 +345,20 @@ func (b *shared) history() *cobra.Command {
 // changed applies a change (sign, drop, join or undo) and prints the state of the campaign after it.
 func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
-		if err := f(c); err != nil {
+		before, err := c.Status()
+		if err == nil {
+			err = f(c)
+		}
+		if err != nil {
 			return nil, err
 		}
 		s, err := c.Status()
 		b.say(cmd.OutOrStdout(), "%s (event %d). %s", done, s.Event, s.Headline)
-		compiled, err2 := c.Compiled()
-		restarts := (cmd.Name() == "drop" || cmd.Name() == "join") && err2 == nil && compiled.Overlaps()
-		if restarts && s.Status == campaign.Running && s.Unused+s.Pending > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s started its rounds again. The %d results so far and the %d "+
-				"pending ones guide the choice, but they are not evidence any more. To take the change back: "+
-				"purexp campaign undo %d\n", s.Method, s.Unused, s.Pending, s.Event)
+		if before.Used > 0 && s.Used == 0 && s.Unused > before.Unused { // rounds start again
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: no result counts any more (before: %d); see the guarantee in "+
+				"'purexp campaign status'. To take the change back: purexp campaign undo %d\n", before.Used, s.Event)
 		}
-		return s, cmp.Or(err, err2)
+		return s, err
 	})
 }
 

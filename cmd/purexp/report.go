@@ -230,8 +230,11 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 	}
 	files = append(files, written{"index", []string{".html"}, func(path string) error {
 		var page bytes.Buffer
-		return errors.Join(reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper,
-			"Rows": tidy.Int(len(rows)), "Code": version(), "Parts": parts}), os.WriteFile(path, page.Bytes(), 0o666))
+		if err := reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper,
+			"Rows": tidy.Int(len(rows)), "Code": version(), "Parts": parts}); err != nil {
+			return err
+		}
+		return os.WriteFile(path, page.Bytes(), 0o666)
 	}})
 	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
 }

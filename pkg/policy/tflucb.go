@@ -146,14 +146,14 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 // about j alone. The certainty is the distance from certainty, in units of the radius, that j is
 // infeasible or that it is worse than each member, whichever is nearer. It is 0 or more if one of
 // these is certain.
-func (p *TFLUCB) certainty(j int) (doubt float64, member int) {
+func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
-	doubt, member = -inf, -1
+	certain, member = -inf, -1
 	if !s.Inside[j] {
-		doubt = s.Eta[j]/p.u(j) - 1
+		certain = s.Eta[j]/p.u(j) - 1
 	}
 	if !p.full() {
-		return doubt, member
+		return certain, member
 	}
 	least, closest := inf, -1
 	for _, i := range p.top {
@@ -161,10 +161,10 @@ func (p *TFLUCB) certainty(j int) (doubt float64, member int) {
 			least, closest = m, i
 		}
 	}
-	if least > doubt && least > -2 { // at -2 or less, j is certainly better
+	if least > certain && least > -2 { // at -2 or less, j is certainly better
 		return least, closest
 	}
-	return doubt, member
+	return certain, member
 }
 
 // choose computes TOP.

@@ -43,6 +43,10 @@ func TestQuantile(t *testing.T) {
 	if q := quantile(nil, nil, .5); !q.Open || !q.HiOpen {
 		t.Errorf("median of nothing %+v", q)
 	}
+	// All of n values are above the median with probability 2^-n, which is at most 2.5 % from 6 on.
+	if five, six := quantile(x[4:], none[4:], .5), quantile(x[3:], none[3:], .5); five.Lo != 0 || six.Lo != 2 {
+		t.Errorf("lower ends %v of five, %v of six; want 0 and 2", five.Lo, six.Lo)
+	}
 }
 
 // Exact limits, by hand where they have closed forms.
