@@ -103,7 +103,7 @@ var programText string
 // program is the source of the main package that runs an entry.
 var program = template.Must(template.New("").Parse(programText))
 
-// run builds the program of an entry within the entry's module and runs it. It changes no file of that
+// run builds the program of an entry within the entry's module and runs it. run changes no file of that
 // module.
 func (e *entry) run(cmd *cobra.Command) error {
 	var pkg struct {

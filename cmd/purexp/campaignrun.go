@@ -138,7 +138,7 @@ func waitingFor(pending []campaign.Ticket) string {
 		strings.Join(who, ", "), pending[0].Ticket)
 }
 
-// measure makes measurements with a command until the campaign ends. It writes a line for each
+// measure makes measurements with a command until the campaign ends. measure writes a line for each
 // measurement to log.
 func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	r *runner.Command, set runner.Settings) (any, error) {

@@ -187,7 +187,7 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses changes. It returns nil if no change was given, so that the plan chooses them.
+// changesOf parses changes. changesOf returns nil if no change was given, so that the plan chooses them.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
 		return []plan.Change{}, nil

@@ -108,7 +108,7 @@ func experiments(names []string) (es []study.Study, err error) {
 	return es, nil
 }
 
-// verify compares samples of the published rows of experiments. It continues after rows that differ and
+// verify compares samples of the published rows of experiments. verify continues after rows that differ and
 // after unreadable files.
 func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool) error {
 	out := cmd.OutOrStdout()

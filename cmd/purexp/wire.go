@@ -133,7 +133,7 @@ func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
 }
 
-// join adds the guest to each cell of a study whose question it answers. It gets as many replicates as
+// join adds the guest to each cell of a study whose question it answers. join gets as many replicates as
 // the method with the most replicates in that cell.
 func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 	type place struct {

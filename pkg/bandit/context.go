@@ -44,7 +44,7 @@ type Contextual struct {
 }
 
 // NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the given
-// spread of features. sd is the standard deviation of rewards given features. It returns an error if an
+// spread of features. sd is the standard deviation of rewards given features. NewContextual returns an error if an
 // entry is not finite, if spread or sd is negative or not finite, or if theta does not have h rows.
 func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
 	k, h := x.Dims()
@@ -109,7 +109,7 @@ func (l *Contextual) Theta() *mat.Dense { return mat.DenseCopyOf(l.theta) }
 // H returns the number of features.
 func (l *Contextual) H() int { return l.h }
 
-// Context draws the features of an arm and stores them in dst, of length h. It returns 0.
+// Context draws the features of an arm and stores them in dst, of length h. Context returns 0.
 func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -154,7 +154,7 @@ func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
 }
 
 // Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of length
-// d. It takes time in proportion to n.
+// d. Sum takes time in proportion to n.
 func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	mean := l.check(dst, arm, n)
 	count := float64(n)
@@ -228,7 +228,7 @@ type ResampleContexts struct {
 }
 
 // NewResampleContexts is NewResample with joint draws and with features x, one row for each row of
-// rewards. It panics if the numbers of rows differ.
+// rewards. NewResampleContexts panics if the numbers of rows differ.
 func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleContexts, error) {
 	law, err := NewResample(rows, arms, Jointly)
 	if err != nil {
@@ -312,7 +312,7 @@ func newScene(law Law, k int) scene {
 	return s
 }
 
-// Contexts implements explore.ContextSampler. It draws the features of all arms for the next round and
+// Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next round and
 // stores them in dst, K x h. All pulls of the next Sample share them. Those of arm i come from the
 // stream s.Child("context", i), whatever is pulled. Contexts returns an error if the law has no
 // changing features, and panics if dst has the wrong shape.

@@ -30,7 +30,7 @@ func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
 // threshold converts a probability p in [0, 1] to the argument of bernoulli.
 func threshold(p float64) uint64 { return uint64(p * 0x1p63) }
 
-// bernoulli draws 1 with the probability of t, and 0 otherwise. It does not branch, because half of the
+// bernoulli draws 1 with the probability of t, and 0 otherwise. bernoulli does not branch, because half of the
 // branches on a fair coin are mispredicted.
 func bernoulli(t uint64, rnd *rand.Rand) float64 {
 	_, less := bits.Sub64(rnd.Uint64()>>1, t, 0)
@@ -92,7 +92,7 @@ func fail(l float64) (f, s float64) {
 	return 1 - s, s
 }
 
-// invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. It uses the
+// invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. invert uses the
 // survival function instead of the distribution function to keep the digits of small probabilities.
 func (r *rare) invert(n, u float64) float64 {
 	f, s := fail(n * r.log) // P(X = k) and P(X > k) at k = 0
@@ -274,7 +274,7 @@ type Bernoulli struct {
 	rare       []rare
 }
 
-// NewBernoulli returns the Bernoulli law with the given success probabilities, K x d. It returns an
+// NewBernoulli returns the Bernoulli law with the given success probabilities, K x d. NewBernoulli returns an
 // error if one is not in [0, 1].
 func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
 	t, err := newTable(probs, "probability", 0, 1, "a number in [0, 1]")
@@ -314,7 +314,7 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 // rewards do not cover it, whatever Problem.Sigma is.
 type Poisson struct{ table }
 
-// NewPoisson returns the Poisson law with the given rates (means), K x d. It returns an error if a rate
+// NewPoisson returns the Poisson law with the given rates (means), K x d. NewPoisson returns an error if a rate
 // is negative or above 2^53, where counts are no longer exact in floating point.
 func NewPoisson(rates mat.Matrix) (*Poisson, error) {
 	t, err := newTable(rates, "rate", 0, 1<<53, "a number in [0, 2^53]")

@@ -19,7 +19,7 @@ type Gaussian struct {
 // NewGaussian returns the Gaussian law with the given means, K x d, and the covariance cov of the
 // rewards of every arm, d x d. Variances may be zero, and cov singular.
 //
-// It returns an error if an entry is not finite, if a variance is negative, or if cov is not symmetric
+// NewGaussian returns an error if an entry is not finite, if a variance is negative, or if cov is not symmetric
 // (to 1e-12 of the standard deviations) or not positive semidefinite (to 1e-10). A conditional variance
 // of an objective, given the previous ones, is set to 0 if it is below 1e-10 of its variance.
 func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
@@ -90,7 +90,7 @@ func isDiagonal(cov mat.Matrix) bool {
 // factorisation rejects singular matrices, which are natural here: an objective may be noiseless, or a
 // combination of others.
 //
-// It factorises the matrix of correlations, so that the tolerances do not depend on units. If a pivot
+// appendCholesky factorises the matrix of correlations, so that the tolerances do not depend on units. If a pivot
 // is 0 up to rounding, the entries below it are set to 0. If cov is positive semidefinite, they were at
 // most the root of the rounding error times the largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {

@@ -153,7 +153,7 @@ func (in *Instance) Validate() error {
 // or Poisson (explore.Log) with means Link.Mean(p.X theta), and the truth about the items is their
 // predictors.
 //
-// It returns an error if the problem is invalid or has no features, or if theta does not fit it.
+// NewLinear returns an error if the problem is invalid or has no features, or if theta does not fit it.
 func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, error) {
 	inst := &Instance{Name: name, Problem: p, Theta: theta}
 	if err := p.Validate(); err != nil {

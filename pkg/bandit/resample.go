@@ -34,7 +34,7 @@ type Resample struct {
 
 // NewResample returns the law that resamples rows, which has a reward of d objectives in each row;
 // arms[r] is the arm of row r. The number of arms is the largest entry of arms plus one. NewResample
-// panics if arms does not have one entry for each row. It returns an error if an entry of arms is
+// panics if arms does not have one entry for each row. NewResample returns an error if an entry of arms is
 // negative, if an arm has no rows, or if a reward is not finite.
 func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	m, d := rows.Dims()

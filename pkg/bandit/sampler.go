@@ -48,8 +48,8 @@ func (smp *Sampler) Reset(s seed.Seed) {
 	smp.scene.set = false
 }
 
-// Sample appends a batch to dst for each pull, in order. It reuses the sums in the spare capacity of
-// dst, and allocates nothing if there is enough. It panics if an arm is out of range or a count is
+// Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare capacity of
+// dst, and allocates nothing if there is enough. Sample panics if an arm is out of range or a count is
 // negative. The error is always nil.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
@@ -201,7 +201,7 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 // shows how the policy interprets the question.
 type Exact struct{ table }
 
-// NewExact returns the noiseless law with the given means, K x d. It returns an error if a mean is not
+// NewExact returns the noiseless law with the given means, K x d. NewExact returns an error if a mean is not
 // finite.
 func NewExact(means mat.Matrix) (*Exact, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
@@ -211,7 +211,7 @@ func NewExact(means mat.Matrix) (*Exact, error) {
 	return &Exact{t}, nil
 }
 
-// Sum stores n times the mean of an arm in dst, of length d. It does not use rnd, which may be nil.
+// Sum stores n times the mean of an arm in dst, of length d. Sum does not use rnd, which may be nil.
 func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	for c, mu := range l.check(dst, arm, n) {
 		dst[c] = float64(n) * mu
@@ -229,7 +229,7 @@ type Regret struct {
 	pulls   int
 }
 
-// NewRegret returns a recorder of the Pareto regret of runs on in (see [pareto.Regrets]). It records
+// NewRegret returns a recorder of the Pareto regret of runs on in (see [pareto.Regrets]). NewRegret records
 // the regret after each number of pulls in at, which must be positive and ascending.
 func NewRegret(in *Instance, at ...int) *Regret {
 	return newRegret(pareto.Regrets(in.Means()), at)

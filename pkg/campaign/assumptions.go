@@ -31,7 +31,7 @@ func (e *Evidence) Withdrawn() bool { return e.Level == levels[monitor.Withdrawa
 
 var levels = [...]string{"silent", "warning", "withdrawn"}
 
-// newMonitor returns a monitor of the assumptions of c. It takes results in the user's units. Noise
+// newMonitor returns a monitor of the assumptions of c. newMonitor takes results in the user's units. Noise
 // that the campaign's pilot bounds is monitored after the pilot, see watchPilot.
 func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	p := c.Source

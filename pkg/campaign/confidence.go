@@ -56,7 +56,7 @@ func (s Confidence) answer() string {
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
-// Sure returns how certain the answer is so far. It applies to methods for any sampling: their
+// Sure returns how certain the answer is so far. Sure applies to methods for any sampling: their
 // intervals are nested in delta, so the least delta at which the rule would stop holds at all
 // times, whatever the campaign's own delta. Ok is false for other methods, and if the method failed
 // or the results contradict the declarations.

@@ -37,7 +37,7 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact is Export for a damaged file: it writes the events before the damage. It returns
+// ExportIntact is Export for a damaged file: it writes the events before the damage. ExportIntact returns
 // their number, and the error of the next event.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)

@@ -88,7 +88,7 @@ func (c *Campaign) scheduleSave() {
 const poll = 25 * time.Millisecond
 
 // Watch calls f with the number of the last event, at once and after each new event of any process,
-// until the context ends, the campaign is closed or f returns false. It returns the reason, nil for
+// until the context ends, the campaign is closed or f returns false. Watch returns the reason, nil for
 // f.
 func (c *Campaign) Watch(ctx context.Context, f func(event int) bool) error {
 	tick := time.NewTicker(poll)

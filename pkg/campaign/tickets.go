@@ -81,7 +81,7 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 // MostAsked is the largest number of measurements of one Ask.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to who. It returns none if the
+// Ask hands out tickets for at most n measurements, as one plate, to who. Ask returns none if the
 // run has ended, or if nothing is worth measuring before pending results arrive: see Status. It
 // first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
@@ -154,7 +154,7 @@ func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets 
 const expired = "expired after "
 
 // expire gives up tickets older than the problem allows, in a separate event, so that a replay
-// needs no clock. It returns the kind of the last event written, if any. After the end, tickets do
+// needs no clock. expire returns the kind of the last event written, if any. After the end, tickets do
 // not expire.
 func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	after := m.ledger.problem.Laboratory.Expires()
@@ -176,7 +176,7 @@ func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	return m.put(tx, who, tellBody{arms, references})
 }
 
-// put writes checked results, and seals the protocol if they are the first. It returns the kind of
+// put writes checked results, and seals the protocol if they are the first. put returns the kind of
 // the last event written.
 func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	if err := m.append(tx, who, KindTell, b); err != nil {

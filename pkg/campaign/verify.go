@@ -27,7 +27,7 @@ type Verification struct {
 // OK reports whether there are no violations.
 func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 
-// Verify checks the file at path: pages, tables, triggers and the chain of hashes. It also replays
+// Verify checks the file at path: pages, tables, triggers and the chain of hashes. Verify also replays
 // the campaign event by event and checks that the policy chose what was requested, and that the
 // stored state follows. An entirely rewritten history also verifies; the hash of the last event,
 // which reports print, distinguishes it. The error is about unreadable files or the context.
@@ -99,7 +99,7 @@ func (v *Verification) wrong(err error) {
 	}
 }
 
-// replay replays the events one by one and compares the policy's choices with the record. It calls
+// replay replays the events one by one and compares the policy's choices with the record. replay calls
 // after with the snapshot after each event.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	after func(*snapshot) error) (*snapshot, error) {

@@ -169,7 +169,7 @@ func (a *clickFit) readFile(path string) error {
 	return a.read(r, filepath.Base(path))
 }
 
-// read adds the records of r. It skips empty lines and comments, which start with #.
+// read adds the records of r. read skips empty lines and comments, which start with #.
 func (a *clickFit) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20) // lines of R6A have about two thousand bytes
@@ -192,7 +192,7 @@ func (a *clickFit) read(r io.Reader, name string) error {
 	return nil
 }
 
-// parse parses a line. It reads only the user and the displayed article, not the other articles of the
+// parse parses a line. parse reads only the user and the displayed article, not the other articles of the
 // pool.
 func (v *visit) parse(line string) error {
 	blocks := strings.Split(line, "|")

@@ -214,7 +214,7 @@ func (c *Clicks) behind() ([]int, error) {
 }
 
 // arms draws the arms, the best pair first, until their coordinates, the rows of y, span all
-// dimensions. It shuffles others.
+// dimensions. arms shuffles others.
 func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
 	n := clickArms
@@ -240,7 +240,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; take a longer log", most, n, m)
 }
 
-// clipRates clips the rates in mu to [0, 1]. It returns how many were outside, and by how much at most.
+// clipRates clips the rates in mu to [0, 1]. clipRates returns how many were outside, and by how much at most.
 func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	n, _ := mu.Dims()
 	for i := range n {

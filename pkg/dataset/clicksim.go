@@ -55,7 +55,7 @@ func eachVisit(visits func(*visit)) {
 }
 
 // shares draws features: the constant, and five shares from a symmetric Dirichlet distribution,
-// rounded. It draws gamma variates with shape a below 1 by the method of Ahrens and Dieter (1974).
+// rounded. shares draws gamma variates with shape a below 1 by the method of Ahrens and Dieter (1974).
 func shares(f *clickSideFeatures, a float64, rnd *rand.Rand) {
 	sum := 0.
 	for sum == 0 {

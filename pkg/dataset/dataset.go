@@ -219,7 +219,7 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 	return axes
 }
 
-// checked checks df. It removes a byte order mark from the name of the first column, which gota leaves
+// checked checks df. checked removes a byte order mark from the name of the first column, which gota leaves
 // there when it reads a file of a spreadsheet.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {

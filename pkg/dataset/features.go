@@ -62,7 +62,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	return nil
 }
 
-// valuesOf returns the values of a column. It returns an error if one is missing.
+// valuesOf returns the values of a column. valuesOf returns an error if one is missing.
 func valuesOf(col series.Series) ([]string, error) {
 	values := col.Records()
 	for i, v := range values {

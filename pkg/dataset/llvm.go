@@ -49,7 +49,7 @@ func LLVMFrame() (dataframe.DataFrame, error) {
 	return stored("llvm/llvm.csv", append(append([]string{}, llvmFlags...), llvmObjectives...)...)
 }
 
-// Instance builds the instance. It returns an error if the table is not found.
+// Instance builds the instance. Instance returns an error if the table is not found.
 func (l LLVM) Instance() (*bandit.Instance, error) {
 	t, err := l.table()
 	if err != nil {

@@ -31,7 +31,7 @@ func NoCFrame() (dataframe.DataFrame, error) {
 	return stored("noc/noc.csv", append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
 }
 
-// Instance builds the instance. It returns an error if the table is not found.
+// Instance builds the instance. Instance returns an error if the table is not found.
 func (n NoC) Instance() (*bandit.Instance, error) {
 	df, err := NoCFrame()
 	if err != nil {
@@ -79,7 +79,7 @@ func SNWFrame() (dataframe.DataFrame, error) {
 	return stored("snw/snw.csv", append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
 }
 
-// Instance builds the instance. It returns an error if the table is not found.
+// Instance builds the instance. Instance returns an error if the table is not found.
 func (s SNW) Instance() (*bandit.Instance, error) {
 	df, err := SNWFrame()
 	if err != nil {

@@ -42,7 +42,7 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 }
 
 // swapRegret moves single measurements between points z, s x m in row-major order, and returns the
-// number of swaps. It stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3 eps, or
+// number of swaps. swapRegret stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3 eps, or
 // when no swap gains eps/n. The design has the identity in the coordinates of z.
 //
 // The swaps are those of follow-the-regularised-leader with the l_1/2 regulariser, with replacement

@@ -189,7 +189,7 @@ func (e *SpanError) Error() string {
 func (e *SpanError) Unwrap() error { return ErrSpan }
 
 // G returns a design that minimizes the largest variance x_i'M(w)^-1 x_i at the points x, one point
-// per row. It also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value is the rank
+// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value is the rank
 // of x.
 func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
 
@@ -238,7 +238,7 @@ type pointSet struct {
 	metric *lsq.Metric
 }
 
-// newPointSet returns the point set of x. It copies x once.
+// newPointSet returns the point set of x. newPointSet copies x once.
 func newPointSet(x *mat.Dense) (pointSet, error) {
 	if err := finite("points", x); err != nil {
 		return pointSet{}, err

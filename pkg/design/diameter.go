@@ -107,7 +107,7 @@ func (f *far) farthest() (squared float64, i, j int) {
 }
 
 // partners finds for each point the point farthest from it, if their squared distance is at least
-// share times the largest one. It returns the largest squared distance. All other points have
+// share times the largest one. partners returns the largest squared distance. All other points have
 // partner -1. Partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
@@ -230,7 +230,7 @@ func squaredDistance(a, b []float64) float64 {
 	return s
 }
 
-// grow returns a slice of length n with arbitrary contents. It reuses s if s is large enough.
+// grow returns a slice of length n with arbitrary contents. grow reuses s if s is large enough.
 func grow[T any](s []T, n int) []T {
 	if cap(s) >= n {
 		return s[:n]

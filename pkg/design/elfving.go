@@ -79,7 +79,7 @@ func (c *CCriterion) Value(w []float64) float64 {
 
 func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(1)) == 0 }
 
-// Solve implements Criterion. It solves Elfving's linear program (see Elfving), exactly up to
+// Solve implements Criterion. Solve solves Elfving's linear program (see Elfving), exactly up to
 // rounding for any Options.Tol. An iteration is a pivot. At most Rank
 // points get weight; their span need only contain c. For the direction 0, the design is uniform on
 // points that span all directions.

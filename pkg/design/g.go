@@ -103,7 +103,7 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	}
 }
 
-// Solve implements Criterion. It works on a small set of active points. On these it takes
+// Solve implements Criterion. Solve works on a small set of active points. On these it takes
 // Wolfe-Atwood steps, towards the point of largest variance or away from the point of least
 // variance (Todd and Yildirim, 2007), with some Newton steps. When the active points are nearly
 // optimal, it evaluates all points and adds those with too large a variance. The first active

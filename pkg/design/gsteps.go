@@ -56,7 +56,7 @@ func (c *GCriterion) information() {
 	}
 }
 
-// refresh normalizes the weights. It recomputes the whitening matrix, and the whitened points and
+// refresh normalizes the weights. refresh recomputes the whitening matrix, and the whitened points and
 // variances of the active points.
 func (c *GCriterion) refresh() {
 	m, n := c.m, len(c.active)
@@ -94,7 +94,7 @@ func (c *GCriterion) refresh() {
 }
 
 // steps takes Wolfe-Atwood steps on the active points until the largest of their variances is at
-// most (1 + tol) m. It returns the number of steps.
+// most (1 + tol) m. steps returns the number of steps.
 func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
 	c.refresh()
@@ -274,7 +274,7 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 }
 
 // follow moves the weights of the points with indices on along y, as far as they stay nonnegative.
-// It shortens the step until log det M does not decrease. If it always decreases, follow restores
+// follow shortens the step until log det M does not decrease. If it always decreases, follow restores
 // the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1

@@ -105,7 +105,7 @@ func (s *interior) center(gap float64) (mu float64) {
 }
 
 // newton takes one step towards the point mu of the central path. It requires factorize, variances
-// and gradient at the iterate. It returns the length of the step, or 0 if there is none.
+// and gradient at the iterate. newton returns the length of the step, or 0 if there is none.
 func (s *interior) newton(mu float64) float64 {
 	n, t := len(s.wa), len(s.q)
 	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
@@ -130,7 +130,7 @@ func (s *interior) newton(mu float64) float64 {
 	return length
 }
 
-// normal returns the matrix of a Newton step, and stores its right-hand side in dw. It stores
+// normal returns the matrix of a Newton step, and stores its right-hand side in dw. normal stores
 // sqrt(p/s) in dp, and the matrix A with columns multiplied by these numbers in p.
 func (s *interior) normal(mu float64) blas64.Symmetric {
 	n, t, m := len(s.wa), len(s.q), s.m
@@ -170,7 +170,7 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 	return normal
 }
 
-// directions computes the steps dz and dp of the multipliers for dw, after normal. It returns the
+// directions computes the steps dz and dp of the multipliers for dw, after normal. directions returns the
 // longest step, at most 1, for which weights and multipliers stay positive.
 func (s *interior) directions(mu float64) float64 {
 	t := len(s.q)
@@ -203,8 +203,8 @@ func (s *interior) directions(mu float64) float64 {
 	return length
 }
 
-// shorten moves the weights along dw. It shortens the step until the slacks, which are not linear
-// in the weights, stay positive. It returns the length of the step. If there is none, it restores
+// shorten moves the weights along dw. shorten shortens the step until the slacks, which are not linear
+// in the weights, stay positive. shorten returns the length of the step. If there is none, it restores
 // the weights and returns 0.
 func (s *interior) shorten(length float64) float64 {
 	s.before = grow(s.before, len(s.wa))

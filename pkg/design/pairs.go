@@ -77,7 +77,7 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 }
 
 // Keep restricts the criterion to some items, given as row numbers of the original z in ascending
-// order. The next Solve starts from the final state of the last one. It panics if items is empty,
+// order. The next Solve starts from the final state of the last one. Keep panics if items is empty,
 // not ascending, or out of range.
 func (c *PairsCriterion) Keep(items []int) {
 	if len(items) == 0 {
@@ -182,9 +182,9 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 	s.add(c.items[a], c.items[b], c.y)
 }
 
-// Solve implements Criterion. It finds a saddle point of designs and mixtures of pairs, first by
-// multiplicative steps on both and then by an interior-point method. It generates pairs as they are
-// needed. It starts from the final state of the last Solve. At most
+// Solve implements Criterion. Solve finds a saddle point of designs and mixtures of pairs, first by
+// multiplicative steps on both and then by an interior-point method. Solve generates pairs as they are
+// needed. Solve starts from the final state of the last Solve. At most
 // m(m+1)/2 points get weight, except in very high dimensions. If only two items are different, it
 // solves the problem exactly by linear programming (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {

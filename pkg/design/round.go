@@ -166,7 +166,7 @@ func (a *rounder) value(counts []int) float64 {
 }
 
 // Apportion sets dst, K numbers, to the efficient apportionment of n measurements in the
-// proportions of w, as Round does with Efficient. It does not evaluate a criterion. It panics if
+// proportions of w, as Round does with Efficient. Apportion does not evaluate a criterion. Apportion panics if
 // dst and w differ in length or n is below the number of positive weights.
 func Apportion(dst []int, w []float64, n int) {
 	if len(dst) != len(w) {
@@ -244,7 +244,7 @@ func (a *rounder) spanning() []int {
 	return counts
 }
 
-// exchange moves single measurements while this decreases the criterion (Fedorov, 1972). It moves
+// exchange moves single measurements while this decreases the criterion (Fedorov, 1972). exchange moves
 // them to points of the design, and also to other points if there are few.
 func (a *rounder) exchange(counts []int, value float64) []int {
 	k, m := float64(a.c.K()), float64(a.c.Rank())

@@ -181,8 +181,8 @@ func (s *saddle) scatter() {
 	}
 }
 
-// solve runs until the gap is at most o.Tol. It begins with multiplicative steps and changes to an
-// interior-point method when these have cost as much. It leaves the best weights, their value and
+// solve runs until the gap is at most o.Tol. solve begins with multiplicative steps and changes to an
+// interior-point method when these have cost as much. solve leaves the best weights, their value and
 // the lower bound in s.
 func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) {
 	r := &run{saddle: s, dirs: dirs, tol: o.Tol, limit: o.MaxIterations, watch: o.Watch}
@@ -209,8 +209,8 @@ type run struct {
 }
 
 // evaluate computes the certificate of the weights and the mixture, both with sum 1, over all
-// points and all directions. It uses v and g of the active ones, whose maxima are worst and most.
-// It returns the value at the weights, and whether to stop.
+// points and all directions. evaluate uses v and g of the active ones, whose maxima are worst and most.
+// evaluate returns the value at the weights, and whether to stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	s := r.saddle
 	if len(s.active) < s.k {

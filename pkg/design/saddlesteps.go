@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// multiply takes multiplicative steps. It returns false when Newton steps are expected to be
+// multiply takes multiplicative steps. multiply returns false when Newton steps are expected to be
 // faster.
 func (r *run) multiply() (stop bool) {
 	s := r.saddle
@@ -98,7 +98,7 @@ func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
 
-// revive computes g at all points and returns the largest. It makes the points of the largest g
+// revive computes g at all points and returns the largest. revive makes the points of the largest g
 // active again, with a small weight.
 func (s *saddle) revive(most float64) float64 {
 	all := s.gradient(s.g, s.x)
@@ -129,7 +129,7 @@ func (s *saddle) revive(most float64) float64 {
 	return all
 }
 
-// trim reduces the support of the best weights, and returns the weights and their value. It reduces
+// trim reduces the support of the best weights, and returns the weights and their value. trim reduces
 // the support to at most m(m+1)/2 points, which costs nothing, and drops small weights while the
 // value stays within 1 + tol of the lower bound.
 func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
@@ -281,7 +281,7 @@ func rows(data []float64, n, m int) blas64.General {
 	return blas64.General{Rows: n, Cols: m, Stride: m, Data: data}
 }
 
-// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and overwrites a. It returns
+// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and overwrites a. inverseFactor returns
 // false if a is numerically singular.
 func inverseFactor(w, a []float64, m int) bool {
 	for j := range m {

@@ -124,7 +124,7 @@ func (t *thinner) order() []int {
 	return order
 }
 
-// express writes the matrix of point b as a combination of the basis, in alpha. It returns the free
+// express writes the matrix of point b as a combination of the basis, in alpha. express returns the free
 // row of the basis with the largest coefficient, which b can replace, or -1 if the combination
 // needs no free row. In the latter case, cost is the increase of the sum of weights for each unit
 // of weight moved from b to the basis.
@@ -155,8 +155,8 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 }
 
 // shift moves weight between point b and the basis, in the direction that does not increase the sum
-// of weights, until a weight is zero. It returns the row of the basis with this weight, or -1 if it
-// is that of b, and the weight moved from b to the basis. It returns false if the sum decreases
+// of weights, until a weight is zero. shift returns the row of the basis with this weight, or -1 if it
+// is that of b, and the weight moved from b to the basis. shift returns false if the sum decreases
 // without bound, which only rounding errors can cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]

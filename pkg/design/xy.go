@@ -126,8 +126,8 @@ const nearWorst = 0.9 // directions this close to the worst are generated with i
 // generated returns the largest number of directions that are generated at once.
 func generated(m int) int { return 64 + 8*m }
 
-// Solve implements Criterion. It finds a saddle point of designs and mixtures of directions, first
-// by multiplicative steps on both and then by an interior-point method. It generates directions as
+// Solve implements Criterion. Solve finds a saddle point of designs and mixtures of directions, first
+// by multiplicative steps on both and then by an interior-point method. Solve generates directions as
 // they are needed. At most m(m+1)/2 points get weight, except in very high dimensions. A single
 // direction is solved exactly by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {

@@ -39,7 +39,7 @@ type Overlapping interface {
 }
 
 // Phases returns the number of settled rounds of an overlapping policy and its incomplete rounds,
-// the oldest first. It returns none for sessions by rounds and for other policies.
+// the oldest first. Phases returns none for sessions by rounds and for other policies.
 func (s *Session) Phases() (told int, out []Phase) {
 	if s.ahead == nil {
 		return 0, nil
@@ -80,7 +80,7 @@ func (s *Session) Guess() (a Answer) {
 }
 
 // Awaited returns the pending tickets, in ascending order, that suffice to end the run if their
-// results turn out as expected. It returns none if more would be needed, or if rounds do not
+// results turn out as expected. Awaited returns none if more would be needed, or if rounds do not
 // overlap.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {

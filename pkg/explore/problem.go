@@ -82,7 +82,7 @@ func (p *Problem) H() int {
 	return h
 }
 
-// Features returns X or, for arms without features, the unit vectors. It fails if these would need
+// Features returns X or, for arms without features, the unit vectors. Features fails if these would need
 // too large a table.
 func (p *Problem) Features() (*mat.Dense, error) {
 	if p.X != nil {

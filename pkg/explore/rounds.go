@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ask returns the pulls that the policy requests next. It returns the same pulls until Tell. No
+// Ask returns the pulls that the policy requests next. Ask returns the same pulls until Tell. No
 // pulls and no error mean that the run has ended; see Result. The slice is valid until the next
 // Tell and must not be changed.
 func (s *Session) Ask() ([]Pull, error) {

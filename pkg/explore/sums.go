@@ -81,7 +81,7 @@ type Estimates struct {
 }
 
 // Estimates returns the means of the arms of p with intervals that hold together with probability 1
-// - delta. The means use measurements only; with features, a method may estimate better. It returns
+// - delta. The means use measurements only; with features, a method may estimate better. Estimates returns
 // an error for invalid arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {

@@ -140,7 +140,7 @@ func (s *Session) Pending() []Order {
 // Unused returns the number of rewards of each arm that were reported and not used.
 func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 
-// More hands out tickets for at most n measurements. It returns none if the run has ended (see
+// More hands out tickets for at most n measurements. More returns none if the run has ended (see
 // Status), or if nothing is worth measuring before pending results arrive.
 func (s *Session) More(n int) ([]Order, error) {
 	if n < 1 {
@@ -266,7 +266,7 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// due returns the first round and slot that request an arm. It plans the next round only if nothing
+// due returns the first round and slot that request an arm. due plans the next round only if nothing
 // else is due.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {

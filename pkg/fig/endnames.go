@@ -100,7 +100,7 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer. It reserves space to the right of the data.
+// GlyphBoxes implements plot.GlyphBoxer. GlyphBoxes reserves space to the right of the data.
 func (e endNames) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	sty, w := e.style(), vg.Length(0)
 	for _, n := range e.names() {

@@ -77,7 +77,7 @@ func (pl *plane) notes() []string {
 	return ns
 }
 
-// key returns a panel that lists the items by number. It extends its data area by left to the left.
+// key returns a panel that lists the items by number. key extends its data area by left to the left.
 func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()

@@ -85,7 +85,7 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	}
 }
 
-// boundaries draws the boundary of each constraint across the canvas with its name. It returns the
+// boundaries draws the boundary of each constraint across the canvas with its name. boundaries returns the
 // boxes of the names and the lines. Names avoid points and other lines.
 func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 	others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {

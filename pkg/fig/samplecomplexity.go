@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// SampleComplexity draws the distribution of the number of pulls of each method. It shows a point for
+// SampleComplexity draws the distribution of the number of pulls of each method. SampleComplexity shows a point for
 // each run, a box from the first to the third quartile, whiskers to the 5 % and 95 % quantiles, and the
 // median with its interval (order statistics, see tidy.Quantile). There is a panel for each instance
 // and constants, from top to bottom. The panels of an instance share an axis, which is logarithmic if

@@ -119,7 +119,7 @@ func (s *SweepPanel) words(ylabel string) string {
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
 }
 
-// placeTicks returns ticks at xs for a narrow panel. It labels as many as fit, beginning with the last.
+// placeTicks returns ticks at xs for a narrow panel. placeTicks labels as many as fit, beginning with the last.
 func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	at := func(i int) vg.Length {
 		first, x, last := xs[0], xs[i], xs[len(xs)-1]
@@ -242,7 +242,7 @@ func centers(ps []SweepPoint) plotter.XYs {
 	return xys
 }
 
-// errorBars returns the intervals of the points that have one. It clips ends below the panel, such as 0
+// errorBars returns the intervals of the points that have one. errorBars clips ends below the panel, such as 0
 // on a logarithmic axis.
 func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: sty, CapWidth: 5}

@@ -106,7 +106,7 @@ func (a *ranking) with(v Side, order []int) (names []string) {
 	return names
 }
 
-// panel draws the arms in the given order. It returns a suitable height.
+// panel draws the arms in the given order. panel returns a suitable height.
 func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	*plot.Plot, vg.Length,
 ) {
@@ -146,7 +146,7 @@ func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 }
 
 // label labels the arms below the x axis, vertically if they are crowded. With many arms it labels
-// ranks instead. It returns the height of labels beyond one line.
+// ranks instead. label returns the height of labels beyond one line.
 func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"

@@ -101,7 +101,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	return f, nil
 }
 
-// courses splits a trace into lanes. It also returns the largest share of an arm, at least 1/K.
+// courses splits a trace into lanes. courses also returns the largest share of an arm, at least 1/K.
 func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	cs := make([]course, prob.K())
 	last := t.Samples[len(t.Samples)-1]
@@ -314,7 +314,7 @@ func (t *Trace) Record(e explore.Event) error {
 	return nil
 }
 
-// End adds the final state of the run, which may be between samples. It does nothing if the run has no
+// End adds the final state of the run, which may be between samples. End does nothing if the run has no
 // rounds or res is nil.
 func (t *Trace) End(res *explore.Result) {
 	if res == nil || t.round == 0 {

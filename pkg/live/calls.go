@@ -67,7 +67,7 @@ func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 // Names returns the names of the calls in ascending order.
 func Names() []string { return slices.Sorted(maps.Keys(calls)) }
 
-// Do makes the named call. It returns the JSON {"answer": ...} or {"error": "what went wrong"}.
+// Do makes the named call. Do returns the JSON {"answer": ...} or {"error": "what went wrong"}.
 // Tell may be nil; it is called at most ten times a second.
 func Do(name string, request []byte, tell Tell) (answer []byte) {
 	fail := func(err error) []byte {

@@ -40,7 +40,7 @@ type ProblemFields struct {
 	Tables []string       `json:"tables"`
 }
 
-// problemText writes fields as a file. It does not validate them, so that unfinished work can be
+// problemText writes fields as a file. problemText does not validate them, so that unfinished work can be
 // saved.
 func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 	text, err := q.text()

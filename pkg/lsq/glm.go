@@ -55,7 +55,7 @@ const (
 	glmRunaway = 3    // steps after which a growing predictor is considered unbounded
 )
 
-// NewGLM returns an empty fit of m features. It panics if the link is unknown.
+// NewGLM returns an empty fit of m features. NewGLM panics if the link is unknown.
 func NewGLM(link Link, m int) *GLM {
 	if !link.Known() {
 		panic("lsq: unknown link")
@@ -72,7 +72,7 @@ func (g *GLM) Reset() {
 }
 
 // Add adds n rewards of a point x with the given sum. Consecutive batches of the same point are merged.
-// It panics if x does not have m features, or if n is negative.
+// Add panics if x does not have m features, or if n is negative.
 func (g *GLM) Add(x []float64, n int, sum float64) {
 	if len(x) != g.m {
 		panic(panicLength)
@@ -98,14 +98,14 @@ func (g *GLM) N() int { return g.total }
 
 func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 
-// Solve computes the estimate from all batches. It solves the estimating equation, sum over batches of
+// Solve computes the estimate from all batches. Solve solves the estimating equation, sum over batches of
 // (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted least squares.
-// This is Newton's method; steps are halved until the likelihood grows. It starts from the last
+// This is Newton's method; steps are halved until the likelihood grows. Solve starts from the last
 // estimate. A step costs O(b m^2 + m^3) for b batches; few steps are necessary.
 //
 // Solve reports whether the points span all directions. If not, the estimate is one of several with the
 // same likelihood; use it only for directions with Outside near 0. The error wraps ErrReward if rewards
-// are impossible. It wraps ErrSeparated if no estimate exists, and names a batch that shows this; the
+// are impossible. Solve wraps ErrSeparated if no estimate exists, and names a batch that shows this; the
 // estimate is then the last iterate. You can add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()

@@ -30,7 +30,7 @@ func NewMetric(m int) *Metric {
 }
 
 // Factorize factorises a symmetric positive semidefinite matrix A, m x m in row-major order, and
-// reports whether it is regular. It costs O(m^3), or O(m^2) if A is diagonal.
+// reports whether it is regular. Factorize costs O(m^3), or O(m^2) if A is diagonal.
 func (e *Metric) Factorize(a []float64) (regular bool) {
 	m := e.m
 	e.null, e.diag = nil, nil

@@ -69,7 +69,7 @@ func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 // N returns the number of rewards.
 func (r *Ridge) N() float64 { return r.n }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta. It reports whether the
+// Solve computes the estimate with the weight reg of the squared norm of theta. Solve reports whether the
 // estimate is unique, which is always so for positive reg. If not, the previous estimate is kept.
 func (r *Ridge) Solve(reg float64) (unique bool) {
 	if !r.factorize(reg) {
@@ -215,7 +215,7 @@ func (f *Fit) Add(x []float64, n int, sum []float64) {
 // N returns the number of rewards.
 func (f *Fit) N() int { return f.n }
 
-// Solve computes the estimate from all batches. It reports whether the points span all directions. If
+// Solve computes the estimate from all batches. Solve reports whether the points span all directions. If
 // not, the estimate is that of smallest norm; use it only for directions with Outside near 0.
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)

@@ -33,7 +33,7 @@ type Span struct {
 	basis  *mat.Dense
 }
 
-// NewSpan returns the span of the rows of x, K x h, by Gram-Schmidt with pivoting. It costs O(K h m)
+// NewSpan returns the span of the rows of x, K x h, by Gram-Schmidt with pivoting. NewSpan costs O(K h m)
 // for rank m.
 func NewSpan(x *mat.Dense) *Span {
 	k, h := x.Dims()
@@ -129,7 +129,7 @@ func (s *Span) Rank() int { return len(s.points) }
 func (s *Span) Points() []int { return s.points }
 
 // Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. The part outside the
-// span is dropped. It panics if the rank is 0.
+// span is dropped. Coordinates panics if the rank is 0.
 func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	if s.Rank() == 0 {
 		panic(panicZero)

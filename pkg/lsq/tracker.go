@@ -165,7 +165,7 @@ func (t *Tracker) Add(arm int, n, sum float64) {
 	}
 }
 
-// Solve computes all quantities from the rewards so far. It reports whether the estimate is unique.
+// Solve computes all quantities from the rewards so far. Solve reports whether the estimate is unique.
 // False means that the arms with rewards do not span all directions and reg is 0. You can then add
 // rewards and call Solve again.
 func (t *Tracker) Solve() (unique bool) {
@@ -310,7 +310,7 @@ func (t *Tracker) Squared(y []float64) float64 {
 }
 
 // Covariances sets dst, K numbers, to x_k'W y, the covariance of the estimates of the mean of each arm
-// and of y'theta. It costs O(m^2 + K m).
+// and of y'theta. Covariances costs O(m^2 + K m).
 func (t *Tracker) Covariances(dst, y []float64) {
 	t.check()
 	if len(dst) != t.k || len(y) != t.m {
@@ -321,7 +321,7 @@ func (t *Tracker) Covariances(dst, y []float64) {
 }
 
 // Gains sets dst, K numbers, to the reduction of the variance of the estimate of y'theta by one more
-// reward of each arm: (x_k'W y)^2/(1 + x_k'W x_k). It costs O(m^2 + K m).
+// reward of each arm: (x_k'W y)^2/(1 + x_k'W x_k). Gains costs O(m^2 + K m).
 func (t *Tracker) Gains(dst, y []float64) {
 	t.Covariances(dst, y)
 	for k, v := range dst {

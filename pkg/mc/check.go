@@ -41,7 +41,7 @@ func (c *checker) cell(r *Row) (i int, ok bool) {
 	return i, ok
 }
 
-// check returns the cell of r. It returns an error if r cannot be the outcome of a run, even with a
+// check returns the cell of r. check returns an error if r cannot be the outcome of a run, even with a
 // correct checksum.
 func (c *checker) check(r *Row) (int, error) {
 	i, ok := c.cell(r)

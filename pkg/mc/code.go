@@ -31,7 +31,7 @@ func codeName(code string) string {
 }
 
 // Code identifies the code that rows depend on. It is a hash of the compiled-in sources and the
-// version of gonum. It omits the sources of figures, tables, notebooks and tests, and does not
+// version of gonum. Code omits the sources of figures, tables, notebooks and tests, and does not
 // depend on comments and line breaks. It is the same for a program and a notebook cell, with or
 // without access to the sources. Tests have another Code, because they do not know the versions of
 // modules. Code outside of this module, such as your own policy, is not included.

@@ -97,7 +97,7 @@ func (h *head) begins(line []byte) bool {
 	return len(line) > n && string(line[:n]) == h.text && bytes.HasPrefix(line[n:], behind)
 }
 
-// newHead decodes text, the part of a line before the replicate. It returns nil if text contains
+// newHead decodes text, the part of a line before the replicate. newHead returns nil if text contains
 // other fields than those that the rows of a cell share.
 func newHead(text []byte) *head {
 	h := &head{text: string(text)}
@@ -113,7 +113,7 @@ func newHead(text []byte) *head {
 	return h
 }
 
-// outcome decodes the part of a line after its head. It reports whether it has the format in which
+// outcome decodes the part of a line after its head. outcome reports whether it has the format in which
 // rows are written: fields in order, without spaces.
 func (d *decoder) outcome(text []byte, r *Row) bool {
 	c := cursor{text: text}

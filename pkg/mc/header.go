@@ -157,7 +157,7 @@ func questionName(q explore.Question) string {
 	return fmt.Sprintf("%T", q)
 }
 
-// differ describes the first field in which a differs from b. It returns "" if there is none.
+// differ describes the first field in which a differs from b. differ returns "" if there is none.
 func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	switch {
 	case a.Arms != b.Arms:
@@ -261,7 +261,7 @@ func (file *Header) Differ(want *Header) string {
 }
 
 // differ describes the first field in which a, of a file, differs from b, which has the same key.
-// It returns "" if there is none.
+// differ returns "" if there is none.
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:

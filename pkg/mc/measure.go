@@ -92,7 +92,7 @@ func (m *meters) recorder() explore.Recorder {
 	return m
 }
 
-// values returns the measured numbers. It panics if a meter returns a wrong number of values or an
+// values returns the measured numbers. values panics if a meter returns a wrong number of values or an
 // infinite value.
 func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 	var vs []Value

@@ -88,7 +88,7 @@ func (g *Grid) layout() (*plan, error) {
 	return p, nil
 }
 
-// validate returns an error for the first invalid setting of g. It does not check cells.
+// validate returns an error for the first invalid setting of g. validate does not check cells.
 func (g *Grid) validate() error {
 	switch {
 	case g.Study == "":
@@ -163,7 +163,7 @@ func (c *Cell) validate() error {
 	return nil
 }
 
-// slot returns the index of the simulator of inst in a worker. It validates new instances. Cells
+// slot returns the index of the simulator of inst in a worker. slot validates new instances. Cells
 // whose instances have the same name share noise and a simulator, and must therefore be on the same
 // instance.
 func (p *plan) slot(inst *bandit.Instance) (int, error) {

@@ -15,7 +15,7 @@ import (
 // the order (replicate, cell), as Run would. It can read files that are still being written, and
 // files compressed by Pack, whose names end in ".zst".
 //
-// Read returns ErrGrid for files of different grids. It returns ErrRows for a line that was changed
+// Read returns ErrGrid for files of different grids. Read returns ErrRows for a line that was changed
 // after it was written, and for a replicate whose rows differ between two files. Header.Warnings
 // reports harmless irregularities: a duplicate row (kept once), an unfinished last line (omitted),
 // a missing shard, cell or replicate, and files written by different code. If all shards are

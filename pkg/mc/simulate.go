@@ -55,7 +55,7 @@ type run struct {
 	ahead chan struct{}
 }
 
-// simulate simulates the remaining replicates of p. It passes the rows in order to emit, on the
+// simulate simulates the remaining replicates of p. simulate passes the rows in order to emit, on the
 // caller's goroutine, and returns when all workers have ended.
 func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
@@ -202,9 +202,9 @@ type Pace struct {
 	before  int // rows present at the start
 }
 
-// Left takes the arguments of every call of Progress, beginning with the first. It returns the
+// Left takes the arguments of every call of Progress, beginning with the first. Left returns the
 // estimated remaining time at the average rate since the start. Rows of a resumed file do not count
-// for the rate. It returns false while no estimate is possible, and when all rows are done.
+// for the rate. Left returns false while no estimate is possible, and when all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {
 	if !p.started {
 		p.started, p.before = true, done

@@ -31,7 +31,7 @@ const (
 // If the file exists, Stream appends the missing replicates; there are new ones if Reps has grown.
 // Rows beyond Reps stay. An unfinished last line, left by a kill, is simulated again. Stream
 // rejects a file of another grid (ErrGrid) or of other code (ErrCode), a file that was changed
-// since it was written (ErrRows), and a file that another process is writing (ErrLocked). It does
+// since it was written (ErrRows), and a file that another process is writing (ErrLocked). Stream does
 // not change these files. The error contains the path and the line.
 //
 // After any error the rows in the file are intact, and Stream can be called again. Errors occur if

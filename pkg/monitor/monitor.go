@@ -297,7 +297,7 @@ func (w *watch) all() []process {
 }
 
 // ObserveReference takes a measurement of the reference on a plate: a candidate or a control, with
-// any mean and the declared noise. It informs about plate effects and drift only. Values are as in
+// any mean and the declared noise. ObserveReference informs about plate effects and drift only. Values are as in
 // Observe; limits are not checked. Assumptions.Reference must be set.
 func (m *Monitor) ObserveReference(plate int, x []float64) {
 	switch {

@@ -48,7 +48,7 @@ type source struct {
 	Kept    string // file of the other rows
 }
 
-// newRowCache returns the rows of a study, with PUREXP_REPS replicates if that is set. It reads
+// newRowCache returns the rows of a study, with PUREXP_REPS replicates if that is set. newRowCache reads
 // nothing before rows are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 

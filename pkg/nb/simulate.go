@@ -26,7 +26,7 @@ type Simulation struct {
 
 // Simulate returns an experiment with the rows of its runs: Reps replicates, or PUREXP_REPS.
 //
-// It reads published rows (folder results). It simulates changed experiments, for example with another
+// Simulate reads published rows (folder results). Simulate simulates changed experiments, for example with another
 // Delta. The first call shows a progress bar and stores the rows on disk for later cells and runs. An
 // interrupted simulation continues.
 //

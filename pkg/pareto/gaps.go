@@ -17,7 +17,7 @@ import (
 //
 // The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is
 // dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost is
-// O(K p d) for p optimal rows. It panics if an entry is NaN or infinite.
+// O(K p d) for p optimal rows. Gaps panics if an entry is NaN or infinite.
 //
 // These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
 // bandit feedback", AISTATS 2016. The form is that of Kone, Kaufmann and Richert, "Adaptive algorithms
@@ -32,7 +32,7 @@ func Gaps(mu *mat.Dense) []float64 {
 }
 
 // GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all maxima
-// and minima over subset only. The indices must be distinct. It panics if a row does not exist, or if
+// and minima over subset only. The indices must be distinct. GapsOf panics if a row does not exist, or if
 // one of these rows has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
@@ -44,12 +44,12 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// AppendSetGapsOf appends the result of AppendSetOf to dst. It stores in gap the result of GapsOf for
+// AppendSetGapsOf appends the result of AppendSetOf to dst. AppendSetGapsOf stores in gap the result of GapsOf for
 // the points in data, row-major with d numbers each, and in margin the numbers D_i. If D_i is positive,
 // some point exceeds point i by D_i in every objective. Otherwise the closest point would have to
 // improve by -D_i in every objective to dominate i weakly; with no other point this is +Inf. margin may
-// be nil, which saves time. It does not allocate for up to 64 points with up to 4 objectives if dst has
-// room. It panics if gap, or margin if not nil, does not have one entry for each point of subset.
+// be nil, which saves time. AppendSetGapsOf does not allocate for up to 64 points with up to 4 objectives if dst has
+// room. AppendSetGapsOf panics if gap, or margin if not nil, does not have one entry for each point of subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -68,7 +68,7 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 }
 
 // gaps implements AppendSetGapsOf, except that dst gets positions in gap instead of rows. A nil subset
-// means all rows. It compares only pairs with an optimal arm, which gives exactly the same bits. For
+// means all rows. gaps compares only pairs with an optimal arm, which gives exactly the same bits. For
 // the proof, let p(j) be an optimal arm that dominates the dominated arm j. It exists, and by
 // monotonicity, also of rounded differences,
 //
@@ -177,7 +177,7 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 }
 
 // lowerGaps updates the optimal arms for the dominated arm p with D = da: it lowers gaps and raises
-// margins. It reports whether a gap changed.
+// margins. lowerGaps reports whether a gap changed.
 func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64) (changed bool) {
 	d := len(p)
 	for k, b := range front {
@@ -231,7 +231,7 @@ next:
 //
 // It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar and
 // Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls arms
-// a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics if an entry is NaN or infinite.
+// a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) Regrets panics if an entry is NaN or infinite.
 func Regrets(mu *mat.Dense) []float64 {
 	x := view(mu)
 	front := Set(mu)

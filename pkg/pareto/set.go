@@ -45,7 +45,7 @@ import (
 )
 
 // Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row dominates.
-// Equal rows are all in the set or all out of it. The result is nil if mu is empty. It panics if an
+// Equal rows are all in the set or all out of it. The result is nil if mu is empty. Set panics if an
 // entry is NaN or infinite.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
@@ -55,7 +55,7 @@ func Set(mu *mat.Dense) []int {
 
 // SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other row
 // named by subset dominates. All other rows are ignored. Indices in the result refer to rows of mu. The
-// result is nil if subset is empty or nil. It panics if a row does not exist, or if one of these rows
+// result is nil if subset is empty or nil. SetOf panics if a row does not exist, or if one of these rows
 // has an entry that is NaN or infinite.
 func SetOf(mu *mat.Dense, subset []int) []int {
 	x := view(mu)
@@ -67,7 +67,7 @@ func SetOf(mu *mat.Dense, subset []int) []int {
 }
 
 // AppendSet appends the result of Set for the points in data, row-major with d numbers each, to dst and
-// returns the extended slice. It does not allocate for up to 64 points if dst has room. It panics if d
+// returns the extended slice. AppendSet does not allocate for up to 64 points if dst has room. AppendSet panics if d
 // < 1, or if len(data) is not a multiple of d.
 func AppendSet(dst []int, data []float64, d int) []int {
 	x := raw(data, d)
@@ -76,7 +76,7 @@ func AppendSet(dst []int, data []float64, d int) []int {
 }
 
 // AppendSetOf appends the result of SetOf for the points in data, row-major with d numbers each, to dst
-// and returns the extended slice. dst must not overlap subset. It does not allocate for up to 64 points
+// and returns the extended slice. dst must not overlap subset. AppendSetOf does not allocate for up to 64 points
 // if dst has room.
 func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
@@ -145,7 +145,7 @@ func (x points) appendPositions(dst []int, subset []int) []int {
 }
 
 // pairwise implements appendPositions by comparing each point with the non-dominated ones before it,
-// O(n p d) for a front of p points. It does not allocate.
+// O(n p d) for a front of p points. pairwise does not allocate.
 func (x points) pairwise(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
@@ -172,7 +172,7 @@ next:
 }
 
 // mark sets alive[i] for each non-dominated row i. alive has one entry for each row, all false on
-// entry. mark visits the rows in an order in which no row is dominated by a later one. It compares each
+// entry. mark visits the rows in an order in which no row is dominated by a later one. mark compares each
 // row with the distinct optimal rows so far, O(n p d) for p of these. In a plane it only needs the
 // largest second coordinate so far, O(n log n).
 func (x points) mark(alive []bool) {

@@ -291,6 +291,6 @@ func (p *ALBA) distance(i, j int) float64 {
 // Answer implements explore.Policy.
 func (p *ALBA) Answer() explore.Answer { return p.survivors.Answer() }
 
-// Warnings implements explore.Warnings. It reports a missing bound on the norm of theta, and
+// Warnings implements explore.Warnings. Warnings reports a missing bound on the norm of theta, and
 // designs that miss their tolerance.
 func (p *ALBA) Warnings() []error { return p.warn }

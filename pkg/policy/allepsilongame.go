@@ -291,5 +291,5 @@ func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i in
 // keepDesign implements designer.
 func (g *lazyGame) keepDesign() { g.due = inf }
 
-// Warnings implements explore.Warnings. It reports games that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings reports games that miss their tolerance.
 func (g *lazyGame) Warnings() []error { return g.warn }

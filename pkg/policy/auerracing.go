@@ -234,7 +234,7 @@ func (p *AuerRacing) race() {
 	p.rest(retired || len(kept) < len(a1))
 }
 
-// need returns the least M(i,j) + eps over the arms i of A1 outside P1. It returns early with a
+// need returns the least M(i,j) + eps over the arms i of A1 outside P1. need returns early with a
 // value of at most enough if there is one. If the minimum is at most 2 beta, j may be the only arm
 // that can show that some arm i is dominated.
 func (p *AuerRacing) need(j int, enough float64) float64 {

@@ -121,7 +121,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 	}
 }
 
-// tell returns the entry of an arm in batches. It inserts an empty one if the arm has none.
+// tell returns the entry of an arm in batches. tell inserts an empty one if the arm has none.
 func (b *batching) tell(arm int) *explore.Batch {
 	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })
@@ -327,7 +327,7 @@ func (t *trial) begin(awaited int) {
 	}
 }
 
-// end restores the state of the policy before the trial. It does nothing if no trial is running.
+// end restores the state of the policy before the trial. end does nothing if no trial is running.
 func (t *trial) end() {
 	if t.running {
 		t.before.Restore()

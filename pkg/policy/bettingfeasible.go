@@ -146,7 +146,7 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide keeps only as many items of class last as the answer has room for. It removes the other
+// divide keeps only as many items of class last as the answer has room for. divide removes the other
 // items of the class, which are equal to them.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// rewards returns the bounds of rewards that r states, one entry per objective. It returns nil if r
+// rewards returns the bounds of rewards that r states, one entry per objective. rewards returns nil if r
 // is nil.
 func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) {
 	if r == nil {

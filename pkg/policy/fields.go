@@ -23,7 +23,7 @@ import (
 //	label:"!level %v"    text that labels always show
 //	usual:"0.1"          the default, which 0 selects
 
-// checked returns the error probability and the radius of the policy p. It returns an error that
+// checked returns the error probability and the radius of the policy p. checked returns an error that
 // names the first setting outside its range.
 func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	v := reflect.ValueOf(p).Elem()

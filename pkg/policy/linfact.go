@@ -125,7 +125,7 @@ const (
 // String returns the name.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name with the settings. It omits PhaseUnionAll, because earlier rows of the
+// String returns the name with the settings. String omits PhaseUnionAll, because earlier rows of the
 // paper's forms were written without it.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
@@ -227,7 +227,7 @@ type rounded struct{ rounds epsilonbest.Rounds }
 // Answer implements explore.Policy.
 func (r *rounded) Answer() explore.Answer { return r.rounds.Answer() }
 
-// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
 func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 
 // GStatic is [LinFACT] with one G-optimal design for all arms in all rounds. It is a baseline for

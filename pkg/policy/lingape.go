@@ -306,7 +306,7 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// respond finds the closest alternative for the proportions w. It sets gain to the information of
+// respond finds the closest alternative for the proportions w. respond sets gain to the information of
 // each arm about the difference between theta and this alternative, for the number of rewards in
 // the round.
 func (p *LinGame) respond(w []float64) {

@@ -271,7 +271,7 @@ func (p *PAL) classify() {
 }
 
 // covered returns an arm of the front of the lower corners that is certainly no worse than arm i,
-// up to the slack. It returns -1 if there is none.
+// up to the slack. covered returns -1 if there is none.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {

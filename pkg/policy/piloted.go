@@ -70,7 +70,7 @@ type Piloted struct {
 	over  bool
 }
 
-// Card implements explore.Describer. It returns the card of the policy, with the assumption of
+// Card implements explore.Describer. Card returns the card of the policy, with the assumption of
 // Gaussian noise of equal size instead of a known scale. Amounts in units of the unknown scale are
 // removed.
 func (p *Piloted) Card() (card explore.Card) {
@@ -113,7 +113,7 @@ func (p *Piloted) settings() (delta, share float64, rewards int) {
 	return cmp.Or(p.Delta, DefaultDelta), cmp.Or(p.Share, .1), cmp.Or(p.Rewards, 4)
 }
 
-// Sigmas returns the bounds on the standard deviations, one per objective. It returns nil before
+// Sigmas returns the bounds on the standard deviations, one per objective. Sigmas returns nil before
 // the end of the pilot.
 func (p *Piloted) Sigmas() []float64 { return slices.Clone(p.sigma) }
 
@@ -332,7 +332,7 @@ func (p *Piloted) begin() error {
 const unequalAt = 1e-4
 
 // Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
-// explains. It also returns the ratio of its standard deviation to that of the other arms. It
+// explains. Unequal also returns the ratio of its standard deviation to that of the other arms. It
 // returns -1 if there is none. For such an arm, a bound on the noise that pools all arms is too
 // small. Squares are the sums of squared deviations from the means of the arms, and free their
 // degrees of freedom. The argument tests is the number of compared arms times objectives. If noise

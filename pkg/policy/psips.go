@@ -91,7 +91,7 @@ var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error pro
 	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
 	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")
 
-// Warnings implements explore.Warnings. It reports that no theorem bounds the error probability.
+// Warnings implements explore.Warnings. Warnings reports that no theorem bounds the error probability.
 func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
 // String returns the name with the settings.
@@ -181,7 +181,7 @@ func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
-// alternative draws up to n samples. It leaves the first one whose Pareto set is not S in sample
+// alternative draws up to n samples. alternative leaves the first one whose Pareto set is not S in sample
 // and reports whether there was one.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma

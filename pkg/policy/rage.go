@@ -193,7 +193,7 @@ type RAGEStage struct {
 }
 
 // Schedule returns the rounds that RAGE needs on a problem whose items have the given means,
-// according to Theorem 2, until one item is left. It uses the settings of p, such as the union
+// according to Theorem 2, until one item is left. Schedule uses the settings of p, such as the union
 // bound.
 func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, error) {
 	own := *p
@@ -243,5 +243,5 @@ func (p *RAGE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *RAGE) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
 func (p *RAGE) Warnings() []error { return p.phases.Warn }

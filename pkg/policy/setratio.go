@@ -186,7 +186,7 @@ func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	return r.By >= 0 && r.Margin > r.MarginRadius
 }
 
-// ahead records the possibly feasible arm that comes closest to dominating i. It reports whether i
+// ahead records the possibly feasible arm that comes closest to dominating i. ahead reports whether i
 // is certainly not dominated.
 func (v *ratioVerdicts) ahead(i int) bool {
 	r := &v.reasons[i]
@@ -267,5 +267,5 @@ type lazyDesigns struct {
 // keepDesign implements designer.
 func (p *lazyDesigns) keepDesign() { p.rule.KeepDesign() }
 
-// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
 func (p *lazyDesigns) Warnings() []error { return p.rule.Warnings() }

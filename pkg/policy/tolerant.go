@@ -35,8 +35,8 @@ type tolerant struct {
 
 func (t *tolerant) round(dst []explore.Pull) []explore.Pull { return t.next(&t.State, dst) }
 
-// chooseRule begins a run of the policy self. It selects the tolerant rule, with rounds from next,
-// if prob or r requires it, and the exact rule otherwise. It reports whether the exact rule was
+// chooseRule begins a run of the policy self. chooseRule selects the tolerant rule, with rounds from next,
+// if prob or r requires it, and the exact rule otherwise. chooseRule reports whether the exact rule was
 // selected; the caller must then initialize it.
 func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64, r radius.Radius, exact rule,
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull) (isExact bool, err error) {

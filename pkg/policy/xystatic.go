@@ -98,7 +98,7 @@ func (s *static) Tell(obs []explore.Batch) error { return s.phases.Tell(obs) }
 // Answer implements explore.Policy.
 func (s *static) Answer() explore.Answer { return s.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings. It reports a design that misses its tolerance.
+// Warnings implements explore.Warnings. Warnings reports a design that misses its tolerance.
 func (s *static) Warnings() []error { return s.phases.Warn }
 
 // GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm Identification in Linear
@@ -316,5 +316,5 @@ func (p *XYAdaptive) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *XYAdaptive) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
 func (p *XYAdaptive) Warnings() []error { return p.phases.Warn }

@@ -40,7 +40,7 @@ type Case = conform.Case
 const FalseAlarm = conform.FalseAlarm
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. It panics if they are not finite.
+// means are K x d, one arm per row. Gaussian panics if they are not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	return conform.Gaussian(name, p, means)
 }
@@ -75,8 +75,8 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 }
 
 // ErrorRate runs c n times and fails if the number of wrong answers is too large for a policy with
-// error probability delta. It fails a correct policy with probability at most FalseAlarm (exact
-// binomial). Runs that do not stop are wrong. It returns the number of wrong answers.
+// error probability delta. ErrorRate fails a correct policy with probability at most FalseAlarm (exact
+// binomial). Runs that do not stop are wrong. ErrorRate returns the number of wrong answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
 	t.Helper()
 	wrong, err := conform.Errors(new, c, n)

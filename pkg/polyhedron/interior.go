@@ -28,11 +28,11 @@ func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 
 // inscribe finds a Chebyshev centre, or the constraints in conflict.
 //
-// It solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section 8.5.1,
+// inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section 8.5.1,
 //
 //	maximise r  subject to  a_k'x + r <= b_k,  ||a_k|| = 1,
 //
-// whose optimal r is negative if P is empty. It uses proximal steps: projections of (x, r + c) onto the
+// whose optimal r is negative if P is empty. inscribe uses proximal steps: projections of (x, r + c) onto the
 // constraints. They reach the optimum after finitely many steps and end in a basis, with multipliers
 // that prove optimality. This package already has projections. An LP code would need a feasible point
 // and a standard form first.

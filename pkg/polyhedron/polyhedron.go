@@ -90,7 +90,7 @@ const (
 // The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept for
 // Constraint but never reported. The arguments are copied.
 //
-// New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. It returns a
+// New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. New returns a
 // *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps ErrNoInterior
 // if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which can be
 // due to rounding.
@@ -319,7 +319,7 @@ func inequality(a []float64, b float64) string {
 // number formats v with at most six significant digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// Whole returns R^d, in which every arm is feasible. It panics if d < 1.
+// Whole returns R^d, in which every arm is feasible. Whole panics if d < 1.
 func Whole(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -328,7 +328,7 @@ func Whole(d int) *Polyhedron {
 }
 
 // HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the inequality is
-// written out. It returns the same errors as New.
+// written out. HalfSpace returns the same errors as New.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)
@@ -349,7 +349,7 @@ func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
 // coordinate has no such bound. If objectives is not nil, it has the names of the coordinates. The
 // constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without missing bounds.
 //
-// It returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign,
+// Box returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign,
 // ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
 func Box(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	if len(lo) != len(hi) {
@@ -401,7 +401,7 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 }
 
 // Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, the
-// last one the sum. The probability simplex, where the sum is one, has no interior. It panics if d < 1.
+// last one the sum. The probability simplex, where the sum is one, has no interior. Simplex panics if d < 1.
 func Simplex(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -419,7 +419,7 @@ func Simplex(d int) *Polyhedron {
 }
 
 // Ordered returns the monotone cone { x in R^d : x_0 <= x_1 <= ... <= x_{d-1} }, with the d-1
-// constraints x_c - x_{c+1} <= 0. It panics if d < 1.
+// constraints x_c - x_{c+1} <= 0. Ordered panics if d < 1.
 func Ordered(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)

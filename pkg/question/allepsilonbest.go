@@ -108,7 +108,7 @@ func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 }
 
 // OnThreshold returns the items whose mean is on the threshold up to rounding. An answer may
-// contain each of them or not, and no policy can be certain of them. It does not return the best
+// contain each of them or not, and no policy can be certain of them. OnThreshold does not return the best
 // item if it is the only one.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)

@@ -132,7 +132,7 @@ func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64
 
 // Right returns the exact answer to q, without tolerances, for items with means mu (M x d). Of tied
 // items it contains those with the lowest indices. For FeasiblePareto it has a reason for each
-// item; items that are infeasible and dominated have class Dominated. It panics if q is not a
+// item; items that are infeasible and dominated have class Dominated. Right panics if q is not a
 // question of this package.
 func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	switch q := q.(type) {

@@ -42,7 +42,7 @@ func (b Bound) method(t Task) mc.Method {
 	}
 }
 
-// Allocate divides n pulls among arms in proportion to weights, which sum to 1. It rounds
+// Allocate divides n pulls among arms in proportion to weights, which sum to 1. Allocate rounds
 // cumulative shares, so the total is n, rounded.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull

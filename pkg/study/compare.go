@@ -52,7 +52,7 @@ func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 }
 
 // Compared judges the pulls of a method against those of each of the others, with the first
-// constants shown in figures, at every size at which both were run. It uses means if the paper
+// constants shown in figures, at every size at which both were run. Compared uses means if the paper
 // plots them.
 func Compared(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
@@ -75,7 +75,7 @@ func Compared(w Phrase, method string, others ...string) Check {
 }
 
 // Growing judges the exponent of the pulls of a method in the size, with the given constants or the
-// first ones shown in figures. It uses means if the paper plots them.
+// first ones shown in figures. Growing uses means if the paper plots them.
 func Growing(w Phrase, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
 		cells := r.ShownBySize(method)

@@ -10,7 +10,7 @@ import (
 )
 
 // Distribution shows the numbers of pulls of all runs by instance, with finite bounds as dashed
-// lines. It replaces the sweep over sizes in an experiment with Names. It shows the given
+// lines. Distribution replaces the sweep over sizes in an experiment with Names. Distribution shows the given
 // constants, or by default all constants shown in figures.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
@@ -24,7 +24,7 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// references returns the finite bounds of a size. It omits a bound whose line would coincide with
+// references returns the finite bounds of a size. references omits a bound whose line would coincide with
 // an earlier one.
 func (r *Results) references(size int) []fig.Reference {
 	const near = .05

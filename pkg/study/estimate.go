@@ -47,7 +47,7 @@ func ratio(
 // Ratio estimates the ratio of the median numbers of pulls of a and b, paired by noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
-// MeanRatio is Ratio for means. It allows for runs that were given up: see [Estimate.Censored].
+// MeanRatio is Ratio for means. MeanRatio allows for runs that were given up: see [Estimate.Censored].
 func MeanRatio(what string, a, b []mc.Row) Estimate {
 	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
 }
@@ -111,7 +111,7 @@ func growthAbove(what string, a, b []At, medians bool) Estimate {
 }
 
 // GrowthOf estimates the exponent of the medians of samples, such as times, in the size: the
-// least-squares slope of their logarithms against those of the sizes. It panics if sizes and
+// least-squares slope of their logarithms against those of the sizes. GrowthOf panics if sizes and
 // samples differ in number.
 func GrowthOf(what string, sizes []float64, samples [][]float64) Estimate {
 	if len(sizes) != len(samples) {

@@ -254,7 +254,7 @@ func (e Experiment) wrong(format string, args ...any) error {
 	return fmt.Errorf("study: %s: %s", e.Name, fmt.Sprintf(format, args...))
 }
 
-// Only returns the experiment with only the named methods, with all their constants. It panics if a
+// Only returns the experiment with only the named methods, with all their constants. Only panics if a
 // method is unknown.
 //
 //	e := gege.NoCBudget.Only(gege.GEGE, gege.EGESH)

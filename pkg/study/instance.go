@@ -81,7 +81,7 @@ func (e Experiment) Instances() ([]*bandit.Instance, error) {
 }
 
 // NewMethod returns a method with the settings of p; Delta or Budget is that of the task. The
-// functions byTask set what else depends on the task. It panics if p is no pointer to a struct with
+// functions byTask set what else depends on the task. NewMethod panics if p is no pointer to a struct with
 // a Delta or a Budget.
 //
 //	study.NewMethod("XY-static", "theory", &policy.XYStatic{})

@@ -19,10 +19,10 @@ type Condition struct {
 // Of returns the condition that an estimate is in the range of w.
 func (w Phrase) Of(e Estimate) Condition { return Condition{w, e} }
 
-// All judges the claim that all conditions hold. It differs if one is refuted.
+// All judges the claim that all conditions hold. All differs if one is refuted.
 func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 
-// Any judges the claim that some condition holds. It agrees if one does, and differs if all are
+// Any judges the claim that some condition holds. Any agrees if one does, and differs if all are
 // refuted.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 

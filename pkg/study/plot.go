@@ -50,7 +50,7 @@ func (e Experiment) first(name string) (Method, error) {
 
 // Front shows the arms of an instance in the plane of their objectives, the true Pareto set, and
 // the answer of one run of each method, or of the named ones: replicate 0 at seed 1, with the
-// method's first constants. It omits methods whose budget is too small.
+// method's first constants. Front omits methods whose budget is too small.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

@@ -203,7 +203,7 @@ type Record struct {
 }
 
 // ReadRecords reads comma-separated values: words, then numbers. Lines that begin with # name the
-// source. It panics on other input, because tables are compiled in.
+// source. ReadRecords panics on other input, because tables are compiled in.
 func ReadRecords(table string) Records {
 	r := csv.NewReader(strings.NewReader(table))
 	r.Comment, r.FieldsPerRecord = '#', -1

@@ -33,7 +33,7 @@ type part struct {
 	Fault error
 }
 
-// check reads the file of a shard, a zero Shard being the whole. It returns an error if the file
+// check reads the file of a shard, a zero Shard being the whole. check returns an error if the file
 // cannot be read; damage is reported by Fault. Memory does not grow with the file.
 func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)

@@ -42,7 +42,7 @@ type Settings struct {
 }
 
 // Run simulates shard i, from 1, and gives its file of rows the final name when it is complete. If
-// the shard is finished, Run does nothing. It copies rows of earlier attempts and does not change
+// the shard is finished, Run does nothing. Run copies rows of earlier attempts and does not change
 // their files, because these attempts may still run.
 //
 // G is the grid of the sweep's study; another grid or program is an error (ErrGrid). After any
@@ -131,7 +131,7 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 	return nil
 }
 
-// finished reports whether the rows of shard i are complete. It renames a damaged final file.
+// finished reports whether the rows of shard i are complete. finished renames a damaged final file.
 func (s *Sweep) finished(i int) (bool, error) {
 	path := s.Final(i)
 	part, err := s.Outline.check(path, s.shard(i))

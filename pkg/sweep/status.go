@@ -59,7 +59,7 @@ type Status struct {
 	QueueErr error `json:"-"`
 }
 
-// Status reads the files of all shards and, if Slurm is installed, its queue. It reads final files
+// Status reads the files of all shards and, if Slurm is installed, its queue. Status reads final files
 // to their ends: a shard whose file was changed or cut is not finished.
 func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	st := &Status{Study: s.Study.Name, Shards: make([]ShardStatus, s.Shards)}

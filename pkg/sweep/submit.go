@@ -17,7 +17,7 @@ type Submission struct {
 	Shards []int
 }
 
-// Submit submits all shards as one array job. It fails once a shard has started or is queued: see
+// Submit submits all shards as one array job. Submit fails once a shard has started or is queued: see
 // Retry.
 func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
@@ -31,7 +31,7 @@ func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	return s.submit(ctx, st.Which(Missing))
 }
 
-// Retry submits the missing and failed shards. It does not affect queued and running ones.
+// Retry submits the missing and failed shards. Retry does not affect queued and running ones.
 func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {

@@ -109,7 +109,7 @@ func (s *Summary) small() {
 // RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples resamples.
 // If paired, a[i] and b[i] belong together, such as the same replicate of two methods. They are then
 // resampled together, which narrows the interval if they are correlated. RatioOfMeans panics if paired
-// samples differ in length. It leaves out pairs with a missing value. If a mean is not positive, Center
+// samples differ in length. RatioOfMeans leaves out pairs with a missing value. If a mean is not positive, Center
 // is NaN, with a warning. N is the size of the smaller sample.
 func RatioOfMeans(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "mean")

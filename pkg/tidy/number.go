@@ -111,7 +111,7 @@ func Percent(v any) string {
 	return format(v)
 }
 
-// percentEnd formats an end of an interval in percent. It rounds outward to 2 significant digits, and
+// percentEnd formats an end of an interval in percent. percentEnd rounds outward to 2 significant digits, and
 // to 3 from 10 on.
 func percentEnd(x float64, up bool) string {
 	digits := 2

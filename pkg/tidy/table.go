@@ -114,7 +114,7 @@ func number(v any) bool {
 	return ok
 }
 
-// right reports for each column whether it is aligned right. It reads all cells, so call it once for
+// right reports for each column whether it is aligned right. right reads all cells, so call it once for
 // each table.
 func (t *Table) right() []bool {
 	right := make([]bool, len(t.Columns))

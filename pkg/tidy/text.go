@@ -24,7 +24,7 @@ func (t *Table) Text() string { return t.Fit(math.MaxInt) }
 // narrowest is the smallest width to which Fit wraps a column of text.
 const narrowest = 20
 
-// Fit returns t like Text, in lines of at most width characters. It wraps text in cells between words.
+// Fit returns t like Text, in lines of at most width characters. Fit wraps text in cells between words.
 // If columns would become too narrow, each row is a block with a line for each cell that is not empty.
 // Words are never broken.
 func (t *Table) Fit(width int) string {

@@ -107,7 +107,7 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 }
 
 // advice names the method that needs clearly fewer measurements than the default, the first row, or
-// with costs clearly less: its median is smaller by the intervals of both. It ignores methods that
+// with costs clearly less: its median is smaller by the intervals of both. advice ignores methods that
 // were given up or err too often.
 func (s *study) advice() string {
 	first := &s.cells[0]

@@ -459,7 +459,7 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 
 // kept returns the largest side of bound k, in rewards with weights a, among the candidates that
 // meet it in the user's units by known values: a price of 31.8 meets "at least 31.8" however both
-// are rounded in rewards. It returns -Inf if the bound involves a measured objective.
+// are rounded in rewards. kept returns -Inf if the bound involves a measured objective.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {

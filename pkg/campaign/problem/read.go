@@ -56,7 +56,7 @@ func contents(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Encode returns p with its tables as one line of JSON for [Decode]. It includes the method's name,
+// Encode returns p with its tables as one line of JSON for [Decode]. Encode includes the method's name,
 // because the recommendation may change between versions.
 func (p *Problem) Encode() []byte {
 	q := *p
@@ -113,7 +113,7 @@ func Decode(text []byte) (*Problem, error) {
 }
 
 // Canonical returns the bytes that identify p: everything that affects its policy or the conversion
-// of measurements, in a form that Decode reads. It omits title, guesses, the laboratory, the names
+// of measurements, in a form that Decode reads. Canonical omits title, guesses, the laboratory, the names
 // of table columns, and the means of a pilot, which do not affect the guarantee.
 func (p *Problem) Canonical() []byte {
 	q := *p

@@ -132,7 +132,7 @@ const few = 4
 // Confirming returns the number of confirming measurements after n measurements of each candidate:
 // of candidates of the answer and their closest rivals. If the method uses features, they test the
 // answer without features. Otherwise they show excess noise, if there are hardly any replicates of
-// measured candidates. It returns 0 if they are not needed, not wanted by Method.Confirm, or beyond
+// measured candidates. Confirming returns 0 if they are not needed, not wanted by Method.Confirm, or beyond
 // a fixed budget.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0

@@ -46,7 +46,7 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 var ErrNothing = errors.New("report: nothing is measured yet")
 
 // PlaneFigure draws the estimates of the arms with their boxes in the plane of objectives x and y,
-// and the feasible region; with one objective, the arms in order of their estimates. It omits arms
+// and the feasible region; with one objective, the arms in order of their estimates. PlaneFigure omits arms
 // without an estimate; if there are none, the error is ErrNothing. Objectives out of range are an
 // error.
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {

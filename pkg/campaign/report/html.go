@@ -143,7 +143,7 @@ var certificateTemplate = template.Must(template.New("certificate").Funcs(templa
 const mostClaims = 12
 
 // Certificate writes an A4 page to print and sign, as one HTML file: question, answer, assumptions,
-// short claims, findings of the monitors, and the hash of the record. It fails without a
+// short claims, findings of the monitors, and the hash of the record. Certificate fails without a
 // certificate, see [campaign.Status.Certifiable].
 func (r *Report) Certificate(w io.Writer) error {
 	if err := r.Certifiable(); err != nil {

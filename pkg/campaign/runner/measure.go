@@ -139,7 +139,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // Values parses the output of a command: the value of each objective, in order and in the user's
-// units, on the last line that is not empty. It accepts three forms:
+// units, on the last line that is not empty. Values accepts three forms:
 //
 //	{"runtime": 12.5, "size": 310}
 //	runtime=12.5 size=310

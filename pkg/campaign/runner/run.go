@@ -51,7 +51,7 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 	"record as failed, and can be undone")
 
 // Run asks, measures with r and reports until the campaign has its answer, others must report first
-// (unless Settings.Wait), the limit is reached or ctx ends. It reports each result at once.
+// (unless Settings.Wait), the limit is reached or ctx ends. Run reports each result at once.
 // Measurements in progress when ctx ends stay pending: Run under the same name repeats them first.
 // A measurement whose command fails is recorded as failed. A value that the problem excludes ends
 // the run, and its ticket stays pending: if such results were failures, failures would depend on
@@ -209,7 +209,7 @@ func (l *loop) ask() error {
 }
 
 // outlast waits for an event in a campaign in which others must report; say receives their pending
-// tickets. It returns false if none are pending.
+// tickets. outlast returns false if none are pending.
 func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
 	s, err := c.Status()
 	if err != nil || s.Pending == 0 {

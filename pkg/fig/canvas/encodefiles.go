@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// PNG writes d to w as a PNG of the given size at 192 dots per inch. It uses a palette of 256 colours
+// PNG writes d to w as a PNG of the given size at 192 dots per inch. PNG uses a palette of 256 colours
 // if the difference is not visible.
 func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 	if err := checkSize(width, height); err != nil {

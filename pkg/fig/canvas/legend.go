@@ -72,7 +72,7 @@ func (h Heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	Put(c, h.Style(), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, string(h))
 }
 
-// GlyphBoxes implements plot.GlyphBoxer. It reserves space above the data.
+// GlyphBoxes implements plot.GlyphBoxer. GlyphBoxes reserves space above the data.
 func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{
 		{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.Style().Height(string(h)) + 3}}},
@@ -95,7 +95,7 @@ func (t TopLabel) Plot(c draw.Canvas, _ *plot.Plot) {
 	Put(c, Heading("").Style(), vg.Point{X: c.Min.X, Y: y}, t.Title)
 }
 
-// GlyphBoxes implements plot.GlyphBoxer. It reserves space above the data.
+// GlyphBoxes implements plot.GlyphBoxer. GlyphBoxes reserves space above the data.
 func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	h := vg.Length(4)
 	if t.Axis != "" {

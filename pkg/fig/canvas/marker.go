@@ -59,7 +59,7 @@ func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	return Ellipse(pt, r, r, 0)
 }
 
-// DrawGlyph implements draw.GlyphDrawer. It draws m at pt, filled and with a thin white edge, so that
+// DrawGlyph implements draw.GlyphDrawer. DrawGlyph draws m at pt, filled and with a thin white edge, so that
 // overlapping markers can be distinguished.
 func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	r := sty.Radius

@@ -46,7 +46,7 @@ func Put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
 	Outlines{}.Draw(c.Canvas, s, sty, pt)
 }
 
-// Wrap breaks s at spaces into lines of at most the given width. It does not break around relations,
+// Wrap breaks s at spaces into lines of at most the given width. Wrap does not break around relations,
 // such as "delta = 0.1".
 func Wrap(sty text.Style, s string, width vg.Length) string {
 	var out strings.Builder

@@ -94,7 +94,7 @@ func (w *Projector) reset(s *System) {
 	w.Dist = 0
 }
 
-// Project stores in X the projection of x0, of length D, onto s. It begins with the row first, or with
+// Project stores in X the projection of x0, of length D, onto s. Project begins with the row first, or with
 // the most violated row if first is negative. x0 must not be X, and is not changed.
 func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	w.reset(s)
@@ -219,7 +219,7 @@ func (w *Projector) append(p int, length float64) {
 	w.in[p] = true
 }
 
-// add makes row p active and moves X to the projection of x0 onto all active rows. It computes the
+// add makes row p active and moves X to the projection of x0 onto all active rows. add computes the
 // projection from x0, not from the last X, so that rounding errors do not accumulate.
 func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	w.append(p, length)
@@ -275,8 +275,8 @@ func axpy(alpha float64, x, y []float64) {
 
 // Hildreth is like Project, by coordinate ascent on the dual (Hildreth, "A quadratic programming
 // procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's method for half-spaces.
-// It converges for every nonempty set, but slowly at small angles. It is the fallback if rounding keeps
-// the active-set method from ending. It allocates, and computes only X and Dist.
+// Hildreth converges for every nonempty set, but slowly at small angles. It is the fallback if rounding keeps
+// the active-set method from ending. Hildreth allocates, and computes only X and Dist.
 func (w *Projector) Hildreth(s *System, x0 []float64) {
 	w.reset(s)
 	copy(w.X, x0)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Root returns the root of the project's sources. It looks around the working directory first. Then it
+// Root returns the root of the project's sources. Root looks around the working directory first. Then it
 // looks at the sources from which the program was built, a checkout or a downloaded module, if they
 // still exist.
 func Root() (root string, ok bool) {

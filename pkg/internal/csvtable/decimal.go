@@ -34,7 +34,7 @@ func (t *Table) decimalCommas(column int) {
 }
 
 // pointed replaces the decimal commas of a column by points, if one of them cannot separate thousands.
-// It returns the number of commas.
+// pointed returns the number of commas.
 func (t *Table) pointed(column int) (commas int) {
 	sure := false
 	for _, row := range t.Rows {
@@ -54,7 +54,7 @@ func (t *Table) pointed(column int) (commas int) {
 	return commas
 }
 
-// Numbers returns a function that reads a column of numbers by row. It also reads decimal commas in a
+// Numbers returns a function that reads a column of numbers by row. Numbers also reads decimal commas in a
 // column with texts, where Read did not replace them. Errors are then about the texts, not about the
 // commas. If more cells have a decimal comma than a point, a point is an error. The function removes
 // the unit at the end of a cell.

@@ -38,7 +38,7 @@ const Largest = 64 << 20
 // Read reads a table from data, the contents of the file called name. Cells are separated by commas,
 // semicolons or tabs. The separator is the most frequent of these in the header, or the one in a first
 // line such as "sep=;". Lines end with LF, CR LF or CR. Read converts text to composed form (NFC) and
-// removes spaces around cells. It replaces decimal commas by points if the separator is not a comma and
+// removes spaces around cells. Read replaces decimal commas by points if the separator is not a comma and
 // the whole column has them. Rows without text are skipped. Errors name file and line.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
@@ -198,7 +198,7 @@ func (t *Table) Where(row, column int) string {
 }
 
 // Number returns the number in a cell. An error suggests what was probably meant: a decimal comma,
-// groups of digits, a unit. It does not contain the place of the cell.
+// groups of digits, a unit. Number does not contain the place of the cell.
 func Number(cell string) (float64, error) {
 	text := strings.TrimSpace(cell)
 	if x, ok := number(text); ok {
@@ -238,8 +238,8 @@ var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-
 // numbers.
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// Whole returns the whole number in a cell, parsed like [Number]. It accepts decimals added by a
-// spreadsheet, such as 1.0. It rejects 1.000, which may be a thousand.
+// Whole returns the whole number in a cell, parsed like [Number]. Whole accepts decimals added by a
+// spreadsheet, such as 1.0. Whole rejects 1.000, which may be a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -266,7 +266,7 @@ func (t *Table) Whole(row, column int) (int, error) {
 // noughts replaces the letter O by zero.
 var noughts = strings.NewReplacer("O", "0", "o", "0")
 
-// number parses decimal numbers. It rejects hexadecimal numbers, underscores, and infinities.
+// number parses decimal numbers. number rejects hexadecimal numbers, underscores, and infinities.
 func number(text string) (float64, bool) {
 	if strings.ContainsAny(text, "xX_pPiInN") {
 		return 0, false
@@ -391,7 +391,7 @@ func (t *Table) Listed(rows []int) string {
 // Mark is the byte order mark with which spreadsheets begin a file in UTF-8.
 const Mark = "\ufeff"
 
-// NewReader returns a reader of the records of r. It skips a byte order mark, even before a quoted
+// NewReader returns a reader of the records of r. NewReader skips a byte order mark, even before a quoted
 // name.
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
@@ -401,7 +401,7 @@ func NewReader(r io.Reader) *csv.Reader {
 	return csv.NewReader(b)
 }
 
-// Header removes the spaces around the names of the columns of a table. It returns an error if two
+// Header removes the spaces around the names of the columns of a table. Header returns an error if two
 // columns have the same name. Columns without a name, such as those that a spreadsheet leaves at its
 // right, are allowed.
 func Header(names []string) error {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Open opens a file for reading. It returns an error for pipes and devices. For folders the system
+// Open opens a file for reading. Open returns an error for pipes and devices. For folders the system
 // reports an error when they are read.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)

@@ -55,7 +55,7 @@ type Basis struct {
 }
 
 // New returns a basis with a diagonal matrix of elements d, which are 1 or -1 such that x = d b >= 0.
-// It keeps the slices b and columns, of length m; b must not change. The function column stores column
+// New keeps the slices b and columns, of length m; b must not change. The function column stores column
 // id of A in dst, of length m.
 func New(b []float64, columns []int, d []float64, column func(dst []float64, id int)) *Basis {
 	m := len(b)
@@ -94,8 +94,8 @@ func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 	}
 }
 
-// Enter lets column id enter. It returns false if no column can leave: the program is unbounded, or
-// appears so by rounding. It costs O(m^2).
+// Enter lets column id enter. Enter returns false if no column can leave: the program is unbounded, or
+// appears so by rounding. Enter costs O(m^2).
 func (t *Basis) Enter(id int) bool {
 	t.column(t.col, id)
 	for r := range t.alpha {
@@ -127,7 +127,7 @@ func (t *Basis) Enter(id int) bool {
 }
 
 // leaving returns the row whose variable first becomes 0 as the entering variable grows, and the value
-// of the entering variable. It returns -1 if there is none.
+// of the entering variable. leaving returns -1 if there is none.
 func (t *Basis) leaving() (leave int, step float64) {
 	leave, step = -1, math.Inf(1)
 	if t.Perturbed {
@@ -158,8 +158,8 @@ func (t *Basis) leaving() (leave int, step float64) {
 }
 
 // Refresh recomputes the inverse and the values if there were at least the given number of pivots since
-// the last time, so that rounding errors do not accumulate. It returns false and changes nothing if the
-// basis is singular. It costs O(m^3).
+// the last time, so that rounding errors do not accumulate. Refresh returns false and changes nothing if the
+// basis is singular. Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true

@@ -36,7 +36,7 @@ type Laboratory struct {
 	Seed uint64
 }
 
-// Measure measures what is pending in the campaign of b. It returns a worksheet with the results:
+// Measure measures what is pending in the campaign of b. Measure returns a worksheet with the results:
 // of the last plate without those that are late, of earlier plates all.
 func (l Laboratory) Measure(b *Campaign) nb.Frame {
 	p := nb.Must(b.c.Problem())

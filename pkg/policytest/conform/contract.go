@@ -161,7 +161,7 @@ func allocations(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// mallocs returns the average number of allocations per round, rounded down. It would also count
+// mallocs returns the average number of allocations per round, rounded down. mallocs would also count
 // those of other goroutines.
 func mallocs(rounds int, round func()) uint64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -287,7 +287,7 @@ func relabelling(new func() explore.Policy, c *Case) error {
 }
 
 // trade returns a permutation of n items. As far as possible, it exchanges the items of some with
-// other items. It shifts the rest cyclically by one.
+// other items. trade shifts the rest cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {

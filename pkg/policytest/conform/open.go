@@ -23,7 +23,7 @@ var openChecks = []check{
 		open(openPlates)},
 }
 
-// open adapts a check of an explore.Asynchronous. It fails for other policies.
+// open adapts a check of an explore.Asynchronous. open fails for other policies.
 func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
 		if _, ok := new().(explore.Asynchronous); !ok {
@@ -92,7 +92,7 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. It calls
+// chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. chaotic calls
 // see with the pending pulls before each Learn. The policy gets one call of More per plate.
 func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
 	err error) {

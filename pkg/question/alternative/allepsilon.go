@@ -204,7 +204,7 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 }
 
 // Ways appends to dst the ways in which the set changes at a cost of at most ratio times F(w), for
-// ratio >= 1, cheapest first. It appends at most most of these. It then appends, for each item of
+// ratio >= 1, cheapest first. Ways appends at most most of these. It then appends, for each item of
 // also outside the set, the way in which it enters at any cost, unless it was appended already.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
@@ -255,7 +255,7 @@ func (r *AllEpsilon) whiten(w []float64) {
 }
 
 // factorize computes the Cholesky factor of the information of the weights w, each increased by
-// more. It returns false if the information is singular.
+// more. factorize returns false if the information is singular.
 func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	m := r.m
 	clear(r.a)
@@ -293,7 +293,7 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 }
 
 // falls stores in ways the pairs by which an item of the set falls, at a cost of at most ratio
-// times the least cost so far. It returns the least cost.
+// times the least cost so far. falls returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
 	best := math.Inf(1)

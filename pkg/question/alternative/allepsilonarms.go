@@ -27,7 +27,7 @@ type AllEpsilonArms struct {
 	to     float64 // largest mean after an arm has entered
 }
 
-// NewAllEpsilonArms returns an AllEpsilonArms for k arms and the question q. It panics if k is not
+// NewAllEpsilonArms returns an AllEpsilonArms for k arms and the question q. NewAllEpsilonArms panics if k is not
 // positive.
 func NewAllEpsilonArms(q question.AllEpsilonBest, k int) *AllEpsilonArms {
 	if k < 1 {

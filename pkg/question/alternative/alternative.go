@@ -36,7 +36,7 @@ type Alternative struct {
 	Means *mat.Dense
 }
 
-// Alternative returns the alternative of the last call of Cost. It panics if there was none.
+// Alternative returns the alternative of the last call of Cost. Alternative panics if there was none.
 func (r *BestResponse) Alternative() Alternative {
 	d := r.d
 	y := mat.NewDense(r.k, d, slices.Clone(r.y))
@@ -179,7 +179,7 @@ func (r *BestResponse) Reject(as []explore.Class) {
 // region. For explore.Dominated, these are means for which no member dominates it. The reasons of
 // Reject do not change. Cost must be called again before Alternative.
 //
-// It panics if the length of w is not K, for a member of Front, for another class, and for
+// Refute panics if the length of w is not K, for a member of Front, for another class, and for
 // explore.Infeasible if there are no constraints.
 func (r *BestResponse) Refute(w []float64, arm int, as explore.Class) float64 {
 	if !r.ready {

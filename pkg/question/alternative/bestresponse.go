@@ -81,7 +81,7 @@ const (
 )
 
 // New returns a BestResponse for k arms and d objectives whose rewards have covariance cov (d x d,
-// in squared reward units). If cov is nil, it is the identity. It returns an error if cov is not
+// in squared reward units). If cov is nil, it is the identity. New returns an error if cov is not
 // positive definite or has another shape, and panics if k or d is not positive.
 func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	if k < 1 || d < 1 {
@@ -144,7 +144,7 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 }
 
 // SetMeans copies the means, K x d, row-major and in reward units, and removes the reasons of
-// Reject. It panics if their number is wrong or if one is not finite. Cost: O(K log K + p^2 d + K p
+// Reject. SetMeans panics if their number is wrong or if one is not finite. Cost: O(K log K + p^2 d + K p
 // d) for p members, and for correlated objectives p^2 linear complementarity problems of size d.
 func (r *BestResponse) SetMeans(mu []float64) {
 	d := r.d

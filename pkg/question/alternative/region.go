@@ -213,7 +213,7 @@ func (r *BestResponse) measure() {
 	}
 }
 
-// reach returns the squared distance of out[q] to the region. It computes the nearest point at the
+// reach returns the squared distance of out[q] to the region. reach computes the nearest point at the
 // first call.
 func (r *BestResponse) reach(q int) float64 {
 	f := r.region
@@ -332,7 +332,7 @@ func (r *BestResponse) lift(x []float64) {
 }
 
 // newton leaves in dir the step from x to the minimum of the local quadratic function of minimise,
-// over the region if bounded. It returns the derivative along the step, with the sign of a descent.
+// over the region if bounded. newton returns the derivative along the step, with the sign of a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
 	// The negative gradient and the Hessian.
@@ -390,8 +390,8 @@ func (r *BestResponse) quadratic(x []float64) bool {
 }
 
 // shorten moves x back along the step dir, from a point with cost next towards the start with the
-// given cost. It ends when the cost has decreased by a fraction of what the slope predicts. It
-// returns the cost there. It returns false if the cost decreases only by rounding errors.
+// given cost. shorten ends when the cost has decreased by a fraction of what the slope predicts. It
+// returns the cost there. shorten returns false if the cost decreases only by rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {
 	for step := 1.; next > cost-1e-4*step*slope; {
 		if step /= 2; step < 1e-9 {

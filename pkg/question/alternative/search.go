@@ -313,7 +313,7 @@ func (r *BestResponse) backward(y []float64) {
 }
 
 // solve solves the positive definite system of the leading n rows of chol for rhs, which becomes
-// the solution. It overwrites the lower triangle of chol.
+// the solution. solve overwrites the lower triangle of chol.
 func (r *BestResponse) solve(n int) {
 	r.factor(n)
 	r.forward(r.rhs[:n])

@@ -220,7 +220,7 @@ func lambda(k, d float64) float64 {
 }
 
 // LowerBound returns the bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2, delta)/4.
-// It bounds the expected number of pulls of every method that is right with probability 1 - delta
+// LowerBound bounds the expected number of pulls of every method that is right with probability 1 - delta
 // on a class of Gaussian problems with this Value. For delta of 1/3 or more, (1-delta)/2 is at most
 // delta, and LowerBound returns 0.
 func (c CStar) LowerBound(delta float64) float64 {

@@ -35,7 +35,7 @@ type cutting struct {
 	rounds int       // number of best responses
 }
 
-// newCutting returns a method that starts at equal weights. It computes only unit.
+// newCutting returns a method that starts at equal weights. newCutting computes only unit.
 func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
 		r: r, cost: cost, bought: make([]float64, len(cost)), m: newMaster(k), high: math.Inf(1),
@@ -160,7 +160,7 @@ func (m *master) column(dst []float64, id int) {
 	dst[^id] = 1
 }
 
-// add adds the cut grad/unit. It returns the best weights and an upper bound on the value, which is
+// add adds the cut grad/unit. add returns the best weights and an upper bound on the value, which is
 // valid for any rounding errors in the mixture of cuts.
 func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) {
 	a := make([]float64, m.k)
@@ -199,7 +199,7 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 }
 
 // entering computes the prices and returns the column with the largest gain. Cuts take precedence
-// over slacks. It returns false if no column has a gain beyond rounding errors.
+// over slacks. entering returns false if no column has a gain beyond rounding errors.
 func (m *master) entering() (enter int, ok bool) {
 	m.basis.Prices(m.price, func(id int) float64 {
 		if id >= 0 {

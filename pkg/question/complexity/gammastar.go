@@ -58,7 +58,7 @@ const (
 //
 // The error wraps question.ErrThreshold if an item is on the threshold, because T* is then
 // infinite, and explore.ErrQuestion for other questions. If rounding errors prevent the tolerance,
-// it returns an error together with the best bracket. It panics if the number of means is not that
+// it returns an error together with the best bracket. NewGammaStar panics if the number of means is not that
 // of the items.
 //
 // Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
@@ -168,7 +168,7 @@ func (g *GammaStar) LowerBound(delta float64) float64 {
 	return LeastPulls(g.Sigma*g.Sigma*g.Lower, delta)
 }
 
-// gammaProblem returns the question and the features of p. It returns an error unless GammaStar is
+// gammaProblem returns the question and the features of p. gammaProblem returns an error unless GammaStar is
 // defined for p and the means.
 func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest, x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
@@ -348,7 +348,7 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 	return append(slices.Clip(s.y), moving...)
 }
 
-// bound lets nature mix the alternatives. The best cost against the mixture bounds F. It returns
+// bound lets nature mix the alternatives. The best cost against the mixture bounds F. bound returns
 // the weights of this game.
 func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 	for _, t := range ways {

@@ -28,7 +28,7 @@ type Linear struct {
 	Sigma float64
 }
 
-// NewLinear returns the complexity of p for means mu (M x d). It returns an error if the question
+// NewLinear returns the complexity of p for means mu (M x d). NewLinear returns an error if the question
 // is not question.Pareto.
 func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 	q, ok := p.Question.(question.Pareto)
@@ -135,7 +135,7 @@ const panicRank = "complexity: the rank of the features is less than 1"
 
 // NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. If h is
 // above M, it counts as M, which is right for items without features. Items with the same features
-// should be given once, because their gaps are 0. It panics if h is less than 1.
+// should be given once, because their gaps are 0. NewGaps panics if h is less than 1.
 //
 // Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed
 // Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with Epsilon, by the same authors,

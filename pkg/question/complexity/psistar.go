@@ -86,7 +86,7 @@ func (b *PsiStar) LowerBound(delta float64) float64 {
 }
 
 // Towards returns the directions (z* - z)/gap from the items z to the best item z*, one per row.
-// Items with the features of z* are omitted. It returns ErrTie if another item has the same mean as
+// Items with the features of z* are omitted. Towards returns ErrTie if another item has the same mean as
 // z*.
 func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 	n, m := z.Dims()

@@ -69,9 +69,9 @@ type TStar struct {
 //     answer is found by branch and bound, exactly for up to 10 such arms. For more arms
 //     the search may give up; then Exact is false and the bracket is valid but wide.
 //
-// The error wraps explore.ErrQuestion for other questions. It wraps ErrParetoTie if T* is infinite,
+// The error wraps explore.ErrQuestion for other questions. NewTStar wraps ErrParetoTie if T* is infinite,
 // because an arm is tied with another one or on the boundary of the region. If rounding errors
-// prevent the tolerance, NewTStar returns an error together with the best bracket. It panics if a
+// prevent the tolerance, NewTStar returns an error together with the best bracket. NewTStar panics if a
 // mean is not finite.
 //
 // The method is that of cutting planes. Cost per iteration: one best response and one matrix game
@@ -126,7 +126,7 @@ type game struct {
 	response *alternative.BestResponse
 }
 
-// newGame returns the game of q. It returns an error for unsupported questions.
+// newGame returns the game of q. newGame returns an error for unsupported questions.
 func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error) {
 	g := &game{mu: mu}
 	switch q := q.(type) {
@@ -401,8 +401,8 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes as by the reasons that are harder to refute at the best weights of c. It bounds
-// the time of this answer at these weights. It also returns the open arm whose better reason is
+// decide completes as by the reasons that are harder to refute at the best weights of c. decide bounds
+// the time of this answer at these weights. decide also returns the open arm whose better reason is
 // easiest to refute, or -1 if none is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {
 	full, arm = slices.Clone(as), -1

@@ -19,7 +19,7 @@ import (
 // LastStage compares how precisely methods estimate the difference between the two arms that are
 // hardest to distinguish, on an instance of an experiment with a budget. It has the standard error of
 // the least-squares estimate in each stage of GEGE, and for uniform sampling with the same total number
-// of pulls. It assumes that GEGE keeps the arms with the smallest true gaps.
+// of pulls. LastStage assumes that GEGE keeps the arms with the smallest true gaps.
 //
 // GEGE's stages use only fresh rewards of the remaining arms. If these arms have almost the same
 // features, only their own pulls inform about their difference. Uniform sampling also learns from all

@@ -256,7 +256,7 @@ func times(instance, method, other string) float64 {
 
 // Runtimes measures how long one run takes on this machine, with the constants of the paper's
 // experiments, beside the times of the paper. It has means and standard deviations over the given
-// number of runs (Table 5 has 10). It panics if runs is not positive.
+// number of runs (Table 5 has 10). Runtimes panics if runs is not positive.
 func Runtimes(runs int) (*tidy.Table, error) { return table5.Beside(runs) }
 
 // Table4 returns means and standard deviations of the numbers of pulls of Polyhedra beside those of the

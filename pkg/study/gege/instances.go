@@ -44,7 +44,7 @@ const syntheticSigma = .5
 // h arms. Its dominator also has the larger margin to any arm that the new arm dominates or nearly
 // dominates.
 //
-// It returns an error if h is below 2, d is below 1, or k is below h, or if no other arms are found.
+// Synthetic returns an error if h is below 2, d is below 1, or k is below h, or if no other arms are found.
 func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:

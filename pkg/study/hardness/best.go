@@ -94,7 +94,7 @@ func Rounds(
 	return t, nil
 }
 
-// WithinSchedule returns a check of Theorem 2 about RAGE. It compares the pulls of a method with the
+// WithinSchedule returns a check of Theorem 2 about RAGE. WithinSchedule compares the pulls of a method with the
 // schedule for the same instance.
 func WithinSchedule(method, constants string) study.Check {
 	return func(r *study.Results) study.Verdict { return withinSchedule(r, method, constants) }

@@ -143,7 +143,7 @@ type Ledger struct {
 	verdicts map[string][]study.Outcome
 }
 
-// Judge reads the published rows and judges all claims by them. It does not judge claims about
+// Judge reads the published rows and judges all claims by them. Judge does not judge claims about
 // computing times, since these depend on the machine.
 func Judge() (*Ledger, error) {
 	l := &Ledger{map[string][]study.Claim{}, map[string][]study.Outcome{}}

@@ -50,7 +50,7 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	return x
 }
 
-// average estimates a mean over instances or runs. It shows the transformed mean and interval.
+// average estimates a mean over instances or runs. average shows the transformed mean and interval.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}

@@ -49,7 +49,7 @@ type Instance struct {
 
 func static(setting int) bool { return setting > 6 }
 
-// Setting returns instance number draw, from 0, of a setting of Table 1, 1 to 9. It depends only on
+// Setting returns instance number draw, from 0, of a setting of Table 1, 1 to 9. Setting depends only on
 // these two numbers. Rewards are Gaussian with standard deviation 1. The number m-tilde of epsilon-best
 // arms is drawn from N(4, 3).
 //

@@ -81,7 +81,7 @@ func timed(method, constants string, setting, runs int) (float64, error) {
 	return took.Seconds() * 1e3 / float64(runs), nil
 }
 
-// fasterByFive judges the paper's claim by its own table. It takes the smallest ratio over settings of
+// fasterByFive judges the paper's claim by its own table. fasterByFive takes the smallest ratio over settings of
 // a method's seconds to those of a variant of LinFACT.
 func fasterByFive(*study.Results) study.Verdict { return byFive(publishedSeconds) }
 

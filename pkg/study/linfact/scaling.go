@@ -19,7 +19,7 @@ import (
 )
 
 // Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm is
-// also the parameter. It serves to measure how the time of a round grows with k and d. Rewards have
+// also the parameter. Directions serves to measure how the time of a round grows with k and d. Rewards have
 // standard deviation 100, so that no method stops before it is timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
@@ -207,7 +207,7 @@ func cubicRounds(ts []roundTime) study.Verdict {
 }
 
 // Scaling measures times on this machine: of a round of LinFACT, and of a pull of methods for the top m
-// arms. It shows how they grow with the dimension and the number of arms. It makes the given number of
+// arms. Scaling shows how they grow with the dimension and the number of arms. Scaling makes the given number of
 // runs, one at a time, rewards included; each time is the fastest of three. The table has the
 // exponents, and medians for one size. The claims use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {

@@ -15,7 +15,7 @@ import (
 )
 
 // course draws the mean of a measure against the number of rounds or pulls t, a line for each method.
-// It reads the values "name@t" of rows and leaves out runs that lack a value. If there are many times,
+// course reads the values "name@t" of rows and leaves out runs that lack a value. If there are many times,
 // it shows about twelve.
 func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
@@ -56,7 +56,7 @@ func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig
 }
 
 // Errors draws the errors of the estimators over the rounds, on the instances of a size of Estimator or
-// OneArm. It uses only the instances that all estimators ran on. If worst is set, it draws the largest
+// OneArm. Errors uses only the instances that all estimators ran on. If worst is set, it draws the largest
 // error of a mean instead of the norm of theta's error.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	name, label := "error", "error of theta"

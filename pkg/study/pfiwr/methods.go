@@ -66,7 +66,7 @@ func calibrated() study.Method {
 }
 
 // robust returns calibrated PFIwR with the doubly robust estimator, whose pseudo-actions for (8) and (9)
-// are independent. It reads the contexts of all arms, which is slow, so runs are stopped after 50 000
+// are independent. robust reads the contexts of all arms, which is slow, so runs are stopped after 50 000
 // pulls.
 func robust() study.Method {
 	return shorter(50_000, study.NewMethod(Robust, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))

@@ -24,7 +24,7 @@ type Part struct {
 	order map[mc.Key]int // position of each cell in the grid
 }
 
-// Of finds the published rows of a grid. It finds all of them, or those of some cells if the grid has
+// Of finds the published rows of a grid. Of finds all of them, or those of some cells if the grid has
 // other sizes, methods or replicates than the experiment. If nothing is published, it returns a Part
 // without rows and no error.
 func Of(g *mc.Grid) (*Part, error) {
@@ -68,7 +68,7 @@ func Of(g *mc.Grid) (*Part, error) {
 	return p, nil
 }
 
-// incomplete returns the grid of the cells of g that are not complete. It returns g itself if no cell
+// incomplete returns the grid of the cells of g that are not complete. incomplete returns g itself if no cell
 // is complete, or if incomplete cells come from g.Instances and g.Methods.
 func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 	var left []mc.Cell

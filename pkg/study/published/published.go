@@ -72,7 +72,7 @@ func none(err error, path string) error {
 	return err
 }
 
-// Same reports whether the file of rows at path has the published rows. It ignores which version of the
+// Same reports whether the file of rows at path has the published rows. Same ignores which version of the
 // code wrote the rows.
 func Same(s study.Study, path string) (bool, error) {
 	old, was, err := Read(s)

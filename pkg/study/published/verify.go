@@ -33,8 +33,8 @@ type Sample struct {
 }
 
 // Verify simulates a sample of the published rows of an experiment again, and compares them byte for
-// byte. It also checks that the file belongs to the experiment as it is defined now, with all
-// replicates. It returns the number of compared rows and the number of all rows. If something differs,
+// byte. Verify also checks that the file belongs to the experiment as it is defined now, with all
+// replicates. Verify returns the number of compared rows and the number of all rows. If something differs,
 // the error wraps ErrStale and lists the differences.
 func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, err error) {
 	rows, g, err := current(s)
@@ -48,13 +48,13 @@ func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, er
 }
 
 // Current returns an error if the published rows of an experiment do not match its definition:
-// settings, instances and numbers of replicates. It simulates nothing.
+// settings, instances and numbers of replicates. Current simulates nothing.
 func Current(s study.Study) error {
 	_, _, err := current(s)
 	return err
 }
 
-// current returns the published rows and their grid. It returns an error unless the rows are those of
+// current returns the published rows and their grid. current returns an error unless the rows are those of
 // the complete grid.
 func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 	rows, h, err := Read(s)
@@ -129,7 +129,7 @@ func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	return own
 }
 
-// compare simulates rows of g again and compares them. It leaves out rows that were not simulated
+// compare simulates rows of g again and compares them. compare leaves out rows that were not simulated
 // before ctx ended.
 func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err error) {
 	places := make([]mc.Place, len(rows))
@@ -159,7 +159,7 @@ func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err 
 	return len(again), errors.Join(append(errs, err)...)
 }
 
-// difference describes how a published row differs from the new one. It returns "" if both encode to
+// difference describes how a published row differs from the new one. difference returns "" if both encode to
 // the same bytes.
 func difference(was, now *mc.Row) (string, error) {
 	a, err := jsonl.Encode(was)

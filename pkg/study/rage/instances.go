@@ -23,7 +23,7 @@ import (
 // NeurIPS 2014). The arms are e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2; theta = 2 e_1.
 // The paper's angle is 0.01. The best arm is e_1; the gap of x' is 2 (1 - cos(angle)).
 //
-// It returns an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
+// BenchmarkInstance returns an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
 func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 {
 		return nil, fmt.Errorf("rage: benchmark: dimension %d; expected at least 2", d)
@@ -47,7 +47,7 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 // 0.37, which agrees with the "expected gap of about .3" in the paper's text. [ManyArmsNormalInstance]
 // has the printed N(0, .09).
 //
-// It returns an error if n is below 3.
+// ManyArmsInstance returns an error if n is below 3.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 // standard deviation of 0.3 radians. Instances with the same n and draw differ only in the scale of
 // phi.
 //
-// It returns an error if n is below 3, or if sd is not positive and finite.
+// ManyArmsNormalInstance returns an error if n is below 3, or if sd is not positive and finite.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
@@ -106,7 +106,7 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 // SphereInstance returns n arms drawn uniformly on the unit sphere of R^d; theta is one arm of the
 // closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). The paper's d is 9.
 //
-// It returns an error if n or d is below 2.
+// SphereInstance returns an error if n or d is below 2.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
 		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 of each", n, d)
@@ -148,7 +148,7 @@ func closest(x *mat.Dense) (at, to int) {
 // The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ..., d/2;
 // theta = e_1. The paper's angle is 0.1. The best item is e_1; the gap of z_{d/2+1} is 1 - cos(angle).
 //
-// It returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
+// TransductiveInstance returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
 // pi/2).
 func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
@@ -175,7 +175,7 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 // which are also the items, are e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1,
 // ..., d/2; theta = e_1. The proof also uses the other arms as theta.
 //
-// It returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
+// PropositionInstance returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
 // pi/2).
 func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 	inst, err := TransductiveInstance(d, angle)

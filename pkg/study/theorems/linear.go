@@ -12,8 +12,8 @@ import (
 )
 
 // GEGEFixedBudget evaluates Theorems 1 and 2 about GEGE on the first and the last instance of
-// experiments with a budget. It shows the error rate of the given number of runs next to the theorems.
-// It panics if runs is not positive.
+// experiments with a budget. GEGEFixedBudget shows the error rate of the given number of runs next to the theorems.
+// GEGEFixedBudget panics if runs is not positive.
 func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 1 and 2 in numbers: the error probability with a fixed budget",
@@ -43,8 +43,8 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 }
 
 // GEGEFixedConfidence evaluates Theorems 3 and 4 about GEGE on the first and the last instance of
-// experiments with fixed confidence. It shows the pulls of the given number of runs next to the
-// theorems. It panics if runs is not positive.
+// experiments with fixed confidence. GEGEFixedConfidence shows the pulls of the given number of runs next to the
+// theorems. GEGEFixedConfidence panics if runs is not positive.
 func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3 and 4 in numbers: pulls with a fixed confidence",

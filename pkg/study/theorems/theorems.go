@@ -41,7 +41,7 @@ func ends(e study.Experiment) []int {
 	return slices.Compact([]int{e.Sizes[0], e.Sizes[len(e.Sizes)-1]})
 }
 
-// fill adds to t a row for each selected instance of experiments. It panics if runs, the number of runs
+// fill adds to t a row for each selected instance of experiments. fill panics if runs, the number of runs
 // a row, is not positive.
 func fill(
 	t *tidy.Table, runs int, of sizes, es []study.Experiment, row func(setting) ([]any, error),
@@ -74,7 +74,7 @@ func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 
 // ECAPE evaluates Theorems 4.5, E.1 and 4.4 about e-cAPE on the instances of experiments. Beside the
 // bounds, it has the mean number of pulls with the constants of Theorem 4.4 over the given number of
-// runs. It panics if runs is not positive.
+// runs. ECAPE panics if runs is not positive.
 func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	const alpha, k1 = complexity.Alpha, complexity.K1
 	t := &tidy.Table{
@@ -108,7 +108,7 @@ func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 }
 
 // LinFACT evaluates Theorems 3.2 and 4.1 about LinFACT on an instance of each of the given settings. It
-// shows runs of LinFACT-G with the constants of the theory next to the theorems. It panics if runs is
+// shows runs of LinFACT-G with the constants of the theory next to the theorems. LinFACT panics if runs is
 // not positive.
 func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error) {
 	t := &tidy.Table{

@@ -57,7 +57,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// Main is the main function of a program that sweeps its own grids. It does not return.
+// Main is the main function of a program that sweeps its own grids. Main does not return.
 func Main(grids Grids) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := Run(ctx, grids, os.Args[1:], os.Stdout, os.Stderr)

@@ -226,7 +226,7 @@ func moveNew(temp, path string) error {
 	return nil
 }
 
-// Open opens a campaign file. It upgrades tables of an earlier version after copying the file. A
+// Open opens a campaign file. Open upgrades tables of an earlier version after copying the file. A
 // file that is no campaign, or unreadable, is an error, and stays unchanged. On a full disk, or
 // without write permission, the file can still be read.
 func Open(path string) (*Store, error) {

@@ -114,7 +114,7 @@ func (e *Estimates) Below(i, j int) bool {
 }
 
 // Rival returns the arm of set, other than i, that comes closest to dominating i: the minimizer of
-// M^-(i,j). It returns -1 if there is none.
+// M^-(i,j). Rival returns -1 if there is none.
 func (e *Estimates) Rival(i int, set []int) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -126,7 +126,7 @@ func (e *Estimates) Rival(i int, set []int) int {
 }
 
 // Dominator returns the arm of set, other than i, that dominates i most certainly, the maximizer of
-// m^-(i,j), and that value. It returns -1 and -Inf if there is none.
+// m^-(i,j), and that value. Dominator returns -1 and -Inf if there is none.
 func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	arm, m = -1, -inf
 	for _, j := range set {

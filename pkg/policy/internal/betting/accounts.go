@@ -145,7 +145,7 @@ func (a *Accounts) logGrown(i int) float64 {
 }
 
 // Missing returns the amount of q that further bets, with s equal to q on average, need until an
-// account of item i reaches 1/delta, where log is log(1/delta). It includes a reserve for chance.
+// account of item i reaches 1/delta, where log is log(1/delta). Missing includes a reserve for chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {

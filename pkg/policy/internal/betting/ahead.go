@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Imagine implements explore.Overlapping. It adds besides to the estimates, tells the engine the
+// Imagine implements explore.Overlapping. Imagine adds besides to the estimates, tells the engine the
 // expected rewards of the open phases, calls then, and restores the state.
 func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}

@@ -140,7 +140,7 @@ const (
 
 // begin pays the bets of phase 0 against each item: a share of the first account is divided equally
 // among all rivals, and bets on a lead from a half-normal distribution. Nothing else is known before
-// phase 0. It counts only the best rivals by estimate that lead, which is a lower bound of the capital.
+// phase 0. begin counts only the best rivals by estimate that lead, which is a lower bound of the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
 	best := memory.UpTo(nil, n)

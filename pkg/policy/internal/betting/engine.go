@@ -588,7 +588,7 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// lean updates the stated claims of the accounts. It reports whether some are new, and whether earlier
+// lean updates the stated claims of the accounts. lean reports whether some are new, and whether earlier
 // proofs must be checked again.
 func (e *Engine) lean() (news, worse bool) {
 	for i := range e.stated {

@@ -84,7 +84,7 @@ func (q *Near) Lack(e *Engine) {
 	}
 }
 
-// Stake implements Rules. It also bets on pairs that only become relevant later.
+// Stake implements Rules. Stake also bets on pairs that only become relevant later.
 func (q *Near) Stake(e *Engine) {
 	for _, i := range q.active {
 		if t, ok := q.blend(e, i, &e.own); ok {
@@ -224,7 +224,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	return r
 }
 
-// blend returns Factor times a blend of the rivals of i, minus i. It maximises the growth of the
+// blend returns Factor times a blend of the rivals of i, minus i. blend maximises the growth of the
 // bets over the proportions of six rivals, with the variances of the given rewards: g'l - |sum l_j
 // u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {

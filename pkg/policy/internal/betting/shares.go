@@ -110,7 +110,7 @@ func (s *shares) sum(weights []float64) (sum float64) {
 	return sum
 }
 
-// lean computes the sums of weights if the stated claims are wrong. It reports whether the
+// lean computes the sums of weights if the stated claims are wrong. lean reports whether the
 // statement is new, so that more may be proved, and whether a sum has grown, so that proofs must be
 // checked again.
 //

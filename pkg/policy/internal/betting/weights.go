@@ -43,7 +43,7 @@ func (a *weights) init(m *linear.Model, free bool) {
 	}
 }
 
-// solve improves the weights for scaled combinations. It plays a game: q is a mixture of
+// solve improves the weights for scaled combinations. solve plays a game: q is a mixture of
 // combinations that grows where variances are large, and the weights respond to q.
 func (a *weights) solve(ts []Terms, scale []float64) {
 	a.q, a.v, a.of = resize(a.q, len(ts)), resize(a.v, len(ts)), a.of[:0]

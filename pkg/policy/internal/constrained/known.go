@@ -130,7 +130,7 @@ type Weighted struct {
 	noisy   []float64 // d: w, with 0 for known objectives
 }
 
-// Init initializes s for prob. It returns an error if the question is not question.BestFeasible
+// Init initializes s for prob. Init returns an error if the question is not question.BestFeasible
 // about the arms.
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)

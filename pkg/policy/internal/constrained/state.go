@@ -93,7 +93,7 @@ func (c *State) sort() {
 }
 
 // unresolved returns the arm outside O whose status is least certain, the minimizer of Z2 (equation
-// 6). It returns -1 if all these arms are certified, that is, Z2 >= 0.
+// 6). unresolved returns -1 if all these arms are certified, that is, Z2 >= 0.
 //
 // The previous arm, which is often the minimizer again, is examined first. Most other arms then
 // cost one comparison, with the arm that ended their scan last time.
@@ -175,7 +175,7 @@ func (c *State) compared(m, beta float64) float64 {
 }
 
 // doubtful returns the member of O that is least certain to be a member, the minimizer of Z1
-// (equation 5). It returns -1 if all members are certainly feasible and not dominated by one
+// (equation 5). doubtful returns -1 if all members are certainly feasible and not dominated by one
 // another, that is, Z1 >= 0.
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf
@@ -222,7 +222,7 @@ func (c *State) Check() int {
 	return arm
 }
 
-// Answer implements explore.Policy. It recommends O, rejects the arms outside F and G as
+// Answer implements explore.Policy. Answer recommends O, rejects the arms outside F and G as
 // infeasible, and the rest of F and G as dominated. Before the stopping rule holds, arms with an
 // uncertain status are undecided.
 func (c *State) Answer() explore.Answer {

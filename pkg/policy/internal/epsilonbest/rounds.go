@@ -133,7 +133,7 @@ func (r *Rounds) Each(n float64) error {
 	return nil
 }
 
-// Apportion plans n pulls in the proportions of a design for differences. It plans at least twice
+// Apportion plans n pulls in the proportions of a design for differences. Apportion plans at least twice
 // the size of the support divided by eps, so that rounding costs at most a fraction eps (Pukelsheim
 // and Rieder, 1992).
 func (r *Rounds) Apportion(n, eps float64) error {
@@ -252,7 +252,7 @@ func (r *Rounds) Answer() explore.Answer {
 // Warnings implements explore.Warnings.
 func (r *Rounds) Warnings() []error { return r.Warn }
 
-// Question returns the question of p for the named policy. It returns an error unless the question
+// Question returns the question of p for the named policy. Question returns an error unless the question
 // is question.AllEpsilonBest about the arms.
 func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
@@ -267,7 +267,7 @@ func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err e
 	return q, nil
 }
 
-// Additive returns the tolerance of the question of p; see Question. It returns an error for
+// Additive returns the tolerance of the question of p; see Question. Additive returns an error for
 // multiplicative tolerances.
 func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 	q, err := Question(p, name)

@@ -41,7 +41,7 @@ func Lagging(n, played []float64) int {
 }
 
 // Batch appends at most n pulls of arms whose numbers of pulls are behind played. If n is more than
-// 1, it appends whole missing pulls. It appends at least one pull, of the arm that is furthest
+// 1, it appends whole missing pulls. Batch appends at least one pull, of the arm that is furthest
 // behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)

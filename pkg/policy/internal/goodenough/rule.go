@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that can replace arm i most certainly, and the evidence. It returns
+// cover returns the member of O that can replace arm i most certainly, and the evidence. cover returns
 // -1 and -Inf if there is none.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
@@ -99,7 +99,7 @@ func (s *State) Check() int {
 }
 
 // rival returns the arm of set, other than i, that comes closest to beating i. If open is true,
-// only arms with unknown values count. It returns -1 if there is none.
+// only arms with unknown values count. rival returns -1 if there is none.
 func (s *State) rival(i int, set []int, open bool) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -151,7 +151,7 @@ func (s *State) standIn(i int) int {
 }
 
 // Leader returns the first arm of APE's rounds: among the arms that some arm may still beat, the
-// most promising one. It returns -1 if there is none.
+// most promising one. Leader returns -1 if there is none.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {

@@ -71,7 +71,7 @@ func (b *Belief) Add(arm int, n, sum float64) {
 	b.LogDet += math.Log(q)
 }
 
-// Solve recomputes all values from the rewards so far. It reports whether there is a unique
+// Solve recomputes all values from the rewards so far. Solve reports whether there is a unique
 // estimate.
 func (b *Belief) Solve() (unique bool) {
 	a, m := b.v.Data, b.m

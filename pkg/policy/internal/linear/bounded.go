@@ -28,7 +28,7 @@ const (
 // of rewards. The bounds also hold for the arms with features all, which need not be among x.
 // Nearest returns false if rounding errors prevent a solution.
 //
-// It solves a quadratic program in the means and theta, in which theta has no cost. Each proximal
+// Nearest solves a quadratic program in the means and theta, in which theta has no cost. Each proximal
 // step adds as cost the distance from the previous theta, so that the step is a projection onto a
 // polyhedron. The means converge quickly to those of the program without this cost.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
@@ -129,12 +129,12 @@ func (q *program) within(most float64, y []float64, k int) {
 const deviationSteps = 5000
 
 // Deviating fits means that are linear in the features up to deviations of at most bound. The arms
-// have features x, one arm per row, and means of n_k rewards each. It minimizes the sum over arms k
+// have features x, one arm per row, and means of n_k rewards each. Deviating minimizes the sum over arms k
 // of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the LinFACT
-// paper). It returns the fit as a function of features, and delta. If the minimum is not unique,
+// paper). Deviating returns the fit as a function of features, and delta. If the minimum is not unique,
 // the result is the one reached from least squares.
 //
-// It alternates between theta and delta; the minimum over one is explicit given the other. O(K m^2
+// Deviating alternates between theta and delta; the minimum over one is explicit given the other. O(K m^2
 // + m^3) per step, and one step if least squares leaves residuals of at most bound.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {

@@ -49,7 +49,7 @@ type Model struct {
 	Link       explore.Link // Identity, except after Predictors
 }
 
-// Init initializes l for the problem p. It returns an error if the question is not question.Best,
+// Init initializes l for the problem p. Init returns an error if the question is not question.Best,
 // or if differences of items cannot be estimated from the arms.
 func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
@@ -350,7 +350,7 @@ func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, o
 func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 
 // Tracker returns a tracker of the estimated means of the distinct items, updated after every
-// reward. It uses least squares with the weight reg on the squared norm of theta.
+// reward. Tracker uses least squares with the weight reg on the squared norm of theta.
 func (l *Model) Tracker(reg float64) *lsq.Tracker { return lsq.NewTracker(l.X, l.Z, reg) }
 
 // inf is also the minimum of an empty set.

@@ -99,7 +99,7 @@ func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell uses only the rewards of this phase. It eliminates items with half-widths of width times the
+// Tell uses only the rewards of this phase. Tell eliminates items with half-widths of width times the
 // norm of a difference.
 func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	if err := p.Survivors.tell(obs); err != nil {

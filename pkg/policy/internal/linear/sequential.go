@@ -51,7 +51,7 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	return s.begin(reg, span)
 }
 
-// Features is Init for any question, with a start of arms that span the model. It does not set
+// Features is Init for any question, with a start of arms that span the model. Features does not set
 // Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}

@@ -42,7 +42,7 @@ func (s *Survivors) Start(l *Model) {
 }
 
 // update computes the estimates of the active items from the fit, which must be solved and contain
-// the rewards obs. It eliminates items that are behind another item by more than width times the
+// the rewards obs. update eliminates items that are behind another item by more than width times the
 // norm of their difference. The run is over if one item is left, or if the leader is behind no item
 // by more than the tolerance of the question.
 //

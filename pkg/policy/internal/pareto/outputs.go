@@ -153,7 +153,7 @@ func (o *Outputs) Classify(margin []float64) {
 	o.Order = append(o.Order[:0], o.Active...)
 }
 
-// compare orders active arms from the first to keep to the first to discard. It orders by gap, and
+// compare orders active arms from the first to keep to the first to discard. compare orders by gap, and
 // puts empirically optimal arms first among equal gaps. Such ties are common, because two arms
 // often owe their gaps to each other; a dominated arm must not outlive the arm that dominates it.
 // The remaining criteria make the order independent of the numbering of arms.
@@ -248,7 +248,7 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 }
 
 // closest returns the distinct arm j of set that dominates i most or, if none does, comes closest
-// to it. It also returns M(i,j), the largest lead of i over j in an objective. It returns -1 and
+// to it. closest also returns M(i,j), the largest lead of i over j in an objective. closest returns -1 and
 // +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf

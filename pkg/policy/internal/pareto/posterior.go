@@ -39,7 +39,7 @@ type Posterior struct {
 	step   []float64 // d
 }
 
-// Init initializes m for prob. It returns an error unless the question is question.Pareto about the
+// Init initializes m for prob. Init returns an error unless the question is question.Pareto about the
 // arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
@@ -173,7 +173,7 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 }
 
 // Closest returns the arm of set (nil for all) that dominates arm i most or, if none does, comes
-// closest to it. It also returns the largest lead of i over this arm in an objective. It returns -1
+// closest to it. Closest also returns the largest lead of i over this arm in an objective. Closest returns -1
 // and +Inf if there is no other arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf

@@ -31,7 +31,7 @@ func (r *Race) Init(n int) {
 }
 
 // Round drops and retires arms. Their means are the rows of mean, n x d, each with half-width beta.
-// It calls out for each arm that leaves the race, with the arm that dominates it, or with -1 if it
+// Round calls out for each arm that leaves the race, with the arm that dominates it, or with -1 if it
 // is optimal. During these calls, Active holds the arms that it was compared with.
 func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }

@@ -264,7 +264,7 @@ func (a *Search) resolved() bool {
 	return true
 }
 
-// Ask appends the pulls of the next round. It appends none if the stopping rule holds.
+// Ask appends the pulls of the next round. Ask appends none if the stopping rule holds.
 func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	b, c := -1, -1
 	switch {
@@ -293,7 +293,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 }
 
 // first returns b, the arm outside OPT with the largest index (the minimum over j of M^+(i,j)), its
-// rival, and whether b is unresolved. It returns -1 if all arms are in OPT. The arm that probably
+// rival, and whether b is unresolved. first returns -1 if all arms are in OPT. The arm that probably
 // has the largest index is evaluated first, so that the scans of other arms end early.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1

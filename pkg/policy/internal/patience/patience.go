@@ -70,7 +70,7 @@ func End(t int, prob *explore.Problem, p Answerer) error {
 	return undecidable(prob, p.Answer(), t)
 }
 
-// undecidable returns the error for a policy with answer a. It names the item that is provably
+// undecidable returns the error for a policy with answer a. undecidable names the item that is provably
 // closest to a tie or to the boundary.
 func undecidable(p *explore.Problem, a explore.Answer, t int) error {
 	least, item, boundary := math.Inf(1), -1, false

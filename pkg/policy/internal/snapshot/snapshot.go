@@ -141,7 +141,7 @@ func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
 
-// Restore restores all saved memory. It writes only changed parts, so that a Snapshot may contain
+// Restore restores all saved memory. Restore writes only changed parts, so that a Snapshot may contain
 // memory that other goroutines read concurrently.
 func (s *Snapshot) Restore() {
 	for i := range s.parts[:s.n] {
