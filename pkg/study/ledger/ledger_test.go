@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,10 +11,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/study/papers"
 )
-
-//go:generate go test -run TestPage -update .
-
-var update = flag.Bool("update", false, "write docs/papers.md anew")
 
 const root = "../../.."
 
@@ -206,106 +200,4 @@ func judged(t *testing.T) *Ledger {
 		t.Fatal(err)
 	}
 	return l
-}
-
-// same compares a file with its expected content, or writes it.
-func same(t *testing.T, path, want string) {
-	t.Helper()
-	path = filepath.Join(root, path)
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(b); got != want {
-		i := 0
-		for i < min(len(got), len(want)) && got[i] == want[i] {
-			i++
-		}
-		t.Errorf("%s is not what rows say: it has\n%.200s\nand should have\n%.200s\n"+
-			"go generate ./pkg/study/ledger writes it", path, got[max(0, i-60):], want[max(0, i-60):])
-	}
-}
-
-// The page of the book matches rows and entries.
-func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: the exhibits of papers judge the same claims")
-	}
-	same(t, "docs/papers.md", page(judged(t)))
-}
-
-// An entry links to a heading, after the name of its notebook, or to a declaration in code.
-func TestLinks(t *testing.T) {
-	for where, want := range map[string]string{
-		"not here": "not here", "notebooks/rage/a-b.ipynb#Sample": "[rage/a-b](../notebooks/rage/a-b.ipynb): Sample",
-		"pkg/policy/rage.go#RAGE": "[RAGE](../pkg/policy/rage.go)", "docs/x.md#Counts": "[docs/x.md](../docs/x.md): Counts",
-	} {
-		if got := (Entry{Where: where}).link(); got != want {
-			t.Errorf("%s: %s; want %s", where, got, want)
-		}
-	}
-	if got := (Entry{Experiments: []string{"nobody/nothing"}}).Here() + (Entry{}).Here(); got != "" {
-		t.Errorf("replicates of nothing: %q", got)
-	}
-}
-
-// Names of papers in texts.
-var names = map[string]string{"ecape": "e-cAPE", "rage": "RAGE", "gege": "GEGE", "linfact": "LinFACT", "pfiwr": "PFIwR"}
-
-// page returns docs/papers.md.
-func page(l *Ledger) string {
-	var b strings.Builder
-	b.WriteString(`# Every figure, table and theorem
-
-<!-- written by go generate ./pkg/study/ledger -->
-
-This page lists where each part of the five papers is in this project, how it deviates, and its verdicts. ` + "`purexp papers rage \"fig 2a\"`" + ` finds one part. Verdicts follow [one rule](verdicts.md). A verdict
-without further words is on the paper's data, on its distribution of instances, or on any instance of a theorem; all other verdicts are not about the paper. The number before a verdict is its number in
-` + "`purexp claims`" + `. The column "here" counts the replicates of each method on each instance or size, or of all draws of random instances. The [counts](#counts) of agreeing claims are at the end.
-`)
-	for _, p := range papers.All() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| number | what it shows | where it is here | faithful, or "+
-			"how it differs | replicates there | here | verdicts |\n|---|---|---|---|---|---|---|\n",
-			names[p.Name], p.Reference)
-		for _, e := range All() {
-			if e.Paper == p.Name {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", e.Number, e.Shows, e.link(),
-					e.How, e.There, e.Here(), l.Verdicts(e))
-			}
-		}
-	}
-	b.WriteString(`
-## Counts
-
-| paper | kind | judged on | agree | differ | not comparable | not judged |
-|---|---|---|---|---|---|---|
-`)
-	for _, r := range l.Counts().Rows {
-		r[0] = names[r[0].(string)]
-		for _, c := range r {
-			fmt.Fprintf(&b, "| %v ", c)
-		}
-		b.WriteString("|\n")
-	}
-	b.WriteString("\nClaims that are judged by a machine's clock (Table 5 of e-cAPE, the time of a " +
-		"round of LinFACT) change from one machine to the next, and are in no count.\n")
-	return b.String()
-}
-
-// link returns the link from docs/ to the place of the entry.
-func (e Entry) link() string {
-	path, at, ok := strings.Cut(e.Where, "#")
-	if !ok {
-		return e.Where
-	}
-	if strings.HasSuffix(path, ".go") {
-		return fmt.Sprintf("[%s](../%s)", at, path)
-	}
-	name := strings.TrimSuffix(strings.TrimPrefix(path, "notebooks/"), ".ipynb")
-	return fmt.Sprintf("[%s](../%s): %s", name, path, at)
 }
