@@ -51,7 +51,7 @@ var campaignCodes = []struct {
 }
 
 var (
-	errFinished = errors.New("finished: nothing more is to be measured; see 'purexp campaign status'")
+	errFinished = errors.New("no more measurements are needed")
 	errWait     = errors.New("nothing more is worth measuring before the pending results are reported; see " +
 		"'purexp campaign ask --pending'")
 	errUnverified = errors.New("the file does not verify")

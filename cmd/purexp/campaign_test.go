@@ -101,7 +101,7 @@ func finishPlates(t *testing.T, dir string) {
 	t.Helper()
 	for range 200 {
 		out, errs, code := purexp(t, dir, "campaign", "ask", "--plate", "50")
-		if code == exitFinished && strings.Contains(errs, "finished: nothing more") {
+		if code == exitFinished && strings.Contains(errs, "no more measurements") {
 			return
 		}
 		if code != exitOK {

@@ -210,8 +210,8 @@ func (w Words) compared(p *Problem, r Reason) string {
 
 // amount formats an amount of r with its half-width, if it has one.
 func (r Reason) amount(x float64) string {
-	if r.Estimated && r.MarginRadius == 0 {
-		return fmt.Sprintf("%.3f", x)
+	if r.Estimated { // the verdict does not rest on the half-width
+		return fmt.Sprintf("%.4g", x)
 	}
 	return Amount(x, r.MarginRadius)
 }

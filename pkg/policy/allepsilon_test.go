@@ -230,10 +230,10 @@ func ExampleLinFACT() {
 	}
 	// Output:
 	// stopped after 1364 pulls
-	// assam: kept: within 0.5 of breakfast with 0.689 ± 0.250 to spare
-	// breakfast: kept: within 0.5 of assam with 0.311 ± 0.250 to spare
-	// afternoon: rejected: below assam by 0.255 ± 0.250 more than 0.5
-	// darjeeling: rejected: below assam by 0.444 ± 0.250 more than 0.5
+	// assam: kept: within 0.5 of breakfast with an estimated 0.6887 to spare
+	// breakfast: kept: within 0.5 of assam with an estimated 0.3113 to spare
+	// afternoon: rejected: not within 0.5 of assam, by an estimated 0.255
+	// darjeeling: rejected: not within 0.5 of assam, by an estimated 0.4437
 }
 
 // The same by betting, with phases instead of confidence intervals that hold at all times.

@@ -48,11 +48,11 @@ func ExampleGEGEFixedConfidence() {
 	}
 	// Output:
 	// stopped after [737 737 0 0 0] pulls in 2 rounds
-	// steel: optimal: ahead of alloy A by an estimated 0.1816 ± 0.0625 in some objective
-	// magnesium: optimal: ahead of alloy A by an estimated 0.2758 ± 0.0625 in some objective
-	// alloy A: optimal: ahead of steel by an estimated 0.5051 ± 0.0625 in some objective
-	// alloy B: dominated by alloy A, which is better by an estimated 0.288 ± 0.125 in every objective
-	// alloy C: dominated by alloy A, which is better by an estimated 0.211 ± 0.125 in every objective
+	// steel: optimal: ahead of alloy A by an estimated 0.1816 in some objective
+	// magnesium: optimal: ahead of alloy A by an estimated 0.2758 in some objective
+	// alloy A: optimal: ahead of steel by an estimated 0.5051 in some objective
+	// alloy B: dominated by alloy A, which is better by an estimated 0.2878 in every objective
+	// alloy C: dominated by alloy A, which is better by an estimated 0.2106 in every objective
 }
 
 // The same with a budget of 300 tests.
@@ -90,7 +90,7 @@ func ExampleAuerRacing() {
 	fmt.Println(result.Answer.Explain(inst.Problem)[2])
 	// Output:
 	// stopped after [120 82 120 56 62] pulls
-	// alloy A: optimal: ahead of steel by an estimated 0.507 ± 0.208 in some objective
+	// alloy A: optimal: ahead of steel by an estimated 0.5075 in some objective
 }
 
 // whiskeys is a taste test. Only the two cheap whiskeys may be poured, and the question is which of
@@ -127,9 +127,9 @@ func ExampleRAGE() {
 	}
 	// Output:
 	// stopped after [509 556] pulls
-	// peat: optimal: ahead of blend by an estimated 0.743 ± 0.318
-	// blend: behind peat by an estimated 0.743 ± 0.318
-	// sherry: behind peat by an estimated 1.486 ± 0.637
+	// peat: optimal: ahead of blend by an estimated 0.7428
+	// blend: behind peat by an estimated 0.7428
+	// sherry: behind peat by an estimated 1.486
 }
 
 // An upper bound on the rounds of RAGE on an instance.
@@ -174,9 +174,9 @@ func ExampleBettingElimination() {
 		fmt.Println(line)
 	}
 	// Output:
-	// peat: optimal: ahead of sherry by an estimated 1.30 ± 1.78
-	// blend: behind peat by an estimated 0.650 ± 0.892
-	// sherry: behind peat by an estimated 1.30 ± 1.78
+	// peat: optimal: ahead of sherry by an estimated 1.299
+	// blend: behind peat by an estimated 0.6497
+	// sherry: behind peat by an estimated 1.299
 }
 
 // The standard deviation of the noise is unknown; the true value is 3. A pilot with six rewards of

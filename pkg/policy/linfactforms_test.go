@@ -249,9 +249,9 @@ func ExampleLinFACTGLM() {
 		fmt.Println(why)
 	}
 	// Output:
-	// none: rejected: below full by 1.71 ± 1.00 more than 0.8
-	// half: rejected: below full by 0.536 ± 0.500 more than 0.8
-	// full: kept: within 0.8 of half with 2.136 ± 0.500 to spare
+	// none: rejected: not within 0.8 of full, by an estimated 1.712
+	// half: rejected: not within 0.8 of full, by an estimated 0.5357
+	// full: kept: within 0.8 of half with an estimated 2.136 to spare
 }
 
 // If means may deviate by 0.05 from a linear model, a run needs more pulls, and its statements have
@@ -267,8 +267,8 @@ func ExampleLinFACTMIS() {
 		fmt.Println(why)
 	}
 	// Output:
-	// assam: kept: within 0.5 of breakfast with 0.705 ± 0.491 to spare
-	// breakfast: kept: within 0.5 of assam with 0.301 ± 0.273 to spare
-	// afternoon: rejected: below assam by 0.295 ± 0.273 more than 0.5
-	// darjeeling: rejected: below assam by 0.523 ± 0.491 more than 0.5
+	// assam: kept: within 0.5 of breakfast with an estimated 0.7046 to spare
+	// breakfast: kept: within 0.5 of assam with an estimated 0.3012 to spare
+	// afternoon: rejected: not within 0.5 of assam, by an estimated 0.2951
+	// darjeeling: rejected: not within 0.5 of assam, by an estimated 0.5231
 }

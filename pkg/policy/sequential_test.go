@@ -261,28 +261,28 @@ func ExampleLinGapE() {
 	seqShow(&policy.LinGapE{Delta: .05})
 	// Output:
 	// stopped after 158 pulls: [40 118 0]
-	// A: optimal: ahead of mixture by an estimated 0.0738 ± 0.0732
+	// A: optimal: ahead of mixture by an estimated 0.07383
 }
 
 func ExampleLinGame() {
 	seqShow(&policy.LinGame{Delta: .05, Threshold: policy.Heuristic{}})
 	// Output:
 	// stopped after 83 pulls: [28 52 3]
-	// A: optimal: ahead of mixture by an estimated 0.0708 ± 0.0698
+	// A: optimal: ahead of mixture by an estimated 0.07083
 }
 
 func ExampleLazyTrackAndStop() {
 	seqShow(&policy.LazyTrackAndStop{Delta: .05})
 	// Output:
 	// stopped after 161 pulls: [42 118 1]
-	// A: optimal: ahead of mixture by an estimated 0.0735 ± 0.0728
+	// A: optimal: ahead of mixture by an estimated 0.07346
 }
 
 func ExampleFWS() {
 	seqShow(&policy.FWS{Delta: .05})
 	// Output:
 	// stopped after 158 pulls: [40 118 0]
-	// A: optimal: ahead of mixture by an estimated 0.0738 ± 0.0732
+	// A: optimal: ahead of mixture by an estimated 0.07383
 }
 
 func ExampleThreshold() {

@@ -248,15 +248,15 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 		return undecided, ""
 	}
 	by, amount := p.Item(r.By), explore.Amount(r.Margin, r.MarginRadius)
-	if r.Estimated && r.MarginRadius == 0 { // an estimate without an interval
-		amount = fmt.Sprintf("an estimated %.3f", r.Margin)
+	if r.Estimated { // the verdict does not rest on the half-width
+		amount = fmt.Sprintf("an estimated %.4g", r.Margin)
 	}
 	within := fmt.Sprintf("within %s of %s with %s to spare", q.tolerance(), by, amount)
 	switch {
 	case r.Class == explore.Optimal:
 		return "kept", within
 	case r.Class == explore.Dominated:
-		return "rejected", fmt.Sprintf("below %s by %s more than %s", by, amount, q.tolerance())
+		return "rejected", fmt.Sprintf("not within %s of %s, by %s", q.tolerance(), by, amount)
 	case r.Margin < 0:
 		amount = explore.Amount(-r.Margin, r.MarginRadius)
 		return undecided, fmt.Sprintf("%s too low to be within %s of %s", amount, q.tolerance(), by)

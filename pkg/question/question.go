@@ -262,6 +262,9 @@ func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict,
 // Explain implements explore.Explainer.
 func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	words := dominance(p)
+	if r.Estimated { // the verdict does not rest on the half-width
+		r.MarginRadius = 0
+	}
 	if p.Known != nil && p.D() > 1 {
 		words.Behind = " wherever they differ" // prices may be equal
 	}

@@ -68,6 +68,9 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 // why describes the reason for candidate i.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
+	if r.Estimated { // the verdict does not rest on the half-width
+		r.MarginRadius = 0
+	}
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
 		(r.Class != explore.Dominated) {
 		parts = append(parts, c.bounded(r))
@@ -274,9 +277,9 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 	by, within, margin := c.Source.Candidates.Names[r.By], c.Source.nearness(), c.margin(i, r, nil, " and ")
 	switch {
 	case r.Class == explore.Dominated:
-		return fmt.Sprintf("behind %s by %s more than %s", by, margin, within)
+		return fmt.Sprintf("not within %s of %s, by %s", within, by, margin)
 	case r.Margin < 0:
-		return fmt.Sprintf("seems behind %s by %s more than %s", by, margin, within)
+		return fmt.Sprintf("seems not within %s of %s, by %s", within, by, margin)
 	}
 	seems := ""
 	if r.Class == explore.Undecided {
