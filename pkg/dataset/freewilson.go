@@ -31,6 +31,8 @@ import (
 type FreeWilson struct {
 	// Name of the instance. Empty means "free-wilson".
 	Name string
+	// Value is the name of what is measured. Empty means "efficacy".
+	Value string
 	// Base is the efficacy of the base molecule.
 	Base float64
 	// Sites are the sites of the base molecule, in order. Nil means the synthetic surrogate with its
@@ -264,7 +266,7 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 		}
 	}
 	inst, err := bandit.NewLinear(f.Name, &explore.Problem{
-		X: x, ArmNames: names, ObjectiveNames: []string{"efficacy"}, Sigma: f.Sigma,
+		X: x, ArmNames: names, ObjectiveNames: []string{cmp.Or(f.Value, "efficacy")}, Sigma: f.Sigma,
 		Question: f.question(),
 	}, mat.NewDense(len(theta), 1, theta))
 	if err != nil {
@@ -312,7 +314,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 		return FreeWilson{}, err
 	}
 	df, _ = checked(df) // Features checked it
-	f := FreeWilson{Name: "free-wilson"}
+	f := FreeWilson{Name: "free-wilson", Value: efficacy}
 	columns, at := []int{0}, 1 // columns of the features, without those of first substituents
 	for _, s := range sites {
 		site := Site{Name: s}

@@ -127,9 +127,9 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 		}
 	}
 	t := &tidy.Table{
-		Title: fmt.Sprintf("%d of %d combinations are good enough: what their parts lose adds up to at most %.3g",
+		Title: fmt.Sprintf("%d of %d combinations are in the answer: the losses of their parts add up to at most %.3g",
 			len(r.Answer.Items), combinations, best-inst.Problem.Question.(question.AllEpsilonBest).Threshold(best)),
-		Columns: tidy.Columns("place", "part", "loses to the best there", "in a good one"),
+		Columns: tidy.Columns("site", "part", "loss to the best part", "in the answer"),
 	}
 	for i, site := range sites {
 		for j, v := range site.Contributions {

@@ -34,7 +34,7 @@ func TestParts(t *testing.T) {
 	f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
 	f.Within = .4
 	r := Run(Must(f.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1)
-	const want = "2 of 4 combinations are good enough: what their parts lose adds up to at most 2.4 "
+	const want = "2 of 4 combinations are in the answer: the losses of their parts add up to at most 2.4 "
 	if got := Must(partsTable(f, r)); fmt.Sprint(got.Title, " ", got.Rows) != want+"[[R1 H 2 true] [R1 Cl 0 true] [R2 H 3 false] [R2 Me 0 true]]" {
 		t.Errorf("%q, %v", got.Title, got.Rows)
 	}
