@@ -13,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // SampleComplexity draws the distribution of the number of pulls of each method. SampleComplexity shows a point for
@@ -34,9 +35,24 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	var words []string
 	height := vg.Length(0)
 	thinned, few := false, false
+	var beyond []string
 	for i, inst := range s.instances {
-		refs := s.references(inst)
-		lo, hi := s.pullLimits(inst, refs)
+		lo, hi := s.pullLimits(inst)
+		var refs []Reference
+		var far []string
+		for _, r := range s.references(inst) {
+			if r.Pulls < lo/farthest || r.Pulls > hi*farthest {
+				far = append(far, r.Name+": "+tidy.Number(r.Pulls))
+				continue
+			}
+			refs = append(refs, r)
+		}
+		if far != nil {
+			beyond = append(beyond, inst+" ("+strings.Join(far, "; ")+")")
+		}
+		for _, r := range refs {
+			lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
+		}
 		lanes := float64(len(s.keys[inst])) + refRoom(refs)
 		for _, c := range s.constants {
 			var sps []spread
@@ -80,6 +96,10 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	if few {
 		f.Notes[0] += " No bar: too few runs for an interval."
 	}
+	if beyond != nil {
+		f.Notes = append(f.Notes, fmt.Sprintf("Not drawn, because they are more than %d times above or below all "+
+			"runs: %s.", farthest, strings.Join(beyond, ", ")))
+	}
 	f.Description = "Distribution of the number of pulls. " + strings.Join(words, " ")
 	f.Fit(height)
 	return f, nil
@@ -99,8 +119,12 @@ func (s *sheet) references(instance string) []Reference {
 	return rs
 }
 
-// pullLimits returns the range of pulls and references in the panels of an instance.
-func (s *sheet) pullLimits(instance string, refs []Reference) (lo, hi float64) {
+// farthest is the largest factor between a drawn reference and the pulls of the runs: an axis that
+// spans more shows nothing of the runs.
+const farthest = 20
+
+// pullLimits returns the range of the pulls of the runs on an instance.
+func (s *sheet) pullLimits(instance string) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for cell, l := range s.lanes {
 		if cell.instance == instance {
@@ -108,9 +132,6 @@ func (s *sheet) pullLimits(instance string, refs []Reference) (lo, hi float64) {
 				lo, hi = min(lo, float64(r.Pulls)), max(hi, float64(r.Pulls))
 			}
 		}
-	}
-	for _, r := range refs {
-		lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
 	}
 	if lo > hi {
 		return 1, 10 // only names to show
