@@ -9,7 +9,8 @@ import (
 
 // A rule is the state of a policy with its sampling and stopping rules.
 type rule interface {
-	// round appends the pulls of the next round, one reward each. It appends none at the end.
+	// round appends the pulls of the next round, one reward each. At the end of a run, round
+	// appends no pulls.
 	round(dst []explore.Pull) []explore.Pull
 	Tell(obs []explore.Batch)
 	Answer() explore.Answer
@@ -18,7 +19,7 @@ type rule interface {
 }
 
 // ruled is a policy with two rules: the rule of its paper and a tolerant rule. Init chooses one of
-// them for the run.
+// the two rules for the run.
 type ruled struct {
 	batcher
 	rule     rule // the rule of this run
@@ -26,8 +27,8 @@ type ruled struct {
 	pulls    int
 }
 
-// tolerant is a rule based on goodenough.State. It supports tolerances, known values, and radii
-// that adapt to the rewards.
+// tolerant is a rule based on goodenough.State. The tolerant rule supports tolerances, known
+// values, and radii that adapt to the rewards.
 type tolerant struct {
 	goodenough.State
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull
@@ -80,7 +81,7 @@ func duel(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // leaderFirst appends a round of APE: the leader and the arm that comes closest to dominating it.
-// If no arm leads, the least certain arm takes the place of the leader.
+// If no arm leads, the least certain arm replaces the leader.
 func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int {
 		if l := s.Leader(); l >= 0 {
@@ -107,7 +108,7 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 
 // feasibilityFirst appends a round of the two-stage method: the arm with the least certain
 // feasibility, or a round of APE once the feasibility of all arms is certain. The intervals hold
-// for both stages at once.
+// for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {
@@ -117,7 +118,8 @@ func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return leaderFirst(s, dst)
 }
 
-// uncertainArms appends a round of a race: all undecided arms and the arms they are compared with.
+// uncertainArms appends a round of a race: all undecided arms and the arms with which they are
+// compared.
 func uncertainArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Check() < 0 {
 		return dst
