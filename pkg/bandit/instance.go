@@ -41,17 +41,17 @@ type Instance struct {
 	Problem *explore.Problem
 	// Law is the distribution of the rewards of the arms.
 	Law Law
-	// ItemMeans holds the true means of the items, M x d, one item a row. Nil means that the items are
-	// the arms. If the problem has a link, they are linear predictors.
+	// ItemMeans holds the true means of the items, M x d, one item a row; nil means that the items
+	// are the arms. If the problem has a link, they are linear predictors.
 	ItemMeans *mat.Dense
-	// Theta holds the parameters of a linear model, h x d: the means of the arms are Problem.X times
-	// Theta. If the problem has a link, these are the linear predictors. Nil means that the means are
-	// not known to be linear.
+	// Theta holds the parameters of a linear model, h x d: the means of the arms are Problem.X
+	// times Theta. If the problem has a link, these are the linear predictors. A nil Theta means
+	// that the means are not known to be linear.
 	Theta *mat.Dense
 	// Notes are the assumptions of the instance. Tables and figures print them.
 	Notes []string
-	// Axes convert rewards to display units, one entry for each objective, for figures. Policies and
-	// rows ignore them. Nil means that rewards are displayed as they are.
+	// Axes convert rewards to display units, one entry for each objective, for figures. Policies
+	// and rows ignore them. A nil Axes means that rewards are displayed as they are.
 	Axes []Axis
 }
 

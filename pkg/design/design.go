@@ -107,12 +107,12 @@ func (d *Design) Support() []int {
 
 // Options are the settings of a solver. The zero value is valid.
 type Options struct {
-	// Tol is the relative gap at which to stop. Zero means DefaultTol.
+	// Tol is the relative gap at which to stop; zero means DefaultTol.
 	Tol float64
-	// MaxIterations limits the iterations. Zero means a limit far above the usual number.
+	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
 	// Start are initial weights for an [XYCriterion] with method Certified, such as those of a
-	// similar problem. Nil means uniform weights. Other solvers ignore them.
+	// similar problem; nil means uniform weights. Other solvers ignore them.
 	Start []float64
 	// Method selects the solver.
 	Method Method

@@ -163,7 +163,8 @@ type Words struct {
 	// the better item, the amount and Behind. The default is "behind %s by %s%s".
 	Dominated string
 	// Margin formats the amount x by which an item is ahead of another or behind it; Slack formats
-	// the distance x to constraint k. Both take the half-width of the interval. Nil means [Amount].
+	// the distance x to constraint k. Both take the half-width of the interval. A nil Margin means
+	// [Amount].
 	Margin func(x, radius float64, ahead bool) string
 	Slack  func(k int, x, radius float64) string
 }

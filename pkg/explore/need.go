@@ -201,7 +201,7 @@ func (Linear) In(d *Declaration) string {
 }
 
 // Norm is the need that the coefficients of each objective (without features: its means) have a
-// Euclidean norm of at most Bound, in reward units. Zero means that no bound is declared.
+// Euclidean norm of at most Bound, in reward units. A zero Norm means that no bound is declared.
 type Norm struct {
 	Bound float64
 	// InSigmas says that Bound is in units of Problem.Sigma.
@@ -238,7 +238,7 @@ func (n Norm) In(d *Declaration) string {
 	return "the norm of the " + of + " is at most " + and(bounds)
 }
 
-// Deviation is the need that means differ from linear ones by at most Bound. Zero means that no
+// Deviation is the need that means differ from linear ones by at most Bound; zero means that no
 // bound is declared.
 type Deviation struct{ Bound float64 }
 
@@ -253,7 +253,7 @@ func (n Deviation) In(d *Declaration) string {
 }
 
 // MinSlope is the need that the mean reward changes by at least Least when the linear predictor
-// changes by 1. Zero means that no bound is declared.
+// changes by 1. A zero MinSlope means that no bound is declared.
 type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }

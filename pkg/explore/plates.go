@@ -10,16 +10,16 @@ import (
 // Plates simulates a laboratory that measures many arms at a time, as [Run] does for single
 // measurements. The zero value measures one at a time, without failures.
 type Plates struct {
-	// Size is the number of measurements of a plate. Zero means 1.
+	// Size is the number of measurements of a plate; zero means 1.
 	Size int
-	// Out is the number of plates that are measured at the same time. Zero means 1.
+	// Out is the number of plates that are measured at the same time; zero means 1.
 	Out int
 	// Fail is the probability that a measurement has no result.
 	Fail float64
 	// Late is the probability that a result does not arrive with its plate, but with the next one
 	// at the earliest, where it is late again with the same probability.
 	Late float64
-	// Src decides which results fail and which are late. Nil means a fixed stream.
+	// Src decides which results fail and which are late; nil means a fixed stream.
 	Src rand.Source
 }
 

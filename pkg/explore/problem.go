@@ -28,8 +28,8 @@ type Problem struct {
 	// Z holds the features of the items, M x h, one item a row. If Z is nil, the items are the
 	// arms.
 	Z *mat.Dense
-	// Objectives is d, the length of one reward. Larger is better in each.
-	// Zero means 1.
+	// Objectives is d, the length of one reward. Larger is better in each. A zero Objectives means
+	// 1.
 	Objectives int
 	// Sigma is the sub-Gaussian scale of each objective, in reward units: the
 	// standard deviation of Gaussian rewards, half the range of bounded ones.
@@ -40,14 +40,15 @@ type Problem struct {
 	Sigmas []float64
 	// NormSigma is the sub-Gaussian scale of every projection of a reward on a unit vector (sigma_u
 	// in the e-cAPE paper): the root of the largest eigenvalue of a Gaussian covariance, or Sigma
-	// for independent objectives. Zero means sqrt(d) Sigma, which holds for any correlation.
+	// for independent objectives. A zero NormSigma means sqrt(d) Sigma, which holds for any
+	// correlation.
 	NormSigma float64
 	// Known holds mean rewards that are known exactly, such as prices, K x d, one arm a row, with
-	// NaN for means that must be measured. Nil means that all must be measured. Policies with
-	// UsesKnownValues give these values a radius of zero and do not treat equal ones as a tie.
+	// NaN for means that must be measured. A nil Known means that all must be measured. Policies
+	// with UsesKnownValues give these values a radius of zero and do not treat equal ones as a tie.
 	// Other policies measure them like any objective: their batches hold N times the value.
 	Known *mat.Dense
-	// Costs are the costs of one reward of each arm, K positive numbers in any unit. Nil means
+	// Costs are the costs of one reward of each arm, K positive numbers in any unit; nil means
 	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,
 	// with the same certificate.
 	Costs []float64

@@ -227,11 +227,11 @@ type Settings struct {
 	// MaxPulls ends a run before the total number of pulls would exceed it. Zero or less means no
 	// limit.
 	MaxPulls int
-	// MaxRounds ends a run after so many rounds of Ask and Tell, or plates of More. Zero means
-	// DefaultMaxRounds, so that a question without an answer (two arms exactly tied, an arm exactly
-	// on the boundary) ends. A negative value means no limit.
+	// MaxRounds ends a run after so many rounds of Ask and Tell, or plates of More. A zero
+	// MaxRounds means DefaultMaxRounds, so that a question without an answer (two arms exactly
+	// tied, an arm exactly on the boundary) ends. A negative MaxRounds means no limit.
 	MaxRounds int
-	// Src is the source of the policy's random choices. Nil means a fixed stream.
+	// Src is the source of the policy's random choices; nil means a fixed stream.
 	Src rand.Source
 	// Sums makes the session keep the measurements of each arm in Result.Sums.
 	Sums bool

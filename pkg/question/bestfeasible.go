@@ -18,11 +18,11 @@ import (
 // is empty. Of tied items, any answer is right.
 type BestFeasible struct {
 	Region *polyhedron.Polyhedron
-	// Weights are the weights of the objectives in the sum, d finite numbers, not all 0. Nil means
+	// Weights are the weights of the objectives in the sum, d finite numbers, not all 0; nil means
 	// 1 for each.
 	Weights []float64
 	// Count is the number of items in the answer; if fewer items are feasible, the answer has all
-	// of these. Zero means 1.
+	// of these. A zero Count means 1.
 	Count int
 }
 

@@ -47,10 +47,10 @@ type FeasiblePareto struct {
 	// SetOnly asks for the set alone, without reasons (cPSI, Definition 3.1).
 	SetOnly bool
 	// Tolerance is, for each objective, the largest difference that does not matter, in reward
-	// units. Nil means 0 for each.
+	// units; nil means 0 for each.
 	Tolerance []float64
 	// Slack is, for each constraint of Region, the amount by which it may be violated, in the units
-	// of the constraint. Nil means 0 for each.
+	// of the constraint. A nil Slack means 0 for each.
 	Slack []float64
 }
 

@@ -32,8 +32,8 @@ import (
 // Other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) / (2
 // N)) R.
 type Bernoulli struct {
-	// Trials is the number of independent trials in a reward, which counts their successes. R is then 2
-	// Params.Sigma sqrt(Trials). Zero means 1.
+	// Trials is the number of independent trials in a reward, which counts their successes. R is
+	// then 2 Params.Sigma sqrt(Trials). A zero Trials means 1.
 	Trials int
 	// Centered means that rewards are between -R/2 and R/2. Otherwise the rewards of an objective are
 	// between 0 and R, or between -R and 0 if it is minimised.

@@ -74,9 +74,9 @@ type Term struct{ X, Y float64 }
 // All three events hold simultaneously with probability at least 1 - delta for sub-Gaussian rewards. t
 // counts pulls.
 type Theory struct {
-	// Alpha is the exponent of time, above 2. Zero means 3.
+	// Alpha is the exponent of time, above 2; zero means 3.
 	Alpha float64
-	// K1 must be above 1 + 1/(Alpha-1). Zero means 2, which is valid because Alpha is above 2.
+	// K1 must be above 1 + 1/(Alpha-1); zero means 2, which is valid because Alpha is above 2.
 	K1 float64
 	// Gaussian replaces the covering argument for g by the concentration of a Gaussian's norm (e-cAPE
 	// paper, section 4.2, "improved confidence bounds"):
@@ -319,8 +319,8 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // Its intervals are narrower than those of [KaufmannKoolen] up to about a hundred million rewards of an
 // arm. With more rewards, those of KaufmannKoolen are narrower, by their iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r. It gives the narrowest intervals at about 10 to 20 r rewards of
-	// an arm. Zero means 16.
+	// Rewards is the tuning parameter r. It gives the narrowest intervals at about 10 to 20 r
+	// rewards of an arm. A zero Rewards means 16.
 	Rewards float64
 }
 

@@ -16,7 +16,7 @@ type System struct {
 	A    []float64 // M x D
 	B    []float64 // M
 	// Size has, for each row, the size of the numbers that were added to compute its b. It decides
-	// whether a violation is considered rounding. Nil means |b|.
+	// whether a violation is considered rounding. A nil Size means |b|.
 	Size []float64
 }
 

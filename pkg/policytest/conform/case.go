@@ -20,7 +20,7 @@ type Case struct {
 	// Budget, if positive, is the number of pulls that the policy must not exceed, for policies
 	// with a fixed budget.
 	Budget int
-	// Delta is the error probability that the policy guarantees. Zero means 0.1.
+	// Delta is the error probability that the policy guarantees; zero means 0.1.
 	Delta float64
 	// UnitDependent states that the algorithm compares quantities of different units by design. Its
 	// pulls may then depend on the units of the objectives; its answers must not.

@@ -80,7 +80,7 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 // inS reports whether arm i is in S.
 func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
-// Update computes S and OPT after the measurements obs. Nil means that all arms are new.
+// Update computes S and OPT after the measurements obs; nil means that all arms are new.
 func (a *Search) Update(obs []explore.Batch) {
 	e := a.estimates
 	a.pulled = a.pulled[:0]
