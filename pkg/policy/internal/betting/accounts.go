@@ -26,13 +26,13 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 // of the rest, so that the shares of all accounts sum to at most 1.
 const First = .8
 
-// Accounts bet against one hypothesis for each item. Add takes the outcome s, q of a bet, for which
-// E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the hypothesis is true. The
-// capital against a true hypothesis is then a supermartingale that starts at 1 at most, and reaches
-// 1/delta with probability at most delta (Ville).
+// Accounts bet against one hypothesis for each item. Add records the outcome s, q of a bet, for
+// which E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the hypothesis is
+// true. The capital against a true hypothesis is then a supermartingale that starts at 1 at most,
+// and reaches 1/delta with probability at most delta (Ville).
 //
-// Later accounts do not include earlier bets. They need not win back early losses, when little was
-// known. Each account stores n numbers.
+// Later accounts do not include earlier bets. Later accounts need not win back early losses, when
+// little was known. Each account stores n numbers.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item

@@ -10,9 +10,9 @@ import (
 )
 
 // Best holds the rules for the best items inside a region, by a weighted sum of objectives. An item
-// has two claims. The first is that it is in the answer: inside each row and ahead of each item
-// that is stated to be beaten. The second is that the item is infeasible. A beaten item has no
-// claim, because the items of the answer are ahead of it.
+// has two claims. The first claim is that the item is in the answer: inside each row and ahead of
+// each item that is stated to be beaten. The second claim is that the item is infeasible. A beaten
+// item has no claim, because the items of the answer are ahead of it.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum

@@ -199,8 +199,8 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
-// twins reports whether two items differ only in known objectives. Their features are then the
-// same, so that their measured means are equal and no bet is about their difference.
+// twins reports whether two items differ only in known objectives. Twins have the same features, so
+// that their measured means are equal and no bet is about their difference.
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }

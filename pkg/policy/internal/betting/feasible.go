@@ -22,7 +22,7 @@ const (
 // this answer are proved.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// All asks for all items inside. With All, an item has only two claims.
+	// All means that the question asks for all items inside. With All, an item has only two claims.
 	All bool
 	// Tolerance by objective and Slack by row are as in question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64
@@ -42,8 +42,8 @@ type Feasible struct {
 	items  []int // items inside
 }
 
-// Atoms implements Rules: the atoms are those of duels, one for each item and row, and one for each
-// item.
+// Atoms implements Rules: Feasible has the atoms of duels, one atom for each item and row, and one
+// for each item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: memory.UpTo(nil, n),

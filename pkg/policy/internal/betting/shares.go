@@ -117,7 +117,7 @@ func (s *shares) sum(weights []float64) (sum float64) {
 // that proofs must be checked again.
 //
 // Let A be the set of items with wrong stated claims. The weights of false claims are at most the
-// weights of claims that are not stated, plus the weights of claims of A. An item of A may be wrong
+// weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
 // because it is not ahead of an item that is no rival; the latter item is then also in A, and its
 // proof counts. The items of A that count contribute at most their number times the largest weight.
 // Each remaining item of A contributes at most the weight of an item of the answer beside a

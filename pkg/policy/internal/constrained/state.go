@@ -1,5 +1,5 @@
-// Package constrained supports policies that find arms in a feasible region. It locates the
-// estimates relative to the region and implements the stopping rule of e-cAPE.
+// Package constrained supports policies that find arms in a feasible region. The package locates
+// the estimates relative to the region and implements the stopping rule of e-cAPE.
 //
 //	c.Init(prob, region, bonus) // constrained.State
 //	c.Tell(obs)

@@ -1,4 +1,4 @@
-// Package game supports policies that play the game of a lower bound. It has a learner of
+// Package game supports policies that play the game of a lower bound. The package has a learner of
 // proportions, [AdaHedge], and rules that turn proportions into pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
@@ -59,10 +59,10 @@ func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	return dst
 }
 
-// AdaHedge plays probability vectors against gains that are revealed afterwards. Its learning rate
-// requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald and Koolen,
-// "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead of
-// losses).
+// AdaHedge plays probability vectors against gains that are revealed afterwards. The learning rate
+// of AdaHedge requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald and
+// Koolen, "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead
+// of losses).
 type AdaHedge struct {
 	total   []float64 // sums of the gains so far
 	Weights []float64 // the vector to play next

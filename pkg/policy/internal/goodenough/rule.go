@@ -48,8 +48,8 @@ func (s *State) merit(i int, floor float64) float64 {
 // negative is the floor for callers that need only the sign of the evidence.
 const negative = -math.SmallestNonzeroFloat64
 
-// good returns the evidence that arm i may be in the answer. Such an arm is tolerably feasible, and
-// no possibly feasible arm beats it. The argument floor is as for merit.
+// good returns the evidence that arm i may be in the answer. An arm may be in the answer if it is
+// tolerably feasible and no possibly feasible arm beats it. The argument floor is as for merit.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf

@@ -1,6 +1,6 @@
-// Package linear supports policies for linear models. It contains the [Model], estimators, and
-// schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases], [Static]
-// and [Halving] have long rounds.
+// Package linear supports policies for linear models. The package contains the [Model], estimators,
+// and schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases],
+// [Static] and [Halving] have long rounds.
 //
 //	s.Init(prob, reg, false) // linear.Sequential
 //	s.Tell(obs)

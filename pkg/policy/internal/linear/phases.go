@@ -113,8 +113,8 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 // Active returns the number of active distinct items.
 func (p *Phases) Active() int { return len(p.Survivors.Active) }
 
-// Static is the part common to policies with fixed proportions. Such policies use one design for
-// phases of growing length, with a test after each phase.
+// Static is the part common to policies with fixed proportions. Static uses one design for phases
+// of growing length, with a test after each phase.
 //
 // For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. At that
 // time, arm i has been pulled ceil(N_t w_i) times, which is at least its share. The total exceeds

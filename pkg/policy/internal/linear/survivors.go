@@ -47,8 +47,8 @@ func (s *Survivors) Start(l *Model) {
 // item by more than the tolerance of the question.
 //
 // An item that is behind an eliminated item is also behind the item that eliminated the latter,
-// because gaps add up and half-widths satisfy the triangle inequality. It is therefore enough to
-// compare an item with the items kept so far, in descending order of estimates.
+// because gaps add up and half-widths satisfy the triangle inequality. Hence update compares each
+// item only with the items kept so far, in descending order of estimates.
 //
 // No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
 // If the norm of the estimate is below width, as in a short first round, all items stay and no
@@ -193,7 +193,7 @@ func (s *Survivors) tell(obs []explore.Batch) error {
 	return s.add(obs)
 }
 
-// add adds the rewards of a phase to the rewards of earlier phases.
+// add adds the rewards of a phase to all earlier rewards.
 func (s *Survivors) add(obs []explore.Batch) error {
 	for _, b := range obs {
 		s.fit.Add(s.Arm(b.Arm), b.N, b.Sum)

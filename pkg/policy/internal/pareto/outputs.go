@@ -203,8 +203,8 @@ func (o *Outputs) Keep(n int) {
 	o.Over = n == 1
 }
 
-// member reports whether distinct arm i is in the current answer. Such an arm is in B, or active
-// and in S, or active when the run is over.
+// member reports whether distinct arm i is in the current answer. The answer contains the arms of
+// B, the active arms of S and, when the run is over, all active arms.
 func (o *Outputs) member(i int) bool {
 	if o.Optimal[i] {
 		return true
@@ -279,7 +279,7 @@ func (o *Outputs) Each(dst []explore.Pull, n int) []explore.Pull {
 }
 
 // Nearest returns the two active arms that are closest to a tie, and the excess of the first arm
-// over the second. There must be at least two active arms.
+// over the second. Nearest requires at least two active arms.
 func (o *Outputs) Nearest() (i, j int, excess float64) {
 	excess = inf
 	for _, a := range o.Active {
