@@ -32,8 +32,8 @@ type ContextLaw interface {
 // arm is the reward of its mean features without noise.
 //
 // All features have a norm of at most 1. If necessary, NewContextual divides all features by one
-// number and multiplies theta by it. The division changes units, but not rewards. Scale returns the
-// number.
+// number and multiplies theta by it. The division changes units, but not rewards. Scale returns
+// this factor.
 type Contextual struct {
 	table             // embedded mean rewards
 	h      int        // number of features
@@ -129,7 +129,7 @@ func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
 		return
 	}
 	square := 0.
-	for square == 0 { // practically one iteration
+	for square == 0 { // almost always one iteration
 		for j := range dst {
 			dst[j] = rnd.NormFloat64()
 			square += dst[j] * dst[j]
@@ -315,7 +315,7 @@ func newScene(law Law, k int) scene {
 }
 
 // Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next
-// round and stores them in dst, K x h. All pulls of the next Sample share these features. The
+// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. The
 // features of arm i come from the stream s.Child("context", i), independently of the pulls.
 // Contexts returns an error if the law has no changing features, and panics if dst has the wrong
 // shape.

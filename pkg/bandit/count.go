@@ -11,7 +11,7 @@ import (
 // The functions in this file draw exact binomial and Poisson variates, in time that does not depend
 // on n or on the mean.
 //
-// This file replaces gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most
+// The functions replace gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most
 // parameters, for three reasons. Poisson.Rand never returns 0 for a mean of 10 or more, although
 // e^-10 is one in 22,000. For means below 1 (Poisson: 10), distuv uses exponential variates with 32
 // bits. An event of probability 1e-12 then happens with probability 2^-32, 230 times too often. The

@@ -225,8 +225,8 @@ func (r Reason) estimated() string {
 	return ""
 }
 
-// feasible describes the item relative to the constraints. It returns "" if there are no
-// constraints or nothing is known about them.
+// feasible describes the item relative to the constraints. feasible returns "" if there are no
+// constraints or nothing is known about the slack.
 func (w Words) feasible(p *Problem, r Reason) string {
 	switch {
 	case r.Constraint < 0 || math.IsInf(r.Slack, 0):

@@ -87,11 +87,12 @@ func Name(p Policy) string {
 // - Delta for all arms and all counts simultaneously. Let F_s be everything known after s results
 // arrived: the requests, failures, times of arrival and values. Suppose that, given F_s and the
 // identity of the next result, its value has the mean of its arm and noise that is sub-Gaussian of
-// scale Sigma. Then the sums of noise are martingales, as in sequential sampling, and bounds about
-// such martingales hold at every s. These bounds hold with probability at least 1 - Delta whatever
-// the choice of arms depends on: the rules of the policy, guesses about pending results, or a
-// chemist's preference. If the bounds hold, an answer is right whenever the stopping rule holds.
-// The argument does not depend on order, delays, plates, or missing or additional results.
+// scale Sigma. The sums of noise are then martingales, as in sequential sampling, and bounds about
+// such martingales hold at every s. Bounds about these martingales hold with probability at least 1
+// - Delta whatever the choice of arms depends on: the rules of the policy, guesses about pending
+// results, or a chemist's preference. If all bounds hold, an answer is right whenever the stopping
+// rule holds. The argument does not depend on order, delays, plates, or missing or additional
+// results.
 //
 // # When it does not
 //

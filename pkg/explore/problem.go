@@ -39,9 +39,9 @@ type Problem struct {
 	// scale.
 	Sigmas []float64
 	// NormSigma is the sub-Gaussian scale of every projection of a reward on a unit vector (sigma_u
-	// in the e-cAPE paper). Its value is the root of the largest eigenvalue of a Gaussian
-	// covariance, or Sigma for independent objectives. A zero NormSigma means sqrt(d) Sigma, which
-	// holds for any correlation.
+	// in the e-cAPE paper). For Gaussian rewards, NormSigma is the root of the largest eigenvalue
+	// of the covariance; for independent objectives, it is Sigma. A zero NormSigma means sqrt(d)
+	// Sigma, which holds for any correlation.
 	NormSigma float64
 	// Known contains mean rewards that are known exactly, such as prices, K x d, one arm per row,
 	// with NaN for means that must be measured. A nil Known means that all mean rewards must be

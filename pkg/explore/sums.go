@@ -116,7 +116,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	return e, nil
 }
 
-// These errors are wrapped by methods of a Session; test for them with errors.Is.
+// Errors wrapped by methods of a Session; test for them with errors.Is.
 var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")

@@ -125,8 +125,8 @@ func (s *Session) plan() (bool, error) {
 	return len(pulls) > 0, nil
 }
 
-// UsesAll reports whether the session learns from every result, requested or not. This requires a
-// session by tickets with an [Asynchronous] policy.
+// UsesAll reports whether the session learns from every result, requested or not. Only sessions by
+// tickets with an [Asynchronous] policy learn from every result.
 func (s *Session) UsesAll() bool { return s.open != nil }
 
 // Pending returns the tickets that are neither reported nor given up, in ascending order.

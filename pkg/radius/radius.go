@@ -319,8 +319,8 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // The product for the two arms of a pair is also a supermartingale, in any order of their rewards.
 // By Ville's inequality, the probability that the product ever reaches exp(x) is at most exp(-x),
 // for each of K (K-1)/2 pairs in each of d objectives. If the product does not reach exp(x),
-// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. This inequality bounds e_i/N_i -
-// e_j/N_j by the Cauchy-Schwarz inequality. Means are the case of a single arm; for norms, l is a
+// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, the
+// last inequality bounds e_i/N_i - e_j/N_j. Means are the case of a single arm; for norms, l is a
 // vector.
 //
 // The intervals of Mixture are narrower than the intervals of [KaufmannKoolen] up to about a
