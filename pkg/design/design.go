@@ -7,10 +7,10 @@
 //	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
 //	a, err := design.Round(c, d.Weights, 96, design.Best) // 96 whole measurements
 //
-// A design is a probability vector w on K points x_1, ..., x_K. Its information matrix is M(w) =
-// sum w_i x_i x_i'. After N measurements of unit variance in these proportions, the least-squares
-// estimate of y'theta has variance y'M(w)^-1 y / N. A [Criterion] is the largest such variance over
-// the directions y of interest:
+// A design is a probability vector w on K points x_1, ..., x_K. The information matrix of a design
+// w is M(w) = sum w_i x_i x_i'. After N measurements of unit variance in these proportions, the
+// least-squares estimate of y'theta has variance y'M(w)^-1 y / N. A [Criterion] is the largest such
+// variance over the directions y of interest:
 //
 //   - [NewG]: the points themselves (G-optimal, and D-optimal at the same time);
 //   - [NewXY]: given directions;
@@ -65,8 +65,9 @@ type Design struct {
 	// have at least a thousandth of the largest weight in the mixture that proved Lower. The
 	// weights of critical directions are scaled to sum to 1. Critical directions alone prove the
 	// lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y = y'M^-1 y and g_i = sum_y q_y
-	// (x_i'M^-1 y)^2. This lower bound is below Lower by about the gap, and at most by about five
-	// times the gap. Critical is nil for G, where all supporting points have the same variance.
+	// (x_i'M^-1 y)^2. The bound proved by critical directions is below Lower by about the gap, and
+	// at most by about five times the gap. Critical is nil for G, where all supporting points have
+	// the same variance.
 	Critical []Direction
 }
 

@@ -105,8 +105,9 @@ func (s *interior) center(gap float64) (mu float64) {
 	return mu
 }
 
-// newton takes one step towards the point mu of the central path. It requires factorize, variances
-// and gradient at the iterate. newton returns the length of the step, or 0 if no step is possible.
+// newton takes one step towards the point mu of the central path. newton requires previous calls of
+// factorize, variances and gradient at the iterate. newton returns the length of the step, or 0 if
+// no step is possible.
 func (s *interior) newton(mu float64) float64 {
 	n, t := len(s.wa), len(s.q)
 	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)

@@ -32,7 +32,7 @@ type saddle struct {
 	active []int
 	xa, wa []float64
 
-	// The working set.
+	// The working set of directions.
 	y   []float64 // len(q) x m
 	q   []float64
 	ids []Direction

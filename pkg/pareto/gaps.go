@@ -96,14 +96,14 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	dst = x.appendPositions(dst, subset)
 	front := dst[from:] // positions of optimal arms in gap
 	var numbers [4 * maxPairwise]float64
-	flat := numbers[:0] // the optimal arms, consecutively
+	flat := numbers[:0] // coordinates of the optimal arms, consecutively
 	for _, a := range front {
 		flat = append(flat, x.at(a, subset)...)
 	}
 	gapsWithin(gap, margin, front, flat, x.d)
 
 	next := 0
-	for a := range gap { // D_a of dominated arms
+	for a := range gap { // compute D_a of dominated arms
 		if next < len(front) && front[next] == a {
 			next++
 			continue

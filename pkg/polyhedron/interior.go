@@ -35,7 +35,7 @@ func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 //
 // whose optimal r is negative if P is empty. inscribe uses proximal steps: projections of (x, r +
 // c) onto the constraints. The steps reach the optimum after finitely many steps and end in a
-// basis, with multipliers that prove optimality. This package already implements projections. A
+// basis, with multipliers that prove optimality. The package already implements projections. A
 // solver for linear programs would first need a feasible point and a standard form.
 func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.M, p.d
