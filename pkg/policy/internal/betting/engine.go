@@ -15,11 +15,11 @@ import (
 // Constants of the engine.
 const (
 	growth    = .02  // pulls of a phase relative to all pulls
-	many      = 60   // with features and more items than many, phases are longer, because the cost of a phase is quadratic in the items
+	many      = 60   // number of items with features above which phases are longer, because their cost is quadratic
 	start     = 3    // pulls of an arm in phase 0
 	startBest = 8    // pulls of an arm in phase 0 for the best item with features
 	startFew  = 2    // pulls of an arm in phase 0 for the best item without features: a bet on phase 0 may suffice
-	plenty    = 20   // without features and with more arms than plenty, phase 0 has as many pulls as for plenty arms, at least one each
+	plenty    = 20   // number of arms without features above which phase 0 has no more pulls in total
 	opening   = 2    // factor of pulls after which an account opens
 	leastOf   = 1e-4 // least scale of a combination relative to the largest
 	stale     = 1.05 // factor of pulls after which a new design is computed

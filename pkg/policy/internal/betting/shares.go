@@ -46,7 +46,7 @@ type shares struct {
 	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of the item
 	named  [][]int     // by account and item: the item named by the claim with weight, or -1; nil for the first account
 	most   []float64   // by account: the largest possible sum of weights of false claims
-	norm   []float64   // by account: the largest possible sum of weights of false claims for each wrong item, under the current statement
+	norm   []float64   // by account: as most, for each wrong item under the current statement
 	stated []Stated
 }
 

@@ -118,7 +118,7 @@ type Weighted struct {
 	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
-	Noisy  float64   // norm of the weights of objectives that are not known for all arms; only these objectives have errors
+	Noisy  float64   // norm of the weights of objectives with errors: not known for all arms
 	Count  int       // m, the number of items in the answer
 
 	Inside []bool    // muhat_i in P

@@ -242,7 +242,7 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // equal estimates, as for all arms at the beginning
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // all arms are equal at the beginning
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)
