@@ -46,8 +46,8 @@ type Contextual struct {
 
 // NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the
 // given spread of features. The argument sd is the standard deviation of rewards given features.
-// NewContextual returns an error if an entry is not finite, if spread or sd is negative or not
-// finite, or if theta does not have h rows.
+// NewContextual returns an error if an entry is not finite, or if spread or sd is negative or not
+// finite. NewContextual also returns an error if theta does not have h rows.
 func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
 	k, h := x.Dims()
 	rows, d := theta.Dims()

@@ -128,7 +128,8 @@ func invertPoisson(lambda, u float64) float64 {
 // in (0, 1). Otherwise k is accepted if v <= accept(u) P(k).
 type hat struct{ a, b, c, squeeze, scale float64 }
 
-// propose draws k, with its 1/2 - |u| and v. The result sure reports whether the squeeze accepts k.
+// propose draws a proposal k and returns the values 1/2 - |u| and v that belong to k. The result
+// sure reports whether the squeeze accepts k.
 func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
 	u := rnd.Float64() - 0.5
 	v = rnd.Float64()

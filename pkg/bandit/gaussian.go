@@ -19,10 +19,10 @@ type Gaussian struct {
 // NewGaussian returns the Gaussian law with the given means, K x d, and the covariance cov of the
 // rewards of every arm, d x d. Variances may be zero, and cov singular.
 //
-// NewGaussian returns an error if an entry is not finite, if a variance is negative, or if cov is
-// not symmetric (to 1e-12 of the standard deviations) or not positive semidefinite (to 1e-10). A
-// conditional variance of an objective, given the previous objectives, is set to 0 if it is below
-// 1e-10 of its variance.
+// NewGaussian returns an error if an entry is not finite or a variance is negative. NewGaussian
+// also returns an error if cov is not symmetric (to 1e-12 of the standard deviations) or not
+// positive semidefinite (to 1e-10). A conditional variance of an objective, given the previous
+// objectives, is set to 0 if it is below 1e-10 of its variance.
 func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
 	if err != nil {

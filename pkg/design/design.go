@@ -144,8 +144,9 @@ const (
 	// FrankWolfePaper serves for comparisons, and its Lower is computed afterwards.
 	FrankWolfePaper
 	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4),
-	// for G only: multiplicative steps on all weights, with the rank as Lower. MirrorDescent serves
-	// for comparisons: every iteration uses all points, and all points keep some weight.
+	// for G only. MirrorDescent takes multiplicative steps on all weights and uses the rank as
+	// Lower. MirrorDescent serves for comparisons: every iteration uses all points, and all points
+	// keep some weight.
 	MirrorDescent
 )
 

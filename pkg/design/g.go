@@ -105,10 +105,11 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 
 // Solve implements Criterion. Solve works on a small set of active points. On the active points,
 // Solve takes Wolfe-Atwood steps, towards the point of largest variance or away from the point of
-// least variance (Todd and Yildirim, 2007), with some Newton steps. When the active points are
-// nearly optimal, Solve evaluates all points and adds the points with too large a variance. The
-// first active points are spanning points (Kumar and Yildirim, 2005). Points that provably support
-// no optimal design are deleted (Harman and Pronzato, 2007). The lower bound is always the rank.
+// least variance (Todd and Yildirim, 2007). Solve also takes some Newton steps. When the active
+// points are nearly optimal, Solve evaluates all points and adds the points with too large a
+// variance. The first active points are spanning points (Kumar and Yildirim, 2005). Points that
+// provably support no optimal design are deleted (Harman and Pronzato, 2007). The lower bound is
+// always the rank.
 //
 // Each step is an iteration. Watch is called after each evaluation of all points. The design has at
 // most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each

@@ -23,10 +23,10 @@ import (
 //
 //	1 - g_i(p) - z_i = 0,  p_y s_y = mu,  w_i z_i = mu.
 //
-// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with A_iy =
-// (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y u_y'. The
-// multipliers p are a mixture, which certifies each iterate (see saddle). In the embedded saddle,
-// wa holds w without the constraint on its sum, and q holds p.
+// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with the following
+// terms: A_iy = (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y
+// u_y'. The multipliers p are a mixture, which certifies each iterate (see saddle). In the embedded
+// saddle, wa holds w without the constraint on its sum, and q holds p.
 type interior struct {
 	*run
 	z, slack, dw, dp, dz, before []float64

@@ -31,8 +31,8 @@ const (
 	LargestRemainder
 	// AllenZhu makes swaps by regret minimization, with replacement, starting from LargestRemainder
 	// (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and n = 5 m/eps^2 with eps <= 1/4, the
-	// target of AllenZhu is an information matrix of at least 1 - 3 eps times the information
-	// matrix of the design. AllenZhu supports only the criteria of this package.
+	// target of AllenZhu is an information matrix of at least 1 - 3 eps times that of the design.
+	// AllenZhu supports only the criteria of this package.
 	AllenZhu
 )
 

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y, the minimum over designs w and the
-// maximum over mixtures q of a working set of directions.
+// A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y. The saddle point is a minimum over
+// designs w and a maximum over mixtures q of a working set of directions.
 //
 // Any pair of w and q gives a certificate. With v_y = y'M(w)^-1 y and g_i = sum_y q_y (x_i'M(w)^-1
 // y)^2, no design has a value below

@@ -155,9 +155,9 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 }
 
 // shift moves weight between point b and the basis, in the direction that does not increase the sum
-// of weights, until a weight is zero. shift returns the row of the basis with this weight, or -1 if
-// it is the weight of b, and the weight moved from b to the basis. shift returns false if the sum
-// decreases without bound, which only rounding errors can cause.
+// of weights, until a weight is zero. The result leave is the row of the basis with this weight, or
+// -1 if the weight of b is zero. The result move is the weight moved from b to the basis. shift
+// returns false if the sum decreases without bound, which only rounding errors can cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]
 	if cost > 0 {

@@ -43,11 +43,11 @@ type Problem struct {
 	// of the covariance; for independent objectives, it is Sigma. A zero NormSigma means sqrt(d)
 	// Sigma, which holds for any correlation.
 	NormSigma float64
-	// Known contains mean rewards that are known exactly, such as prices, K x d, one arm per row,
-	// with NaN for means that must be measured. A nil Known means that all mean rewards must be
-	// measured. Policies with UsesKnownValues give known values a radius of zero and do not treat
-	// equal known values as a tie. All other policies measure known values like any objective:
-	// their batches contain N times the value.
+	// Known contains mean rewards that are known exactly, such as prices. The matrix is K x d, one
+	// arm per row, with NaN for means that must be measured. A nil Known means that all mean
+	// rewards must be measured. Policies with UsesKnownValues give known values a radius of zero
+	// and do not treat equal known values as a tie. All other policies measure known values like
+	// any objective: their batches contain N times the value.
 	Known *mat.Dense
 	// Costs contains the cost of one reward of each arm, K positive numbers in any unit; nil means
 	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,

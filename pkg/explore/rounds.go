@@ -192,9 +192,9 @@ func (r *round) complete() bool {
 	return true
 }
 
-// A Contextual policy uses features that change from round to round and are known before the pull,
-// such as the contexts of a patient, a customer or a day. If Problem.Changing is set, the policy
-// receives these features before each Ask.
+// A Contextual policy uses features that change from round to round and are known before the pull.
+// Examples are the contexts of a patient, a customer or a day. If Problem.Changing is set, the
+// policy receives these features before each Ask.
 type Contextual interface {
 	Policy
 	// Observe sets the contexts of the next round, K x h, one arm per row. The policy must not

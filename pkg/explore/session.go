@@ -17,8 +17,8 @@ import (
 //
 //   - by rounds: Ask returns the pulls of a round, Tell reports all their rewards, and so on until
 //     Ask returns no pulls;
-//   - by tickets, one for each measurement: More hands out up to a given number of tickets, Report
-//     accepts results as they arrive, and Forget gives up tickets without results.
+//   - by tickets, one for each measurement: More hands out tickets, Report accepts results as they
+//     arrive, and Forget gives up tickets without results.
 //
 // The first call of Ask, More, Issue, Report or ByTickets decides the mode. A run is a
 // deterministic function of the problem, the settings, the random source and the sequence of calls.

@@ -105,10 +105,10 @@ func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 // necessary.
 //
 // Solve reports whether the points span all directions. If the points do not span all directions,
-// the estimate is one of several with the same likelihood; use it only for directions with Outside
-// near 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no
-// estimate exists, and names a batch that causes the separation; the estimate is then the last
-// iterate. The caller can then add batches and call Solve again.
+// several estimates have the same likelihood; use the result only for directions with Outside near
+// 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no estimate
+// exists, and names a batch that causes the separation; the estimate is then the last iterate. The
+// caller can then add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {

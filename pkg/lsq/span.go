@@ -1,6 +1,6 @@
-// Package lsq estimates linear models from sufficient statistics. The package has the span of the
-// features ([Span]), least squares from batches ([Fit]), and rank-one updates for policies that
-// pull one arm at a time ([Tracker]).
+// Package lsq estimates linear models from sufficient statistics. [Span] is the span of the
+// features, [Fit] computes least squares from batches, and [Tracker] makes rank-one updates for
+// policies that pull one arm at a time.
 //
 //	f := lsq.NewFit(2, 1)                       // 2 features, 1 objective
 //	f.Add([]float64{1, 0}, 3, []float64{2.4})   // 3 rewards at (1, 0), of sum 2.4
@@ -8,7 +8,7 @@
 //	f.Solve()                                   // true: both features are measured
 //	f.Mean([]float64{0, 1}, 0)                  // 0.3, with variance f.Squared([]float64{0, 1})
 //
-// [Ridge] estimates with a penalty, [DoublyRobust] with imputed rewards, and [GLM] estimates
+// [Ridge] estimates with a penalty, and [DoublyRobust] with imputed rewards. [GLM] estimates
 // generalised linear models, where the mean is a known function of a linear predictor.
 package lsq
 
@@ -189,8 +189,8 @@ func (c Category) Levels() (of []int, levels []string) {
 }
 
 // Features returns the features of k rows of a table for a linear model, k x h, and their names.
-// The features are a constant 1, then the numbers, one feature each, then for each category an
-// indicator of each of its values, in order of appearance ("ligand = PPh3").
+// The first feature is a constant 1, followed by one feature for each column of numbers. Each
+// category then has an indicator ("ligand = PPh3") for each of its values, in order of appearance.
 func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, names []string) {
 	names = []string{"1"}
 	for _, n := range numbers {

@@ -7,8 +7,7 @@ import (
 )
 
 // Gaps returns, for each row of mu (K x d), the distance by which means must move to change whether
-// the row is Pareto-optimal, in the unit of the objectives. With m and M as in the comment of the
-// package and
+// the row is Pareto-optimal. With m and M as in the comment of the package and
 //
 //	D_i = max_{j != i} m(i,j),
 //
@@ -82,7 +81,7 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 //
 // Optimal arms i: D_i <= 0.
 //   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).
-//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed: if p(j)
+//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed. If p(j)
 //     can be chosen different from i, M(i,p(j)) is in the minimum and no larger. If i alone
 //     dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
 //

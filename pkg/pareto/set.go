@@ -33,10 +33,10 @@
 // # Algorithms
 //
 // A few dozen points are compared pair by pair, without allocating. Larger sets are sorted, and
-// each point is compared with the optimal points so far: O(K log K) for d = 2 (Kung, Luccio and
-// Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975), and O(K p d) for p
-// optimal points otherwise. Gaps compare all points only with the optimal points, in O(K p d).
-// There may be at most 2^31-1 points.
+// each point is compared with the optimal points so far. The cost is O(K log K) for d = 2 (Kung,
+// Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). Otherwise
+// the cost is O(K p d) for p optimal points. Gaps compare all points only with the optimal points,
+// in O(K p d). There may be at most 2^31-1 points.
 package pareto
 
 import (

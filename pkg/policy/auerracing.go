@@ -194,9 +194,9 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // race drops and retires arms.
 //
 // The numbers D_i = max over active j of m(i,j) determine A1 and P1. Dropped arms make no
-// difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. To prove this
-// claim about dropped arms, let j be dropped, and let k be an arm of A1 that exceeds j by more than
-// 2 beta. If k is not i, then M(i,k) < M(i,j). If k is i, then M(i,j) > 2 beta.
+// difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. For the proof,
+// let j be dropped, and let k be an arm of A1 that exceeds j by more than 2 beta. If k is not i,
+// then M(i,k) < M(i,j). If k is i, then M(i,j) > 2 beta.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order

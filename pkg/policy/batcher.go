@@ -163,9 +163,9 @@ func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	return true
 }
 
-// creditUnplanned corrects played, the sum of the proportions weights over all pulls. The policy
-// has added the weights of its planned pulls; creditUnplanned adds the weights of other learned
-// rewards and subtracts the weights of missing rewards.
+// creditUnplanned corrects played, which is the sum over all pulls of the proportions that were
+// current at the pull. The policy has added the weights of its planned pulls; creditUnplanned adds
+// the weights of other learned rewards and subtracts the weights of missing rewards.
 func (b *batching) creditUnplanned(played, weights []float64, learned int, planned []explore.Pull) {
 	if !b.learning {
 		return

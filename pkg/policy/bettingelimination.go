@@ -71,21 +71,20 @@ import (
 // a phase of 1e15 pulls, the policy returns ErrUndecidable with the part of the answer that is
 // certain.
 //
-// Without features, phase 0 pulls each arm twice; with 20 or more arms, it makes 40 pulls in total
-// and at least one of each arm. With features, phase 0 repeats a design for all differences eight
-// times. The bets of phase 0, on all rivals and on leads of about 4 standard errors, have 15 % of
-// the first account. Phase 0 is nearly sufficient if most items are far behind. Each later phase
-// has a design for the active items. The design minimizes the largest product, over items, of the
-// variance of the difference from the leader b and the information still missing. The missing
+// Without features, phase 0 pulls each arm twice. With 20 or more arms, phase 0 makes 40 pulls in
+// total and at least one of each arm. With features, phase 0 repeats a design for all differences
+// eight times. The bets of phase 0, on all rivals and on leads of about 4 standard errors, have 15
+// % of the first account. Phase 0 is nearly sufficient if most items are far behind. Each later
+// phase has a design for the active items. The design minimizes the largest product, over items, of
+// the variance of the difference from the leader b and the information still missing. The missing
 // information is the amount for which the accounts reach 1/Delta if gaps equal their estimates. A
-// phase makes Growth - 1 times as many pulls as all earlier phases, but at least two of each arm in
-// the support of the design. Numbers are rounded up to whole plates of Plate pulls. The rival of an
-// item is the leader; the rival of the leader is the runner-up. The stake is the expected gap, se
-// (phi(x) + x Phi(x)), where x is the estimated lead of the rival in units of its standard error
-// se.
+// phase makes Growth - 1 times as many pulls as all earlier phases. Each arm in the support of the
+// design gets at least two pulls. Numbers are rounded up to whole plates of Plate pulls. The rival
+// of an item is the leader; the rival of the leader is the runner-up. The stake is the expected gap
+// se (phi(x) + x Phi(x)), where x is the rival's estimated lead divided by its standard error se.
 //
 // Each phase costs O(n m^2) for n items of rank m. A new design is computed if the leader changed,
-// the pulls grew by 5 %, or the number of items fell to 3/4 of its last value.
+// the pulls grew by 5 %, or a quarter of the items was dropped.
 type BettingElimination struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -31,9 +31,9 @@ import (
 // at least 1 - Delta. Margins and slacks are only estimates. The proof needs no union bound over
 // items. The claims about an item are that it is in the answer, that a certain item dominates it,
 // and that it is not feasible. The policy stops when the bets against false claims reach 1/Delta
-// times their initial capital, under all means for which a statement of the answer is wrong. There
-// is no theorem on the number of pulls. With ties, or items on the boundary, the policy returns
-// ErrUndecidable after about 5e16 pulls.
+// times their initial capital, under all means that make the answer wrong. There is no theorem on
+// the number of pulls. With ties, or items on the boundary, the policy returns ErrUndecidable after
+// about 5e16 pulls.
 //
 // Before each phase, earlier results determine pulls, a rival and a constraint for each item,
 // objectives and stakes. Bets are settled by least squares on the results of the phase alone. Each

@@ -54,8 +54,8 @@ func within(interval string, x float64) bool {
 	return (x > a || x == a && interval[0] == '[') && (x < b || x == b && interval[n] == ']')
 }
 
-// named returns the label of the policy p: its name, the error probability or the budget, the
-// constants, and the settings that differ from their defaults.
+// named returns the label of the policy p. A label contains the name, the error probability or
+// budget, the constants, and the settings that differ from their defaults.
 func named(name string, p any, constants ...any) string {
 	v := reflect.ValueOf(p).Elem()
 	if budget := v.FieldByName("Budget"); budget.IsValid() {

@@ -37,8 +37,8 @@ import (
 // wrong set. SlackRadius and MarginRadius of a reason hold with the same probability as the set and
 // show which reasons are certain.
 //
-// Deviations from the paper: the paper's threshold uses t/K as the mean number of rewards for each
-// of the K d means, but t/(K d) is correct. The default is the threshold of the theorem;
+// Deviations from the paper: the paper's threshold uses t/K rewards on average for each of the K d
+// means, but t/(K d) is correct. The default is the threshold of the theorem;
 // MixtureMartingales{Printed: true} is the paper's threshold. The paper's bonus c_i = h/N_i is too
 // small by a factor of 2 for the event from which it is derived. The default bonus is 2 h/N_i;
 // PrintedBonus selects the paper's bonus. Noise is in units of Problem.NormSigma. The bonus is

@@ -43,8 +43,8 @@ import (
 //   - Arms with the same features are treated as one arm.
 //
 // Round r measures all active arms to an accuracy of eps_r/4 = Scale/2^(r+3) with fresh rewards, by
-// a G-optimal design. Each round accepts arms that are optimal by the estimates with an empirical
-// gap of at least eps_r, and rejects other arms with a gap of at least eps_r/2. Each round costs
+// a G-optimal design. Each round accepts arms that are optimal by the estimates if their empirical
+// gap is at least eps_r. Other arms are rejected if their gap is at least eps_r/2. Each round costs
 // O(A p d) for A active arms, p of which are optimal by the estimates. A design is computed
 // whenever the active set has changed.
 type GEGEFixedConfidence struct {

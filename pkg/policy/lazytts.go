@@ -24,9 +24,9 @@ import (
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. For the
-// paper's threshold, the paper proves that the number of pulls is of order T* log(1/Delta) for
-// small Delta, where T* is the characteristic time.
+// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. With the
+// paper's threshold, the paper proves a number of pulls of order T* log(1/Delta) for small Delta;
+// T* is the characteristic time.
 //
 // Deviations from the paper: the spanning arms are chosen by pivoting and pulled; the authors' code
 // adds their information without rewards. Exploration depends on the least eigenvalue relative to
@@ -121,8 +121,8 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
 // Problem.Sigma. If Tolerance is 0 and an arm is exactly on Level, the run does not stop.
 //
-// Guarantee: with SelfNormalized, every arm whose mean differs from Level by more than Tolerance is
-// on the right side, with probability at least 1 - Delta. The number of pulls is of order T*
+// Guarantee: with SelfNormalized and probability at least 1 - Delta, every arm whose mean differs
+// from Level by more than Tolerance is on the right side. The number of pulls is of order T*
 // log(1/Delta) for small Delta, where T* is the characteristic time.
 //
 // Deviations from the paper: the same as for LazyTrackAndStop. There is no public code. The
@@ -263,11 +263,11 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. For the paper's threshold, the paper proves that the number of pulls is of order
-// T* log(1/Delta) for small Delta, where T* is the characteristic time.
+// choice of arms. With the paper's threshold, the paper proves a number of pulls of order T*
+// log(1/Delta) for small Delta; T* is the characteristic time.
 //
-// Deviations from the paper: a theorem supports the default threshold for linear models and a start
-// with one reward of each of m arms that span the model. Forced exploration pulls these m arms, in
+// Deviations from the paper: a theorem supports the default threshold for linear models. The start
+// is one reward of each of m arms that span the model. Forced exploration pulls these m arms, in
 // the rounds in which the paper explores all K; EachArm selects all K arms. With Epsilon > 0, gaps
 // are enlarged by Epsilon. Ties are broken in favor of the lowest index.
 //

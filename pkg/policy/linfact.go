@@ -23,8 +23,8 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
 // events hold with the pulls of (21) and (22)). With the design G, the number of pulls is of order
-// d log(K/Delta) / min(alpha, beta)^2, where alpha and beta are the distances of the two sets from
-// the threshold (Theorem 4.1).
+// d log(K/Delta)/min(alpha, beta)^2, for distances alpha and beta of the two sets from the
+// threshold (Theorem 4.1).
 //
 // Deviations from the paper:
 //
@@ -42,9 +42,9 @@ import (
 //   - Decisions of a round compare the arms that were active before the round.
 //   - Budgets are scaled by Sigma. Arms with the same features are treated as one arm.
 //
-// Each round computes a design for the active arms if arms were dropped, pulls these arms, and
-// estimates means from the rewards of the round alone. Each round computes one design and costs O(K
-// m^2) for rank m, for any number of pulls.
+// If arms were dropped, a round computes a design for the active arms. The round pulls these arms
+// and estimates means from the rewards of the round alone. Each round computes one design and costs
+// O(K m^2) for rank m, for any number of pulls.
 type LinFACT struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -259,11 +259,12 @@ func (p *LinFACTMIS) bounded() error {
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: (40) is multiplied by Sigma^2, and d is the value of the design, which
-// equals the rank of the active arms up to the tolerance. If the rewards of a round are separated,
-// no maximum-likelihood estimate exists. A round without an estimate decides nothing, and the next
-// round has four times as many pulls. A slope below MinSlope at an estimate adds a warning;
-// otherwise the policy does not check MinSlope. The last active arm is the best arm.
+// Deviations from the paper: (40) is multiplied by Sigma^2. The number d is the value of the
+// design, which equals the rank of the active arms up to the tolerance. If the rewards of a round
+// are separated, no maximum-likelihood estimate exists. A round without an estimate decides
+// nothing, and the next round has four times as many pulls. A slope below MinSlope at an estimate
+// adds a warning; otherwise the policy does not check MinSlope. The last active arm is the best
+// arm.
 //
 // Each round costs as much as a round of LinFACT, plus a fit by Newton steps in O(K m^2 + m^3).
 type LinFACTGLM struct {

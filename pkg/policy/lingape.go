@@ -227,8 +227,8 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. For the paper's start and threshold, the paper proves that the number of pulls is
-// of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
+// choice of arms. With the paper's start and threshold, the paper proves a number of pulls of order
+// T* log(1/Delta) for small Delta; T* is the characteristic time.
 //
 // Deviations from the paper: the policy does not regularise. The run starts with one reward of each
 // of m arms that span the model. The threshold is for unregularised least squares and needs no

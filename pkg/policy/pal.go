@@ -109,8 +109,8 @@ const (
 	// PALTuned is used in experiments: for boxes, b of PALPaper divided by 5; for racing, b = log(K
 	// d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
-	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper, where the
-	// noise is 0.5 and the half-width is thus twice as large. The width of PALCode depends on the
+	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The noise in
+	// that paper is 0.5, so the half-width is twice as large. The width of PALCode depends on the
 	// units of rewards. Use PALCode only for comparisons with the GEGE paper.
 	PALCode
 )

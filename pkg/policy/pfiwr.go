@@ -40,11 +40,11 @@ import (
 //
 // Deviations from the paper: the estimator (8)-(10) is computed in closed form. The pseudo-actions
 // h_s(N_s) of the estimator equal the pulled arm by definition. Hence (10) is exactly the ridge
-// regression on the pulled arms with regulariser P lambda_t; contexts of other arms and the noise
-// added to them have no effect. After the random phase, only estimates of arms that seem optimal
-// improve. A width that decreases as 1/sqrt(t) is therefore not valid for arms that do not seem
-// optimal. For this reason, the default width is different and its random phase lasts to the end of
-// the run.
+// regression on the pulled arms with regulariser P lambda_t. Contexts of other arms, and the noise
+// added to these contexts, have no effect. After the random phase, only estimates of arms that seem
+// optimal improve. A width that decreases as 1/sqrt(t) is therefore not valid for arms that do not
+// seem optimal. For this reason, the default width is different and its random phase lasts to the
+// end of the run.
 //
 // In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires, so that
 // no round is dropped. Arms with the same features are treated as one arm. An arm is not compared

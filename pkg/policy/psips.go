@@ -32,10 +32,10 @@ import (
 // the limit of small Delta; every result has a warning. Each round tests with fresh samples, so
 // that close arms have many chances to stop on noise.
 //
-// Error rates were measured at Delta = 0.1 for two arms. The error rates, with 95 % intervals, are
-// 0.045 [0.030, 0.065] if the arms differ by 0.1 Sigma, 0.098 [0.076, 0.125] for 0.02 Sigma, and
-// 0.160 [0.120, 0.207] for 0.005 Sigma. With a tie, half of the runs end by chance within 2e7
-// rewards. GameCPSI, ParetoTrackAndStop and APE answer the same question with a guarantee.
+// Error rates were measured at Delta = 0.1 for two arms. For arms that differ by 0.1, 0.02 and
+// 0.005 Sigma, the error rates, with 95 % intervals, are 0.045 [0.030, 0.065], 0.098 [0.076, 0.125]
+// and 0.160 [0.120, 0.207]. With a tie, half of the runs end by chance within 2e7 rewards.
+// GameCPSI, ParetoTrackAndStop and APE answer the same question with a guarantee.
 //
 // Deviations from the paper: the prior is flat, and the run starts with one reward of each of m
 // arms that span the model. The authors' code has a prior that depends on the units. The policy

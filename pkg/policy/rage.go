@@ -35,7 +35,7 @@ import (
 // its half-widths are at most e_t for all pairs with probability 1 - delta_t. The default e_1 is
 // proportional to the rewards, so that no pull depends on the units of rewards. Round 1 has the
 // minimum length of any round. Each later round is about four times longer until items are
-// eliminated, so that the early rounds cost at most a third of the last one.
+// eliminated. The early rounds therefore cost at most a third of the last round.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed Delta/t^2
 // certifies 0.080 at Delta = 0.05, because the product in the proof is sin(pi sqrt(Delta))/(pi

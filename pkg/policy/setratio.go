@@ -101,9 +101,9 @@ func (p *setRatio) evidence() Evidence {
 		LogDet: p.logDet}
 }
 
-// Answer implements explore.Policy. Half-widths follow from the event behind the threshold: all
-// means for which the sum of N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2 beta are compatible
-// with the estimates.
+// Answer implements explore.Policy. Half-widths follow from the event behind the threshold. Means
+// are compatible with the estimates if the sum of N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2
+// beta.
 func (p *setRatio) Answer() explore.Answer {
 	e := &p.means
 	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}

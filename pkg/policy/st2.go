@@ -28,10 +28,10 @@ import (
 // 1/max(gap to the threshold, ...)^2 log(K/Delta).
 //
 // Deviations from the paper: there is no slack gamma. An arm is classified by the intervals of the
-// other arms, so that the best arm is classified once it is certainly the best, and Epsilon = 0 is
-// allowed. The default radius is that of Kaufmann and Koolen. The radius of the public code, with an
-// iterated logarithm, has no proved union bound over times. An arm selected by two rules is pulled
-// once. Ties are broken in favor of the lowest index.
+// other arms. The best arm is therefore classified once it is certainly the best, and Epsilon = 0
+// is allowed. The default radius is that of Kaufmann and Koolen. The radius of the public code,
+// with an iterated logarithm, has no proved union bound over times. An arm selected by two rules is
+// pulled once. Ties are broken in favor of the lowest index.
 //
 // Each round pulls up to three arms. The first pulled arm is the arm with the largest upper
 // confidence bound. The second is the arm with the smallest lower bound among undecided arms that
@@ -141,8 +141,8 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // Lazy, and the policy tracks averages of weights. Rounds have several pulls. If the estimate is
 // too close to a threshold, the weights do not change.
 //
-// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards if there is such an arm, and
-// otherwise the arms that lag behind the proportions. The policy stops when the cheapest means with
+// If an arm has fewer than sqrt(t) - K/2 rewards, the round pulls this arm. Otherwise the round
+// pulls the arms that lag behind the proportions. The policy stops when the cheapest means with
 // another set of epsilon-best arms cost more than the threshold. Each round costs O(g K + K^2) for
 // K arms, g of which are in the set, and occasionally computes new weights.
 type AllEpsilonTrackAndStop struct {

@@ -220,9 +220,8 @@ func (p *TFLUCB) Answer() explore.Answer {
 		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
-	// closest records the arm j among the given arms for which the lead of i over j (sign 1) or of
-	// j over i (sign -1) is smallest relative to the radius. closest reports whether this lead is
-	// certainly positive.
+	// closest records the given arm j with the smallest lead of i over j (sign 1) or of j over i
+	// (sign -1), relative to the radius. closest reports whether this lead is certainly positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
 		for j := range s.K {

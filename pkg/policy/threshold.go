@@ -24,8 +24,8 @@ type Evidence struct {
 	Delta float64 // error probability
 	Pulls int     // t, number of rewards so far
 	Rank  int     // m, dimension of the model
-	// LogDet is log det A - log det A_0, where A_0 is the information of the pulls at the start,
-	// which do not depend on rewards.
+	// LogDet is log det A - log det A_0, where A_0 is the information of the first pulls, which do
+	// not depend on rewards.
 	LogDet float64
 }
 
@@ -116,9 +116,9 @@ func threshold(t Threshold) (Threshold, error) {
 // valid for linear models.
 //
 // With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. The
-// martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is the sum of
-// the noise of a mean in units of sigma. The product is therefore a mixture of exp(l.S - |l|^2 N/2)
-// over vectors l, for any dependence between objectives.
+// martingale is a product over the means of mixtures of exp(l S - l^2 N/2). In this formula, S is
+// the sum of the noise of a mean in units of sigma. The product is therefore a mixture of exp(l.S -
+// |l|^2 N/2) over vectors l, for any dependence between objectives.
 type MixtureMartingales struct {
 	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert
 	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). However, t rewards

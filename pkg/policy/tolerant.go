@@ -91,8 +91,9 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	})
 }
 
-// against appends a round of two arms: the arm chosen by first, given the least certain arm, and
-// the arm that comes closest to dominating it. The first round consists of all arms.
+// against appends a round of two arms. The function first chooses the first arm, given the least
+// certain arm; the second arm comes closest to dominating the first. The first round consists of
+// all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {
@@ -106,9 +107,9 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 	return s.Duel(dst, first(b))
 }
 
-// feasibilityFirst appends a round of the two-stage method: the arm with the least certain
-// feasibility, or a round of APE once the feasibility of all arms is certain. The intervals hold
-// for both stages simultaneously.
+// feasibilityFirst appends a round of the two-stage method. The round is the arm with the least
+// certain feasibility, or a round of APE once the feasibility of all arms is certain. The intervals
+// hold for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {

@@ -140,9 +140,9 @@ func checkBelief(prob *explore.Problem) error {
 	return nil
 }
 
-// newBelief returns a belief about the arms. If reg, the weight of the squared norm of theta, is
-// positive, the belief uses the coordinates of the features, and otherwise coordinates of their
-// span.
+// newBelief returns a belief about the arms. The argument reg is the weight of the squared norm of
+// theta. If reg is positive, the belief uses the coordinates of the features, and otherwise
+// coordinates of their span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {

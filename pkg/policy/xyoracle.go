@@ -26,8 +26,8 @@ import (
 //
 // Guarantee: for any true means, the answer is wrong with probability at most Delta. The policy
 // returns the best item of Means, z*, only with evidence that no other item is better. If Means are
-// the true means, the run takes about 2 psi* log(1/Delta) pulls, which is the lower bound for all
-// methods up to a term of lower order.
+// the true means, the run takes about 2 psi* log(1/Delta) pulls. No method needs fewer pulls, up to
+// a term of lower order.
 //
 // The test is sequential, like Wald's test. For z* against item z, let g be the estimated
 // difference with variance v, and D the difference according to Means. The test stops when
@@ -63,8 +63,8 @@ type XYOracle struct {
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Slack is the factor by which variances of some differences are reduced below those under
 	// lambda*, where the reduction costs little. A Slack of 1 selects lambda* itself. A zero Slack
-	// means 1, or, for the test by likelihood ratios with certified designs, the factor among 1, 2,
-	// 4, ..., 32 with the smallest expected time.
+	// means 1. For the test by likelihood ratios with certified designs, a zero Slack means the
+	// factor among 1, 2, 4, ..., 32 with the smallest expected time.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
 	// ratios remains valid, because the draws do not depend on rewards.
@@ -202,8 +202,8 @@ type solved struct {
 
 func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design, s.err }
 
-// slackened returns the design for arms x and directions y, each a difference divided by its gap,
-// for which sequential tests of all directions end earliest. With lambda*, many tests are equally
+// slackened returns the design for arms x for which sequential tests of all directions y end
+// earliest. Each direction is a difference divided by its gap. With lambda*, many tests are equally
 // slow, and the last of many random times determines the end. A change of the variance of a
 // direction costs, to first order, its weight in the mixture that proves lambda* optimal. Variances
 // of directions with small weights are therefore divided by up to the slack. A positive fixed

@@ -17,10 +17,10 @@ import (
 //
 // Assumptions: the same as for RAGE.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, by a union bound over ordered
-// pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is of order
-// rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An adaptive
-// method needs fewer pulls, by up to a factor of the dimension.
+// Guarantee: the answer is right with probability at least 1 - Delta. The union bound is over
+// ordered pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is
+// of order rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An
+// adaptive method needs fewer pulls, by up to a factor of the dimension.
 //
 // Deviations from the paper: the design is rounded up instead of drawing arms from it, and is
 // certified to be within Tol of optimal. Draw and Design select the printed forms, and
@@ -176,9 +176,9 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 // released code, with the same guarantee.
 //
 // Let v be the largest variance of a difference of active items for noise of variance 1. With fresh
-// rewards, phase p measures until v is at most First (p = 1), or Alpha times the value of v at the
-// end of the previous phase. Each phase computes one design. With Greedy, each pull costs O(n^2 K)
-// for n active items.
+// rewards, phase 1 measures until v is at most First. Each later phase measures until v is at most
+// Alpha times its previous value. Each phase computes one design. With Greedy, each pull costs
+// O(n^2 K) for n active items.
 type XYAdaptive struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

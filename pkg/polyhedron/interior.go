@@ -18,10 +18,10 @@ import (
 // |b_k|, for rows of norm one, the set is considered to have no interior.
 const thin = 1e-12
 
-// Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius is
-// +Inf if P contains balls of every size, like half-spaces and cones with interior; the centre is then
-// a point of depth at least one. Otherwise the centre need not be unique, and the error of the radius
-// is at most about 1e-12 of the largest |b_k| / ||a_k||.
+// Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius
+// is +Inf if P contains balls of every size, like half-spaces and cones with interior. The centre
+// is then a point of depth at least one. Otherwise the centre need not be unique, and the error of
+// the radius is at most about 1e-12 of the largest |b_k| / ||a_k||.
 func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 	return append([]float64(nil), p.centre...), p.radius
 }
@@ -186,9 +186,10 @@ type ConflictError struct {
 	Rows []int
 	// Names contains the names of the constraints in Rows.
 	Names []string
-	// Relax is the smallest h such that moving the faces of the constraints in Rows outwards by h,
-	// that is, adding h ||a_k|| to b_k, gives them a common point. Relax is 0 if the constraints
-	// already have a common point. Any h larger than Relax gives the constraints an interior.
+	// Relax is the smallest h for which the constraints in Rows have a common point after their
+	// faces move outwards by h. Moving a face by h adds h ||a_k|| to b_k. Relax is 0 if the
+	// constraints already have a common point. Any h larger than Relax gives the constraints an
+	// interior.
 	Relax float64
 }
 

@@ -29,12 +29,12 @@
 // solved by a finite active-set method.
 //
 // A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in
-// floating point without tolerance. Projections are exact up to rounding: a projected point may
+// floating point without tolerance. Projections are exact up to rounding. A projected point may
 // violate a row by about 1e-14 of the size of x and b, so Contains may return false.
 //
 // # Valid sets
 //
-// If a set is empty or has no interior, feasibility cannot be decided: on the boundary, both
+// If a set is empty or has no interior, feasibility cannot be decided. On the boundary, both
 // distances are zero and no number of samples suffices. New and the other constructors reject such
 // sets with an error that names the constraints in conflict. See ConflictError.
 //
@@ -88,7 +88,7 @@ const (
 
 // New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole if there are no
 // constraints), and b has length m. If names is not nil, it contains a name for each row, used in
-// explanations. Without a name, the name is the inequality itself.
+// explanations. Without a name, the inequality serves as the name.
 //
 // The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept
 // for Constraint but never reported. The arguments are copied.
@@ -331,8 +331,8 @@ func Whole(d int) *Polyhedron {
 	return must(newPolyhedron(d, nil))
 }
 
-// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the name is the
-// inequality itself. HalfSpace returns the same errors as New.
+// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the inequality
+// serves as the name. HalfSpace returns the same errors as New.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)

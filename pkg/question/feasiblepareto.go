@@ -321,8 +321,8 @@ func (q FeasiblePareto) tolerance(c int) float64 {
 	return q.Tolerance[c]
 }
 
-// beaten reports whether a feasible item beats item i, that is, dominates i even after the
-// tolerance is subtracted from the means of the feasible item.
+// beaten reports whether a feasible item j beats item i: j dominates i even after the tolerance is
+// subtracted from the means of j.
 func (q FeasiblePareto) beaten(mu *mat.Dense, i int, feasible []bool) bool {
 	own := mu.RawRowView(i)
 next:
@@ -344,8 +344,8 @@ next:
 	return false
 }
 
-// stoodFor reports whether an item of items can replace item i, that is, is at least as good as i
-// after the tolerance is added to its means.
+// stoodFor reports whether some j in items can replace item i: j is at least as good as i after the
+// tolerance is added to the means of j.
 func (q FeasiblePareto) stoodFor(mu *mat.Dense, i int, items []int) bool {
 	own := mu.RawRowView(i)
 next:

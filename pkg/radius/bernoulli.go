@@ -20,16 +20,17 @@ import (
 // The term exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov
 // ("The performance of universal encoding", 1981). If the rate is q, exp(L_i) is a supermartingale
 // that starts at
-//  1. 1. The supermartingale property also holds for rewards between 0 and R: their likelihood ratio
-//     is a convex function of the
+//  1. 1. The supermartingale property also holds for rewards between 0 and R: their likelihood
+//     ratio is a convex function of the
 //
 // reward, and so below its chord, as in Hoeffding's bound. The product of exp(L_i) for two arms is
-// also a supermartingale, whichever arm is measured. By Ville's inequality, the probability that
-// exp(L_i) or such a product ever reaches 2 K d/delta or K (K-1) d/delta is at most delta/(2 K d)
-// or delta/(K (K-1) d). Hence all half-widths hold simultaneously with probability at least 1 -
-// delta. The intervals are confidence sequences by betting (Waudby-Smith and Ramdas, "Estimating
-// means of bounded random variables by betting", JRSS B 2024). The intervals replace half the range
-// by the standard deviation for the rate. Covering all counts costs about log(N)/2 for each arm.
+// also a supermartingale, whichever arm is measured. By Ville's inequality, exp(L_i) ever reaches 2
+// K d/delta with probability at most delta/(2 K d). Each product ever reaches K (K-1) d/delta with
+// probability at most delta/(K (K-1) d). Hence all half-widths hold simultaneously with probability
+// at least 1 - delta. The intervals are confidence sequences by betting (Waudby-Smith and Ramdas,
+// "Estimating means of bounded random variables by betting", JRSS B 2024). The intervals replace
+// half the range by the standard deviation for the rate. Covering all counts costs about log(N)/2
+// for each arm.
 //
 // Only policies for feasible Pareto sets, which support [Fitted], use the narrow half-widths. All
 // other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) /
@@ -160,9 +161,10 @@ func apart(n, p, m, q, x float64) float64 {
 }
 
 // reach returns an upper bound on the distance of rates from the observed rates at a divergence of
-// x; most is a trivial bound. For u > 0, at returns the distance and the divergence at the rates
-// that minimise the divergence minus u times the distance, which is a convex function. By duality,
-// far + (x - used)/u is an upper bound for each u. The u with used = x gives the smallest bound.
+// x; most is a trivial bound. For u > 0, at returns the distance and the divergence at certain
+// rates. The rates minimise a convex function: the divergence minus u times the distance. By
+// duality, far + (x - used)/u is an upper bound for each u. The u with used = x gives the smallest
+// bound.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
 	power := 2. // used grows approximately like this power of u

@@ -49,7 +49,7 @@ type Radius interface {
 // A Bonus gives half-widths for one problem. All counts must be at least 1.
 type Bonus interface {
 	// Factors returns the parts of the half-widths that depend on the time t, the total number of
-	// pulls: pair for Mean and Pair, norm for Norm.
+	// pulls. The result pair is for Mean and Pair, and norm is for Norm.
 	Factors(t int) (pair, norm float64)
 	// Mean returns beta_i / factor for an arm with n pulls.
 	Mean(n int) float64
@@ -317,11 +317,10 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. The mixture over l by the normal
 // distribution with variance 1/r, exp(e^2/(2 (n + r)) - y), is therefore also a supermartingale.
 // The product for the two arms of a pair is also a supermartingale, in any order of their rewards.
-// By Ville's inequality, the probability that the product ever reaches exp(x) is at most exp(-x),
-// for each of K (K-1)/2 pairs in each of d objectives. If the product does not reach exp(x),
-// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, the
-// last inequality bounds e_i/N_i - e_j/N_j. Means are the case of a single arm; for norms, l is a
-// vector.
+// By Ville's inequality, the product ever reaches exp(x) with probability at most exp(-x), for each
+// of K (K-1)/2 pairs in each of d objectives. If the product does not reach exp(x), e_i^2/(2 (N_i +
+// r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, the last inequality
+// bounds e_i/N_i - e_j/N_j. Means are the case of a single arm; for norms, l is a vector.
 //
 // The intervals of Mixture are narrower than the intervals of [KaufmannKoolen] up to about a
 // hundred million rewards of an arm. With more rewards, the intervals of KaufmannKoolen are

@@ -61,8 +61,8 @@ type Projector struct {
 
 	in []bool // whether a row is active
 
-	// The factorisation of the active rows is [a]' = Q T: n orthonormal rows of length D, and the
-	// upper triangle T with column j for the j-th active row, stored with stride D.
+	// The factorisation of the active rows is [a]' = Q T. Q has n orthonormal rows of length D. T
+	// is an upper triangle with column j for the j-th active row, stored with stride D.
 	q, t []float64
 
 	y []float64 // x0 - X in the basis Q

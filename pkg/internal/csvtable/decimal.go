@@ -20,10 +20,10 @@ var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 var noNumber = []string{"failed", "na", "nan"}
 
 // decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write
-// them, by points. All cells of the column must be whole numbers or numbers with a decimal comma,
-// and at least one comma must not be able to separate thousands. decimalCommas ignores empty cells
-// and the texts in noNumber. If the conditions are not satisfied, the cells do not change, and
-// later errors suggest the probable meaning.
+// them, by points. All cells of the column must be whole numbers or numbers with a decimal comma.
+// At least one comma must not be able to separate thousands. decimalCommas ignores empty cells and
+// the texts in noNumber. If the conditions are not satisfied, the cells do not change, and later
+// errors suggest the probable meaning.
 func (t *Table) decimalCommas(column int) {
 	for _, row := range t.Rows {
 		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&

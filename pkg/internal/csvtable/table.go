@@ -293,8 +293,8 @@ func Short(text string) string {
 // headings matches cells in rows of types and units.
 var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|int|integer|str|string|text|number|numeric|%|[\[(].*[\])])$`)
 
-// Units returns an error if the row below the header contains types or units instead of values,
-// that is, texts in columns that otherwise contain only numbers.
+// Units returns an error if the row below the header contains types or units instead of values. A
+// row of types or units has texts in columns that otherwise contain only numbers.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
 		texts, below := 0, 0 // number of numeric columns with texts in the first rows, and of all numeric columns

@@ -8,9 +8,9 @@
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line is the result of a kill. Such a line was never acknowledged, and is
-// dropped. If any other line does not match its checksum, the line was changed; the error contains
-// its number.
+// An incomplete last line is the result of a kill. An incomplete line was never acknowledged, and
+// is dropped. If any other line does not match its checksum, the line was changed; the error
+// contains its number.
 package jsonl
 
 import (

@@ -11,9 +11,9 @@
 //	}
 //
 // The caller computes the gains of the columns in a way that suits its problem, and chooses the
-// column that enters. This division of work supports programs with too many columns for a matrix,
-// and programs that gain columns and continue from the last basis. For a program that is solved
-// only once, use gonum's optimize/convex/lp.
+// column that enters. The method supports programs with too many columns for a matrix, and programs
+// that gain columns and continue from the last basis. For a program that is solved only once, use
+// gonum's optimize/convex/lp.
 package simplex
 
 import (
@@ -82,7 +82,7 @@ func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
 }
 
 // Bland reports whether the first column with a gain must enter, instead of the column with the
-// largest gain. This rule prevents cycles (Bland, 1977).
+// largest gain. Bland's rule prevents cycles (Bland, 1977).
 func (t *Basis) Bland() bool { return t.stalled >= stalledLimit }
 
 // Prices sets y, of length m, to the dual solution: y'B = c' for the costs c of the columns in the
@@ -160,8 +160,8 @@ func (t *Basis) leaving() (leave int, step float64) {
 }
 
 // Refresh recomputes the inverse and the values if there were at least the given number of pivots
-// since the last recomputation, so that rounding errors do not accumulate. Refresh returns false
-// and changes nothing if the basis is singular. Refresh costs O(m^3).
+// since the last recomputation. Rounding errors thus do not accumulate. Refresh returns false and
+// changes nothing if the basis is singular. Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true

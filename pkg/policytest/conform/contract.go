@@ -213,9 +213,9 @@ func randomised(new func() explore.Policy, c *Case) bool {
 	return !slices.Equal(run("a"), run("b"))
 }
 
-// compareMoved checks that m gives the same answer as c, where arm i of m is arm from[i] of c and
-// item i is item items[i]. If exactly is true, pulls and reasons must also agree, where amounts of
-// m are scale times the amounts of c.
+// compareMoved checks that m gives the same answer as c. Arm i of m is arm from[i] of c, and item i
+// of m is item items[i] of c. If exactly is true, pulls and reasons must also agree, where amounts
+// of m are scale times the amounts of c.
 func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)

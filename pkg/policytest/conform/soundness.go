@@ -160,8 +160,8 @@ func reuse(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// replay passes the log of a run to a new policy, which gets two calls of Ask per round with a call
-// of Answer between them.
+// replay passes the log of a run to a new policy. In each round, the policy receives two calls of
+// Ask with a call of Answer between them.
 func replay(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	_, steps, err := record(new(), c, s)

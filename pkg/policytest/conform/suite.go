@@ -175,8 +175,8 @@ func MostErrors(n int, delta float64) int {
 	return n
 }
 
-// A runner runs a policy. The seed determines all random choices except those of the policy and the
-// noise.
+// A runner runs a policy. The seed determines all random choices except the choices of the policy
+// and the noise.
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 

@@ -18,19 +18,19 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilon computes nature's move in the game for all epsilon-best items: the means with
-// another set of epsilon-best items that are cheapest to mistake for the true means. Rewards are
-// Gaussian of unit variance. Displacements of means follow the linear model: x'delta for the arms
-// and z'delta for the items. If arm k is pulled w_k times, the displacement delta costs the sum of
-// w_k (x_k'delta)^2/2.
+// An AllEpsilon computes nature's move in the game for all epsilon-best items. The move is the
+// means with another set of epsilon-best items that are cheapest to mistake for the true means.
+// Rewards are Gaussian of unit variance. Displacements of means follow the linear model: x'delta
+// for the arms and z'delta for the items. If arm k is pulled w_k times, the displacement delta
+// costs the sum of w_k (x_k'delta)^2/2.
 //
 // The set of epsilon-best items changes in one of two ways. First, an item i of the set may fall
-// below the threshold determined by an item j, which may be any other item and may become the best.
-// The nearest displacement that makes item i fall has a closed form. Second, an item outside the
-// set may enter: it must come within epsilon of every item simultaneously. The nearest displacement
-// that makes an item enter is a small quadratic program. (Theorem 3.2 of the LinFACT paper requires
-// an entering item to come within epsilon of the best item only. The condition of the theorem does
-// not suffice to enter the set if other items are nearly as good.)
+// below the threshold determined by an item j. Item j may be any other item, and may become the
+// best. The nearest displacement that makes item i fall has a closed form. Second, an item outside
+// the set may enter: it must come within epsilon of every item simultaneously. The nearest
+// displacement that makes an item enter is a small quadratic program. (Theorem 3.2 of the LinFACT
+// paper requires an entering item to come within epsilon of the best item only. The condition of
+// the theorem does not suffice to enter the set if other items are nearly as good.)
 //
 // Callers call SetMeans once and then Cost any number of times. Neither SetMeans nor Cost allocates
 // once memory has grown.
@@ -91,8 +91,8 @@ const (
 	panicNoWeight = "alternative: weights are negative, or all 0"
 )
 
-// NewAllEpsilon returns an AllEpsilon for the question q about items with features z, n x h, one
-// per row, and arms with features x, K x h. A nil z means that the items are the arms. Arms without
+// NewAllEpsilon returns an AllEpsilon for the question q. Items have features z, n x h, and arms
+// have features x, K x h, one per row. A nil z means that the items are the arms. Arms without
 // features have the unit vectors as features; [NewAllEpsilonArms] is faster for such arms. If the
 // arms cannot identify the comparisons of items, the error wraps design.ErrSpan.
 func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, error) {
@@ -161,9 +161,9 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
 // 0 and not all 0. The weights need not sum to 1. F(w) is +Inf if there is no alternative, as for
-// one arm. If grad is not nil, Cost sets grad to the contribution of a unit of weight of each arm
-// to the cost of the cheapest alternative. The vector grad is a super-gradient of the concave F:
-// v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// one arm. If grad is not nil, Cost sets grad to the cost of the cheapest alternative per unit of
+// weight of each arm. The vector grad is a super-gradient of the concave F: v.grad >= F(v) for all
+// v. Cost panics if the length of w or grad is not K.
 //
 // If the information is singular, some displacements cost nothing. All weights are then increased
 // by 1e-12 of their mean, or by the least amount that makes the information regular. F(w) is the
@@ -206,10 +206,10 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	return best
 }
 
-// Ways appends to dst the ways in which the set changes at a cost of at most ratio times F(w), for
-// ratio >= 1, starting with the cheapest. The number of appended ways is at most most. For each
-// item of also outside the set, Ways then appends the way in which the item enters, at any cost,
-// unless it was already appended.
+// Ways appends to dst the changes of the set that cost at most ratio times F(w), for ratio >= 1,
+// starting with the cheapest change. At most most changes are appended. For each item of also
+// outside the set, Ways then appends the entry of the item at any cost, unless it was already
+// appended.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -296,8 +296,8 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 	return s
 }
 
-// falls stores in ways the pairs by which an item of the set falls at a cost of at most ratio times
-// the least cost so far. falls returns the least cost.
+// falls stores in ways the pairs by which an item of the set falls, if the cost is at most ratio
+// times the least cost so far. falls returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
 	best := math.Inf(1)

@@ -31,7 +31,7 @@ type Alternative struct {
 	Arm, By, Constraint int
 	// Feasible means that Arm is infeasible and becomes feasible.
 	Feasible bool
-	// Reason means that the reason for rejecting Arm becomes wrong: the reason is that Arm is
+	// Reason means that the reason for rejecting Arm becomes wrong. The reason is that Arm is
 	// infeasible if Feasible is set, and that Arm is dominated otherwise. The set may stay the
 	// same.
 	Reason bool
@@ -185,8 +185,8 @@ func (r *BestResponse) Reject(as []explore.Class) {
 // explore.Dominated, no member dominates the arm under these means. The reasons set by Reject do
 // not change. Callers must call Cost again before Alternative.
 //
-// Refute panics if w does not have length K, if arm is a member of Front, if as is another class,
-// or if as is explore.Infeasible and there are no constraints.
+// Refute panics if w does not have length K, if arm is a member of Front, or if as is another
+// class. Refute also panics if as is explore.Infeasible and there are no constraints.
 func (r *BestResponse) Refute(w []float64, arm int, as explore.Class) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

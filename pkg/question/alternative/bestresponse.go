@@ -222,17 +222,17 @@ func (r *BestResponse) member(q int) []float64 { return r.row(r.front[q]) }
 func (r *BestResponse) Front() []int { return r.front }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
-// constraints. If grad is not nil, Cost sets grad to the contribution of a unit of weight of each
-// arm to the cost of the cheapest alternative. The vector grad is a super-gradient of the concave
-// F: w.grad = F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// 0. The weights need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
+// constraints. If grad is not nil, Cost sets grad to the cost of the cheapest alternative per unit
+// of weight of each arm. The vector grad is a super-gradient of the concave F: w.grad = F(w) and
+// v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
 // The result is exact up to rounding. For an arm that enters, the objective in which each member is
 // lowered is found by branch and bound. The branches are members that still dominate the arm. A
 // branch is pruned if its cost is already too high, or if the branch is not the cheapest for any
 // position of the arm. At most C(p+d-1, d-1) leaves per arm remain, with O(p + d^2) per node. Most
-// arms are excluded immediately, because arm k must at least equal the member that is furthest
-// ahead of it. With constraints, a node at which the arm would be infeasible needs a small
+// arms are excluded immediately, because arm k must at least reach the member that is furthest
+// ahead of arm k. With constraints, a node at which the arm would be infeasible needs a small
 // quadratic program.
 //
 // (With constraints, an arm of weight 0 may have to move other arms. If a constraint is active, an

@@ -73,9 +73,9 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 	return nil
 }
 
-// facets contains the constraints of a region in units of standard deviations, a_l'x <= b_l with
-// a_l'R a_l = 1 for the correlations R of the objectives. A slack is then a distance in the metric
-// of the precision R^-1, and R a_l is the shortest direction out of the region.
+// facets contains the constraints a_l'x <= b_l of a region in units of standard deviations, scaled
+// to a_l'R a_l = 1 for the correlations R of the objectives. A slack is then a distance in the
+// metric of the precision R^-1, and R a_l is the shortest direction out of the region.
 type facets struct {
 	set  *polyhedron.Polyhedron
 	d    int
@@ -256,9 +256,9 @@ func (r *BestResponse) cross() {
 }
 
 // Boundary sets x, of length d, to the point of the region's boundary nearest to the mean of arm,
-// and returns the squared distance. The distance is in the metric of the inverse covariance. Half
-// of the squared distance is the cost of a unit of weight of the arm if the question is only
-// whether the arm is feasible. Without constraints, Boundary returns +Inf and sets x to the mean.
+// and returns the squared distance. The distance is in the metric of the inverse covariance. If the
+// question is only whether the arm is feasible, half of the squared distance is the cost of a unit
+// of weight of the arm. Without constraints, Boundary returns +Inf and sets x to the mean.
 func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -378,7 +378,7 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 }
 
 // quadratic reports whether the function of minimise is quadratic along the whole step in dir from
-// x: the same members have positive terms at both ends.
+// x. The same members then have positive terms at both ends.
 func (r *BestResponse) quadratic(x []float64) bool {
 	for q, c := range r.phi {
 		if c < 0 {

@@ -36,8 +36,8 @@ func (r *BestResponse) start(q int) {
 }
 
 // branch lowers one more member than at the current level. If no member dominates the arm any more,
-// branch records the alternative, which is the cheapest of the subtree, because all other
-// alternatives lower further members.
+// branch records the alternative, the cheapest of the subtree, because all other alternatives lower
+// further members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]
@@ -330,9 +330,9 @@ const rounding = 1e-14
 // L L', whose factor L is in chol. If x is in the region up to rounding, project returns false and
 // does nothing.
 //
-// The step s = L'(x - x0) is the shortest step that satisfies a'x <= b, that is, (L^-1 a)'s <= b -
-// a'x0: a Euclidean projection of 0. (project does not use a Polyhedron, because the metric changes
-// with every step of Newton's method.)
+// The step s = L'(x - x0) is the shortest step with a'x <= b, that is, with (L^-1 a)'s <= b - a'x0.
+// The step is a Euclidean projection of 0. (project does not use a Polyhedron, because the metric
+// changes with every step of Newton's method.)
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
 	if f.contains(x) {

@@ -27,7 +27,7 @@ type cutting struct {
 	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are shares of the cost
 	bought []float64 // scratch: pulls for given weights
 	m      *master
-	unit   float64   // F at the first weights; payoffs are relative to it
+	unit   float64   // F at the first weights, the unit of payoffs
 	low    float64   // F at best
 	high   float64   // upper bound on F
 	best   []float64 // best weights

@@ -24,9 +24,8 @@ import (
 // The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. See [NewGammaStar] and, for
 // the expression printed in the paper, [NewPaperGammaStar].
 type GammaStar struct {
-	// Lower and Upper are certified bounds on T* for sigma = 1: Upper is the time for Weights, and
-	// Lower is proved by a mixture of alternatives. Lower and Upper are 0 if there is no
-	// alternative.
+	// Lower and Upper are certified bounds on T* for sigma = 1. Upper is the time for Weights, and
+	// a mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative.
 	Lower, Upper float64
 	// Weights contains the proportions in which an oracle pulls the arms.
 	Weights []float64
@@ -47,7 +46,7 @@ const (
 	gammaMost  = 40   // largest number of iterations
 	gammaFloor = 1e-7 // least share of the total weight that is spread equally
 	gammaNear  = 2.   // factor on the least cost up to which alternatives are considered
-	gammaWays  = 100  // largest number of alternatives considered, except known ones
+	gammaWays  = 100  // largest number of new alternatives considered
 	gammaCuts  = 300  // largest number of alternatives in the mixture
 	gammaEnd   = .1   // width below which cutting planes are used if designs do not help
 )
@@ -62,15 +61,15 @@ const (
 // NewGammaStar returns an error together with the best bracket. NewGammaStar panics if the number
 // of means differs from the number of items.
 //
-// Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
-// half-space that touches it at its cheapest point. For these half-spaces the best weights are an
+// Method: the alternatives in which item i falls or enters form a half-space, or a subset that
+// touches a half-space at its cheapest point. For these half-spaces the best weights are an
 // XY-optimal design. New weights have other cheapest alternatives, which give new half-spaces for
 // the next design. From design to design, the T* of the weights never increases, because
 // half-spaces contain the alternatives. The weights are optimal when the design and the
-// alternatives agree. Two bounds limit the distance from the optimum: the mixture of alternatives
-// in the certificate of the design, and the game in which nature mixes all alternatives found so
-// far. Near the end, where designs change the weights too little, the next weights are halfway to
-// the weights of the game: the method of cutting planes.
+// alternatives agree. Two bounds limit the distance from the optimum. The first bound is the
+// mixture of alternatives in the certificate of the design. The second bound is the game in which
+// nature mixes all alternatives found so far. Near the end, designs change the weights too little.
+// The next weights are then halfway to the weights of the game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -114,7 +113,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 // and the true means of its items. All other arguments and errors are the same as for NewGammaStar.
 // In the expression, items outside the set must only come within epsilon of the best item, not of
 // all items. The paper states the expression as a lower bound. In general, the expression is not a
-// lower bound, because such displacements need not change the set: the expression is at least T*
+// lower bound, because such displacements need not change the set. The expression is at least T*
 // and may be larger.
 //
 // The paper has no multiplicative form; for multiplicative tolerances, the error wraps
@@ -209,7 +208,7 @@ type gammaSolver struct {
 	tol float64
 
 	low, high float64 // bracket of 1/T*
-	unit      float64 // 1/T of the first weights; payoffs are relative to it
+	unit      float64 // 1/T of the first weights, the unit of payoffs
 	best      []float64
 	hardest   alternative.Way
 	rounds    int

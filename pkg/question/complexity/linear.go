@@ -75,8 +75,8 @@ func (l *Linear) LeastError(budget float64) float64 {
 }
 
 // MostPulls returns the number of pulls of Theorem 3 with the constants of its proof, equations
-// (31) and (46): 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, with eps_1 = 1/4, plus the number of
-// rounds.
+// (31) and (46). The number is 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, with eps_1 = 1/4, plus
+// the number of rounds.
 func (l *Linear) MostPulls(delta float64) float64 {
 	sum := 0.
 	for _, g := range l.Sorted[1:min(l.Rank, len(l.Sorted))] {
@@ -127,8 +127,8 @@ type Gaps struct {
 	// features. H2 is the largest i/gap_(i)^2 for the i-th smallest gap gap_(i), which determines
 	// the cost of fixed-budget methods. H2 <= H1 <= (1 + log K) H2.
 	H1, H2 float64
-	// H1Lin and H2Lin are H1 and H2 of the h smallest gaps, the costs of methods that use a linear
-	// model with features of rank h.
+	// H1Lin and H2Lin are H1 and H2 of the h smallest gaps. H1Lin and H2Lin determine the costs of
+	// methods that use a linear model with features of rank h.
 	H1Lin, H2Lin float64
 }
 
@@ -188,8 +188,8 @@ func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }
 
-// MostPulls returns the number of pulls in Rounds rounds by (21) if no arm is dropped, plus
-// rounding up of at most d(d+1)/2 shares: Theorem 4.1 with its constants.
+// MostPulls returns the bound of Theorem 4.1 with its constants: the number of pulls in Rounds
+// rounds by (21) if no arm is dropped, plus rounding up of at most d(d+1)/2 shares.
 func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
 	k := float64(p.K())
 	d := float64(lsq.NewSpan(p.X).Rank())

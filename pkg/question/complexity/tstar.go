@@ -37,9 +37,9 @@ var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole fo
 // expected number of pulls below T* kl(delta, 1 - delta) on this instance. With several right
 // answers, the bound holds asymptotically as delta tends to 0.
 type TStar struct {
-	// Lower and Upper are certified bounds on T*, up to rounding: Upper is the time for Weights,
-	// and Lower is proved by a mixture of alternatives. Lower and Upper are 0 if there is no
-	// alternative, as for one arm without constraints.
+	// Lower and Upper are certified bounds on T*, up to rounding. Upper is the time for Weights,
+	// and a mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative,
+	// as for one arm without constraints.
 	Lower, Upper float64
 	// Exact means that the bracket has the requested width. If Exact is false, there were too many
 	// right answers to compare, and Reasons and Weights are the best values found.
@@ -54,10 +54,11 @@ type TStar struct {
 	Iterations int
 }
 
-// NewTStar returns T* of the question q for the means mu, K x d in reward units, and the covariance
-// cov of a reward, d x d in squared units. If cov is nil, the covariance is the identity. (For
-// independent objectives of standard deviation sigma, T* is sigma^2 times T* of the identity.) The
-// argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The question is one of:
+// NewTStar returns T* of the question q for the means mu, K x d in reward units. The matrix cov is
+// the covariance of a reward, d x d in squared units. If cov is nil, the covariance is the
+// identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* of the
+// identity.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The question is one
+// of:
 //
 //   - question.Pareto without a relaxation. With a single objective, the question is which arm is
 //     best.
@@ -227,8 +228,8 @@ func (g *game) tie(cost float64) error {
 	}
 }
 
-// LowerBound returns Lower kl(delta, 1 - delta), a lower bound on the expected number of pulls of
-// every method that is right with probability 1 - delta on every instance. The function kl(a, b) is
+// LowerBound returns Lower kl(delta, 1 - delta). Every method that is right with probability 1 -
+// delta on every instance needs at least this expected number of pulls. The function kl(a, b) is
 // the divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier, JMLR 2016, Theorem 1
 // and Lemma 1). For delta of 1/2 or more, the bound is 0. If there are several right answers, which
 // is possible with reasons, the bound holds only asymptotically as delta tends to 0.
@@ -372,8 +373,8 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	return s, nil
 }
 
-// search solves the program for the partial answer as, and then for the two classes of the open arm
-// that limits the answer most, starting with the better class.
+// search solves the program for the partial answer as. search then tries the two classes of the
+// open arm that limits the answer most, starting with the better class.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)

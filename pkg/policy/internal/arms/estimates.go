@@ -99,8 +99,8 @@ func (e *Estimates) Dominated(i, j int) float64 {
 	return -m - beta
 }
 
-// Below reports whether the estimate of arm j dominates the estimate of arm i: arm i is better in
-// no objective and worse in some objective. Equal estimates do not dominate each other.
+// Below reports whether the estimate of arm j dominates that of arm i: arm i is better in no
+// objective and worse in some. Equal estimates do not dominate each other.
 func (e *Estimates) Below(i, j int) bool {
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]
@@ -149,7 +149,7 @@ func (e *Estimates) Rivals(set []int) func(i int) []int {
 // Leading returns a function that gives, for an arm, the arms of set that may come closest to
 // dominating it. For most arms, only few arms of set may come closest. All half-widths of
 // differences from arms of one kind are equal. An arm is therefore omitted if another arm of its
-// kind exceeds it in each objective; of several arms with equal estimates, only the first is kept.
+// kind exceeds it in each objective. Of several arms with equal estimates, only the first is kept.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)

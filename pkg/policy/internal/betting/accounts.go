@@ -26,10 +26,10 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 // of the rest, so that the shares of all accounts sum to at most 1.
 const First = .8
 
-// Accounts bet against one hypothesis for each item. Add records the outcome s, q of a bet, for
-// which E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the hypothesis is
-// true. The capital against a true hypothesis is then a supermartingale that starts at 1 at most,
-// and reaches 1/delta with probability at most delta (Ville).
+// Accounts bet against one hypothesis for each item. Add records the outcome s, q of a bet. If the
+// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. The
+// capital against a true hypothesis is then a supermartingale that starts at 1 at most, and reaches
+// 1/delta with probability at most delta (Ville).
 //
 // Later accounts do not include earlier bets. Later accounts need not win back early losses, when
 // little was known. Each account stores n numbers.
@@ -38,9 +38,8 @@ type Accounts struct {
 	s, q    []float64   // sums over all bets, by item
 	since   [][]float64 // by account: s and q when it opened, 2 n numbers
 	capital []float64   // by account: the logarithm of its capital
-	// For bets added by Grow, grown contains the logarithms of the current value of one unit, by
-	// item and multiple, and of the value when each account opened. Without bets added by Grow,
-	// grown is nil.
+	// For bets added by Grow, grown contains the logarithm of the value of one unit, by item and
+	// multiple, now and when each account opened. Without bets added by Grow, grown is nil.
 	grown [2*most + 1][]float64
 	then  [][]float64
 	first []float64 // by item: the logarithm of the value of one unit of the first account, set by Begin; nil means 0
@@ -53,8 +52,8 @@ func (a *Accounts) Init(n int, total float64) {
 	a.Open()
 }
 
-// Begin accounts for a bet before all other bets: log contains, by item, the logarithm of the value
-// of one unit of the first account after that bet. The factor must have an expectation of at most 1
+// Begin records a bet before all other bets. After this bet, log contains the logarithm of the
+// value of one unit of the first account, by item. The value must have an expectation of at most 1
 // if the item's hypothesis is true.
 func (a *Accounts) Begin(log []float64) { a.first = log }
 
@@ -88,9 +87,9 @@ func (a *Accounts) Add(i int, s, q float64) {
 	a.q[i] += q
 }
 
-// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)),
-// which has expectation at most 1 if the hypothesis of item i is true. Missing treats growth(l) as
-// l s - l^2 q/2. Use either Add or Grow, not both.
+// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
+// expectation of this value must be at most 1 if the hypothesis of item i is true. Missing treats
+// growth(l) as l s - l^2 q/2. Use either Add or Grow, not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	for k, l := range multiple {
@@ -147,8 +146,9 @@ func (a *Accounts) logGrown(i int) float64 {
 	return sum.value()
 }
 
-// Missing returns the amount of q that an account of item i still needs from bets with s equal to q
-// on average, until it reaches 1/delta; log is log(1/delta). Missing includes a reserve for chance.
+// Missing returns the amount of q that an account of item i still needs to reach 1/delta, from bets
+// with s equal to q on average. The argument log is log(1/delta). Missing includes a reserve for
+// chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {

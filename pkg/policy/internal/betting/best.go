@@ -19,7 +19,7 @@ type Best struct {
 	Count   int       // size of the answer, if enough items are inside
 	Members []int     // items of the answer by estimates, the largest value first
 	// Part is the number of items of the problem in the last member's class that are in the answer.
-	// Items of the problem with the same features form one item of Best, and a class may have more
+	// Items of the problem with the same features form one item of Best. A class may have more
 	// items than the answer has remaining places.
 	Part int
 
@@ -125,7 +125,7 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
 // state returns the claim about item k, outside the answer, that is easiest to prove if estimates
-// are right: item k is outside the region or, with a full answer, beaten.
+// are right. The claim is that item k is outside the region or, with a full answer, beaten.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -251,8 +251,8 @@ func (q *Best) By(e *Engine, k int) int {
 // Value returns the estimated weighted sum of an item.
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
-// Closest returns the rival closest to an item of the answer: the best item outside the answer that
-// is estimated to be inside the region, or -1.
+// Closest returns the rival closest to an item of the answer, or -1. The closest rival is the best
+// item outside the answer that is estimated to be inside the region.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

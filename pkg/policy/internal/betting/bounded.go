@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Bounded declares that a reward of an objective is a number of successes of independent trials, or
-// lies between the rewards of no success and of all successes.
+// Bounded declares that a reward of an objective counts the successes of independent trials, or is
+// between the rewards of no success and all successes.
 type Bounded struct {
 	Trials float64
 	Length float64 // reward of all successes minus reward of no success

@@ -9,7 +9,8 @@ import (
 )
 
 // bounds holds the claims about the rows of a polyhedron. The claim that an item is inside has one
-// atom for each row; the claim that it is outside has one atom, whose row is chosen in each phase.
+// atom for each row. The claim that an item is outside has one atom, whose row is chosen in each
+// phase.
 type bounds struct {
 	poly    *polyhedron.Polyhedron
 	base    int                     // first atom
@@ -117,7 +118,7 @@ func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 }
 
 // costOutside returns a number proportional to the cost of the pulls that a proof of the claim
-// still needs, under a design like the last one.
+// still needs under the last design.
 func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)

@@ -6,9 +6,9 @@ import (
 )
 
 // ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom. Add records
-// its outcome s, q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if
-// the atom's hypothesis is true. A claim has a share of the capital, and is proved from the atoms
-// passed to Log.
+// the outcome s, q of a bet. If the atom's hypothesis is true, E exp(l s - l^2 q/2), given the
+// past, must be at most 1 for all l >= 0. A claim has a share of the capital, and is proved from
+// the atoms passed to Log.
 //
 // Past results determine the shares of later accounts. The shares of an account are fixed before
 // its first bet. The capital of the false claims, weighted by their shares, is therefore a
@@ -17,15 +17,14 @@ type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
-	// For bets added by Grow, grown contains the logarithms of the current value of one unit, by
-	// multiple and atom, and of the value when each account opened. Without bets added by Grow,
-	// grown is nil.
+	// For bets added by Grow, grown contains the logarithm of the value of one unit, by multiple
+	// and atom, now and when each account opened. Without bets added by Grow, grown is nil.
 	grown [][]float64
 	then  [][]float64
 	logN  float64 // logarithm of the number of accounts
 }
 
-// A Group contains the atoms from At to At + N - 1, for one rival at a time; the atom with the
+// A Group contains the atoms from At to At + N - 1, for one rival at a time. Only the atom with the
 // least value counts. In a capped group, the value of one unit is at most 1.
 type Group struct {
 	At, N  int
@@ -71,9 +70,9 @@ func (b *ClaimAccounts) Add(atom int, s, q float64) {
 	b.q[atom] += q
 }
 
-// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)),
-// which has expectation at most 1 if the hypothesis is true. Missing treats growth(l) as l s - l^2
-// q/2.
+// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
+// expectation of this value must be at most 1 if the hypothesis is true. Missing treats growth(l)
+// as l s - l^2 q/2.
 func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {
@@ -176,9 +175,9 @@ func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 	return least
 }
 
-// Missing returns the amount of q that bets on an atom, with s equal to q on average, still need
-// until an account of the claim reaches 1/delta; log is log(1/delta). The argument others contains
-// the other groups of the claim.
+// Missing returns the amount of q that bets on an atom still need, with s equal to q on average,
+// until an account of the claim reaches 1/delta. The argument log is log(1/delta). The argument
+// others contains the other groups of the claim.
 func (b *ClaimAccounts) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {

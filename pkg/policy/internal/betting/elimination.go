@@ -11,7 +11,7 @@ import (
 // Elimination holds the rules for the best item, up to a tolerance. Each item has one hypothesis,
 // "no item beats it", with its own capital. Only the best item's hypothesis is true, so there is no
 // union bound over items. With a tolerance, half of the capital bets that the leader is within the
-// tolerance of each other item; the r-th leader has a share 1/(r (r + 1)) of this half.
+// tolerance of each other item. The r-th leader has a share 1/(r (r + 1)) of this half.
 type Elimination struct {
 	Epsilon float64
 	Active  []int    // remaining items, the largest estimate first
@@ -178,8 +178,8 @@ func (*Elimination) Stated(int) Stated { return Stated{} }
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithms of two capitals: the capital that bets against item i, and the
-// capital that bets that the leader is within the tolerance of item i, or -Inf.
+// Capital returns the logarithms of two capitals. The first, wins, bets against item i. The second,
+// within, bets that the leader is within the tolerance of item i, and may be -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

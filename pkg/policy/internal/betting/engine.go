@@ -48,8 +48,8 @@ type Rules interface {
 
 // keeper is implemented by rules with their own accounts instead of ClaimAccounts.
 type keeper interface {
-	// account returns the account for the bets on an atom and the index of the atom in this
-	// account, or nil if the bets are void.
+	// account returns the account for the bets on an atom, and the index of the atom in this
+	// account. The account is nil if the bets are void.
 	account(e *Engine, atom int) (*Accounts, int)
 	// open opens a new account for each item.
 	open()
@@ -238,8 +238,8 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 }
 
-// price returns a number proportional to the variance of the difference of two items, or of item i
-// if j is -1, under a design like the last one.
+// price returns a number proportional to the variance of the difference of two items under the last
+// design. If j is -1, the variance is that of item i.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)

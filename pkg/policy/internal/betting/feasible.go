@@ -273,9 +273,9 @@ func (q *Feasible) front(e *Engine) {
 	}
 }
 
-// joins reports whether proving item i ahead of each item of the front, with the tolerances added,
-// is easier than proving it behind one of these items. In an objective without tolerance, a proof
-// that item i is behind may never end.
+// joins compares two proofs about item i: that it is ahead of each item of the front, with the
+// tolerances added, and that it is behind one of these items. joins reports whether the first proof
+// is easier. In an objective without tolerance, a proof that item i is behind may never end.
 func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 	x := e.Mean(i)
 	stay, leave := math.Inf(1), 0.

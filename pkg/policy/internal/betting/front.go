@@ -151,8 +151,8 @@ func (q *Front) Settle(e *Engine) bool {
 	return over
 }
 
-// close reports whether proving that an item outside the front may remain is easier than proving
-// that it is behind, that is, whether half of Epsilon moves the item to the front.
+// close reports whether an item outside the front is easier to prove admissible than behind. The
+// item is easier to prove admissible if half of Epsilon moves it to the front.
 func (q *Front) close(e *Engine, i int) bool {
 	return !slices.ContainsFunc(q.Members, func(j int) bool {
 		return j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2

@@ -33,13 +33,13 @@ type Stated struct {
 // the final statement is wrong, one of its claims is false. An account divides its capital among
 // the false claims, in proportion to weights fixed when the account opened. The weights are large
 // for the claims stated at that time. If the final statement is the same, a single wrong item has
-// nearly all of the capital, and the best of several wrong items has at least as much as it would
-// have alone. The proof is in docs/betting.md.
+// nearly all of the capital. The best of several wrong items has at least as much as it would have
+// alone. The proof is in docs/betting.md.
 type shares struct {
 	claims int // number of claims of an item
-	// beside is the number of items that an item may be wrongly stated to be ahead of at once, each
-	// with a separate part of the capital. Both claims of an item may then be false. A value of 0
-	// means one item.
+	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
+	// ahead of. Each of these statements has a separate part of the capital. Both claims of an item
+	// may then be false. A value of 0 means one item.
 	beside int
 	part   []float64   // by account: logarithm of its part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
@@ -112,9 +112,9 @@ func (s *shares) sum(weights []float64) (sum float64) {
 	return sum
 }
 
-// lean computes the sums of weights of false claims for the case that stated claims are wrong. lean
-// reports whether the statement is new, so that more may be proved, and whether a sum has grown, so
-// that proofs must be checked again.
+// lean computes the sums of weights of false claims for the case that stated claims are wrong. The
+// result news reports whether the statement is new, so that more may be proved. The result worse
+// reports whether a sum has grown, so that proofs must be checked again.
 //
 // Let A be the set of items with wrong stated claims. The weights of false claims are at most the
 // weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong

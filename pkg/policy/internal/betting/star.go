@@ -93,8 +93,8 @@ func (d *star) round(e *Engine) {
 }
 
 // starWeights sets w to the proportions of arms without features that minimise the largest s_i^2
-// (1/w_b + 1/w_i), for the leader b and the other active arms i with scales s_i. Inactive arms have
-// weight 0. With costs, the weights are shares of the total cost.
+// (1/w_b + 1/w_i). The maximum is over the active arms i other than the leader b, with scales s_i.
+// Inactive arms have weight 0. With costs, the weights are shares of the total cost.
 //
 // In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the leader has y. The
 // cost c_b y + sum of c_i w_i is least where c_b = sum of c_i s_i^4/(y - s_i^2)^2, which bisection

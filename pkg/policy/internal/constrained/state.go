@@ -122,9 +122,9 @@ func (c *State) unresolved() int {
 	return arm
 }
 
-// evidence returns the term of arm i in Z2: the maximum over j in F and G of m^-(i,j), or gamma_i
-// if gamma_i is larger and i is empirically infeasible. If the term is at least ceiling, evidence
-// may return any value of at least ceiling, to save time.
+// evidence returns the term of arm i in Z2, the maximum over j in F and G of m^-(i,j). If i is
+// empirically infeasible, gamma_i is included in the maximum. If the term is at least ceiling,
+// evidence may return any value of at least ceiling, to save time.
 func (c *State) evidence(i int, ceiling float64) float64 {
 	xi := -inf
 	if !c.Feasibility.Inside[i] {

@@ -1,5 +1,5 @@
 // Package epsilonbest supports policies that find all items within epsilon of the best. [Question]
-// reads and checks the question, a [Classifier] classifies items by confidence intervals, and
+// reads and checks the question, and a [Classifier] classifies items by confidence intervals.
 // [Rounds] measures a linear model round by round and classifies its items.
 //
 //	r.Init(prob, "LinFACT", epsilon, false) // epsilonbest.Rounds
@@ -38,8 +38,8 @@ type Rounds struct {
 
 	Round  int
 	Counts []int // by arm: pulls of the current round; nil before it is planned
-	// Value is the value of the design: the largest variance of an arm (G) or of a difference of
-	// two arms (XY), for one pull in the proportions of the design.
+	// Value is the value of the design for one pull in its proportions: the largest variance of an
+	// arm (G) or of a difference of two arms (XY).
 	Value   float64
 	solved  int       // number of arms in the design; active sets are nested
 	points  []int     // arms of the design, as items

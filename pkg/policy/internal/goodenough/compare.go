@@ -46,8 +46,8 @@ func (s *State) half(i, j, c int, both float64) float64 {
 
 // In the functions below, evidence is in units of the noise scale of each objective.
 
-// Spared returns the evidence that arm j does not beat i, that is, that j is not better by more
-// than the tolerance in every objective. The evidence is certain if it is at least 0.
+// Spared returns the evidence that arm j does not beat i: j is not better by more than the
+// tolerance in every objective. The evidence is certain if it is at least 0.
 //
 // An objective in which both arms are known and j is better by exactly the tolerance is ignored;
 // the other objectives decide. If all objectives are ignored, neither arm beats the other.
@@ -107,8 +107,8 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns the estimated lead of arm i over j, and its half-width, in the objective with the
-// largest evidence that j does not beat i.
+// ahead returns the estimated lead of arm i over j with its half-width. The lead is in the
+// objective with the largest evidence that j does not beat i.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf

@@ -188,8 +188,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race appends one reward of each uncertain arm, of the arm that comes closest to beating it, and
-// of the arm that comes closest to replacing it, in ascending order.
+// Race appends one reward of each uncertain arm, and of the arms that come closest to beating and
+// to replacing an uncertain arm, in ascending order.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

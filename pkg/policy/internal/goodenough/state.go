@@ -1,8 +1,8 @@
 // Package goodenough supports policies for Pareto sets with extensions. The extensions are
-// differences that do not matter (tolerances), constraints that may be violated slightly (slacks),
-// values that are known exactly, and half-widths that adapt to the variance of the rewards. The
-// package implements the stopping rule of docs/good-enough.md, which contains the proof. Problems
-// without these extensions use package constrained, which follows the rules of the papers.
+// tolerances (differences that do not matter), slacks (allowed violations of constraints), exactly
+// known values, and half-widths that adapt to the variance of the rewards. The package implements
+// the stopping rule of docs/good-enough.md, which contains the proof. Problems without these
+// extensions use package constrained, which follows the rules of the papers.
 //
 //	if goodenough.Asked(prob, radius) {
 //		err = s.Init(prob, radius, delta) // goodenough.State
@@ -242,7 +242,7 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // all arms are equal at the beginning
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // at the beginning, the estimates of all arms are equal
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)

@@ -23,10 +23,10 @@ const (
 	proximalTol    = 1e-11
 )
 
-// Nearest returns the means nearest to the given means that satisfy the bounds, for arms with
-// features x, one arm per row: (30) of the LinFACT paper. Distances are weighted by the numbers n
-// of rewards. The bounds also hold for the arms with features all, which need not be among x.
-// Nearest returns false if rounding errors prevent a solution.
+// Nearest returns the means nearest to the given means that satisfy the bounds: (30) of the LinFACT
+// paper. The arms have features x, one arm per row. Distances are weighted by the numbers n of
+// rewards. The bounds also hold for the arms with features all, which need not be among x. Nearest
+// returns false if rounding errors prevent a solution.
 //
 // Nearest solves a quadratic program in the means and theta, in which theta has no cost. Each
 // proximal step adds a cost for the distance from the previous theta, so that the step is a

@@ -268,7 +268,7 @@ func (p *Halving) Answer() explore.Answer {
 }
 
 // ActiveDesign returns a G-optimal design for the means of the active items, and the arms of the
-// design: one arm for each class of equal arms.
+// design. Each class of equal arms has one arm in the design.
 func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []int, err error) {
 	x := mat.NewDense(len(p.Survivors.Active), p.Model.Rank, nil)
 	arms = make([]int, len(p.Survivors.Active))

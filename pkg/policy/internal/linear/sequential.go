@@ -139,8 +139,8 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns the number of rewards by which tracked proportions advance: the number in the next
-// round or, if larger, the number in the last Tell.
+// Due returns the number of rewards by which tracked proportions advance. Due returns the larger of
+// the numbers in the next round and in the last Tell.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
 // Latest returns the number of rewards in the last Tell, or 0 for the start.

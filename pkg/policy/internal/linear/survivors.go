@@ -46,9 +46,9 @@ func (s *Survivors) Start(l *Model) {
 // the norm of their difference. The run is over if one item is left, or if the leader is behind no
 // item by more than the tolerance of the question.
 //
-// An item that is behind an eliminated item is also behind the item that eliminated the latter,
-// because gaps add up and half-widths satisfy the triangle inequality. Hence update compares each
-// item only with the items kept so far, in descending order of estimates.
+// If item i is behind j, and k eliminated j, then i is also behind k, because gaps add up and
+// half-widths satisfy the triangle inequality. Hence update compares each item only with the items
+// kept so far, in descending order of estimates.
 //
 // No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
 // If the norm of the estimate is below width, as in a short first round, all items stay and no

@@ -233,8 +233,8 @@ func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer
 }
 
 // Reason returns the reason for the class of arm i, which was active at the last estimation. A
-// dominated arm is compared with the arm of the front that dominates it most, and any other arm
-// with the arm that comes closest to dominating it.
+// dominated arm is compared with the arm of the front that dominates it most. Any other arm is
+// compared with the arm that comes closest to dominating it.
 func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Reason {
 	r := explore.Reason{Class: verdict, MarginRadius: half}
 	if verdict == explore.Dominated {
@@ -248,9 +248,9 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 	return r
 }
 
-// closest returns the distinct arm j of set that dominates i most or, if no arm dominates i, the
-// arm that comes closest to dominating i. closest also returns M(i,j), the largest lead of i over j
-// in an objective. closest returns -1 and +Inf if set has no other arm.
+// closest returns the distinct arm j of set that dominates i most or comes closest to dominating i.
+// closest also returns M(i,j), the largest lead of i over j in an objective. closest returns -1 and
+// +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	mean := o.Row(i)

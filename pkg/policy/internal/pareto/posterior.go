@@ -172,9 +172,9 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	}
 }
 
-// Closest returns the arm of set (nil for all) that dominates arm i most or, if no arm dominates i,
-// the arm that comes closest to dominating i. Closest also returns the largest lead of i over the
-// returned arm in an objective. Closest returns -1 and +Inf if set has no other arm.
+// Closest returns the arm of set (nil for all) that dominates arm i most or comes closest to
+// dominating i. Closest also returns the largest lead of i over the returned arm in an objective.
+// Closest returns -1 and +Inf if set has no other arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	try := func(j int) {

@@ -1,6 +1,6 @@
-// Package pareto supports policies for Pareto sets. The package has the [Search] of APE, the
-// elimination by empirical gaps in [Stages], the [Race] of PAL and PFIwR, and the [Posterior] of a
-// linear model with several objectives.
+// Package pareto supports policies for Pareto sets. [Search] is the search of APE, [Stages]
+// eliminates by empirical gaps, [Race] is the race of PAL and PFIwR, and [Posterior] is for linear
+// models with several objectives.
 //
 //	a.Init(&estimates, nil, question.Pareto{}, pareto.Rules{}) // pareto.Search among all arms
 //	a.Update(obs)                                              // after estimates.Tell(obs)
@@ -26,9 +26,10 @@ type Rules struct {
 // Search is Adaptive Pareto Exploration among some arms of the estimates.
 //
 // A round changes two arms and, slightly, the radii. Most findings about other arms remain valid.
-// Each finding is stored with another arm on which it depends. A finding about arm i is that it is
-// dominated (arms.Front), that rival[i] keeps it from being certainly optimal, or that its index is
-// at most its index against cap[i]. A finding is checked again when one of its two arms is pulled.
+// Each finding is stored with another arm on which it depends. There are three kinds of findings
+// about arm i. The arm is dominated (arms.Front), rival[i] keeps it from being certainly optimal,
+// or its index is at most its index against cap[i]. A finding is checked again when one of its two
+// arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -41,8 +42,8 @@ type Search struct {
 	done  bool
 
 	rival []int // by arm outside OPT: an arm that prevents its membership
-	// For each arm in OPT, until is a lower bound on the factor of the radii at which the arm
-	// leaves OPT: the least (M(i,j) + eps1)/width_ij.
+	// For each arm i in OPT, until[i] is a lower bound on the factor of the radii at which i leaves
+	// OPT: the least (M(i,j) + eps1)/width_ij.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
 	cap   []int     // by arm: the arm that probably minimizes its index
@@ -292,10 +293,9 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	return append(dst, explore.Pull{Arm: b, N: 1})
 }
 
-// first returns b, the rival of b, and whether b is unresolved, where b is the arm outside OPT with
-// the largest index (the minimum over j of M^+(i,j)). first returns -1 if all arms are in OPT. The
-// arm that probably has the largest index is evaluated first, so that the scans of all other arms
-// end early.
+// first returns the arm b outside OPT with the largest index (the minimum over j of M^+(i,j)), the
+// rival of b, and whether b is unresolved. first returns -1 if all arms are in OPT. The arm that
+// probably has the largest index is evaluated first, so that the scans of all other arms end early.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
 	most := -inf
@@ -321,8 +321,8 @@ func (a *Search) first() (b, rival int, open bool) {
 }
 
 // index returns the index of arm i, the rival of i and whether i is unresolved. If the index is
-// below most, index may return any value below most. If the index equals most, which is the index
-// of arm b, and b is lower than i, index may return any value up to most.
+// below most, index may return any value below most. If the index equals most, the index of arm b,
+// and if b < i, index may return any value up to most.
 func (a *Search) index(i int, most float64, b int) (least float64, rival int, open bool) {
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
