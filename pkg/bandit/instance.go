@@ -18,10 +18,11 @@
 // # Common random numbers
 //
 // A sampler has one random stream for each arm, the child ("arm", i) of its seed. If arms are
-// pulled one reward at a time, the n-th reward of an arm is the same for all policies. This reward
-// does not depend on the pulls of other arms. Two policies with the same seed therefore differ only
-// by their choices. In general, the rewards of an arm depend only on the sizes of its batches so
-// far. A batch of two has the same distribution as two batches of one, but a different value.
+// pulled one reward at a time, the n-th reward of an arm is the same for all policies. The n-th
+// reward of an arm does not depend on the pulls of other arms. Two policies with the same seed
+// therefore differ only by their choices. In general, the rewards of an arm depend only on the
+// sizes of its batches so far. A batch of two has the same distribution as two batches of one, but
+// a different value.
 package bandit
 
 import (

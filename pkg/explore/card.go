@@ -187,9 +187,9 @@ const (
 	UsesSums                         // only counts and sums, see below
 )
 
-// A policy with UsesSums stores nothing but counts and sums. One Learn of several batches leads to
-// the same state as separate calls, if the run did not end in between. A run of a policy with
-// UsesSums can be restored from its sums.
+// A policy with UsesSums stores nothing but counts and sums. A single Learn of several batches
+// leads to the same state as separate calls, if the run did not end in between. A run of a policy
+// with UsesSums can be restored from its sums.
 
 var useNames = [...]string{"features", "items", "changing features", "links", "relaxations",
 	"tolerances by objective", "slacks", "known values", "noise by objective", "squares", "costs", ""}

@@ -83,15 +83,15 @@ func Name(p Policy) string {
 //
 // # Why the guarantee holds
 //
-// The guarantee rests on intervals, or on a likelihood ratio. These bounds hold simultaneously for
-// all arms and all counts with probability at least 1 - Delta. Let F_s be everything known after s
-// results arrived: the requests, failures, times of arrival and values. Suppose that, given F_s and
-// the arm of the next result, the value has the mean of the arm and sub-Gaussian noise of scale
-// Sigma. The sums of noise are then martingales, as in sequential sampling, and bounds about such
-// martingales hold at every s. Their probability is at least 1 - Delta whatever the choice of arms
-// depends on: the rules of the policy, guesses about pending results, or a chemist's preference. If
-// all bounds hold, an answer is right whenever the stopping rule holds. The argument does not
-// depend on order, delays, plates, or missing or additional results.
+// The guarantee rests on intervals, or on a likelihood ratio. The intervals or bounds on the ratio
+// hold simultaneously for all arms and all counts with probability at least 1 - Delta. Let F_s be
+// everything known after s results arrived: the requests, failures, times of arrival and values.
+// Suppose that, given F_s and the arm of the next result, the value has the mean of the arm and
+// sub-Gaussian noise of scale Sigma. The sums of noise are then martingales, as in sequential
+// sampling, and bounds about such martingales hold at every s. The choice of arms may depend on the
+// rules of the policy, guesses about pending results, or a chemist's preference. If all bounds
+// hold, an answer is right whenever the stopping rule holds. The argument does not depend on order,
+// delays, plates, or missing or additional results.
 //
 // # When it does not
 //

@@ -25,7 +25,7 @@ import (
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// There is no guarantee. Theorem 1 bounds the probability of missing the best arm if the hardness
+// Guarantee: none. Theorem 1 bounds the probability of missing the best arm if the hardness
 // H_epsilon is known. This implementation estimates H_epsilon, as the paper's experiments do.
 //
 // Deviations from the paper: H_epsilon is the sum of inverse squares; one public implementation
@@ -205,7 +205,7 @@ func (p *BayesGap) Answer() explore.Answer {
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: there is no guarantee on errors. The last pull maximizes the expectation of the
+// Guarantee: the error probability has no bound. The last pull maximizes the expectation of the
 // largest posterior mean.
 //
 // Deviations from the paper: arms are chosen by the logarithm of the gradient, which does not

@@ -145,8 +145,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Then discard optimal arms. All tests use the remaining active set, which dropDecided changes
-	// afterwards.
+	// Discard optimal arms after infeasible and dominated arms. All tests use the remaining active
+	// set, which dropDecided changes afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue

@@ -38,8 +38,8 @@ type Stated struct {
 type shares struct {
 	claims int // number of claims of an item
 	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
-	// ahead of. Each of these statements has a separate part of the capital. Both claims of an item
-	// may then be false. A value of 0 means one item.
+	// ahead of. Each of these statements has a separate part of the capital. The two claims of an
+	// item may then both be false. A value of 0 means one item.
 	beside int
 	part   []float64   // by account: logarithm of its part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
