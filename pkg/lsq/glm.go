@@ -14,7 +14,7 @@ var (
 	// to infinity fit the rewards better and better. If rewards are separated, a plane separates
 	// points with the largest possible rewards from points with the smallest possible rewards. An
 	// example of separated rewards is an arm with successes only.
-	ErrSeparated = errors.New("the rewards are separated: no estimate is most likely")
+	ErrSeparated = errors.New("the rewards are separated: no maximum-likelihood estimate exists")
 	// ErrReward means that rewards are outside the range of the link.
 	ErrReward = errors.New("rewards are outside the range of the link")
 )
@@ -135,7 +135,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 			running = 0
 		} else if running++; running > glmRunaway {
 			return false, fmt.Errorf(
-				"lsq: no estimate is most likely: at batch %d, %v rewards that "+
+				"lsq: no maximum-likelihood estimate exists: at batch %d, %v rewards that "+
 					"sum to %v, the predictor tends to infinity; measure more, there or at other points: %w",
 				at, g.n[at], g.sum[at], ErrSeparated)
 		}

@@ -217,7 +217,7 @@ func (f *File) Append(v any) error {
 	}
 	if f.torn {
 		if err := f.f.Truncate(f.size); err != nil {
-			return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+			return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 		}
 		f.torn = false
 	}
@@ -225,7 +225,7 @@ func (f *File) Append(v any) error {
 		// Even if Truncate fails, the next Open drops the bytes beyond size, since they have no
 		// newline.
 		f.torn = f.f.Truncate(f.size) != nil
-		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+		return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 	}
 	f.size += int64(len(line))
 	return nil
