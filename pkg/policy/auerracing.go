@@ -269,7 +269,7 @@ func (p *AuerRacing) Answer() explore.Answer {
 type raceState struct {
 	below float64   // the largest number that must stay below 2 beta
 	then  []float64 // the means at the last race
-	stale bool      // the means have changed since the last race
+	stale bool      // whether the means have changed since the last race
 }
 
 // stands reports whether a new race would certainly retire no arm.

@@ -29,7 +29,8 @@ type batching struct {
 	// estimate returns the estimated mean of an arm, one number per objective.
 	estimate func(arm int) []float64
 	// squares stores the mean of the squared rewards of an arm in dst, one number per objective,
-	// and reports whether it is known. Nil means that the policy does not use squares.
+	// and reports whether this mean is known. If squares is nil, the policy does not use squared
+	// rewards.
 	squares func(dst []float64, arm int) bool
 	rnd     *rand.Rand // for random choices of the policy
 	src     source     // the source of rnd
@@ -286,7 +287,7 @@ func (s *source) seed() uint64 {
 // A trial simulates rounds of a policy to choose pulls in addition to the pending ones. For each
 // simulated round, a trial passes the estimated means to Tell as results of the pending pulls and
 // then calls Ask. Counts thus change in a trial, but estimates do not. At the end, the trial
-// restores the state of the policy from a snapshot. Policies need no code of their own for trials.
+// restores the state of the policy from a snapshot. Trials need no additional code in the policies.
 type trial struct {
 	b       *batching
 	seed    uint64 // for random choices

@@ -35,7 +35,7 @@ import (
 // Ties are broken in favor of the lowest index.
 //
 // Each round selects two arms, J and j. J minimizes the upper bound on the lead of any other arm
-// over it. Among the arms other than J, j has the largest upper bound on its mean. Each round pulls
+// over J. Among the arms other than J, j has the largest upper bound on its mean. Each round pulls
 // the arm of J and j with the larger posterior variance. Bounds are beta standard deviations from
 // the mean, where beta depends on the budget. Each pull costs O(K^2) for K arms and allocates no
 // memory.

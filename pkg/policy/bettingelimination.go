@@ -66,10 +66,10 @@ import (
 //
 // At Delta = 0.05 on the instances of the arena, BettingElimination needed 3 to 6 times psi*
 // log(1/Delta) pulls, and RAGE 10 to 30 times. There is no theorem on the expected number of pulls.
-// Without Epsilon, the run does not end if best items are tied. Nor does the run end if the best
-// item was dropped and the remaining items are tied, an event of probability at most Delta. Before
-// a phase of 1e15 pulls, the policy returns ErrUndecidable with the part of the answer that is
-// certain.
+// Without Epsilon, the run does not end if best items are tied. The run also does not end if the
+// best item was dropped and the remaining items are tied, an event of probability at most Delta.
+// Before a phase of 1e15 pulls, the policy returns ErrUndecidable with the part of the answer that
+// is certain.
 //
 // Without features, phase 0 pulls each arm twice. With 20 or more arms, phase 0 makes 40 pulls in
 // total and at least one of each arm. With features, phase 0 repeats a design for all differences

@@ -53,7 +53,7 @@ type BettingFeasible struct {
 	feasible betting.Feasible
 	best     betting.Best
 	region   *polyhedron.Polyhedron
-	ranks    bool // the question is question.BestFeasible
+	ranks    bool // whether the question is question.BestFeasible
 }
 
 // Card implements explore.Describer.
@@ -147,8 +147,8 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide keeps only as many items of class last as the answer has room for. The removed items are
-// equal to the items that divide keeps.
+// divide removes the items of class last that exceed the size of the answer. The removed items
+// equal the kept items of class last.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {

@@ -83,8 +83,8 @@ func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 }
 
 // label returns the name of a policy with its settings, for tables, files and saved campaigns. The
-// label shows always in parentheses after the name, then the options, which are empty for default
-// values.
+// argument always is shown in parentheses after the name, followed by the options, which are empty
+// for default values.
 //
 //	GEGE (delta 0.1, theory), scale 2, design mirror descent
 func label(name, always string, options ...string) string {
@@ -94,7 +94,7 @@ func label(name, always string, options ...string) string {
 // withDelta returns the text for the parentheses of a label: the error probability and the choice
 // of constants, if any.
 func withDelta(delta float64, constants ...any) string {
-	// Ten digits, because a computed delta can have rounding errors in its last digits.
+	// Print ten digits, because a computed delta can have rounding errors in its last digits.
 	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta))
 	for _, c := range constants {
 		s += fmt.Sprintf(", %v", c)
@@ -122,7 +122,8 @@ func setting[T comparable](format string, value T, usual ...T) string {
 // stopping returns the text of a stopping threshold for a label.
 func stopping(t, usual Threshold) string { return setting("threshold %v", t, usual) }
 
-// word returns the word for a value of an enumeration. An unknown value gets the first of words.
+// word returns the word for a value of an enumeration. For an unknown value, word returns the first
+// of words.
 func word(value int, words ...string) string {
 	if value < 0 || value >= len(words) {
 		value = 0

@@ -9,10 +9,10 @@
 // The zero value of each exported field selects the default stated in its comment. A policy value
 // makes one run at a time and can be reused for the next run.
 //
-// Fixed-confidence policies stop by themselves. With the default settings, for which a theorem
-// holds, their answer is right with probability at least 1 - Delta. Each answer explains the class
-// of every item: see [explore.Reason]. Fixed-budget policies have a Budget instead of Delta.
-// Fixed-budget policies never exceed the budget and certify nothing.
+// Fixed-confidence policies stop by themselves. With the default settings, which a theorem
+// supports, the answer of a fixed-confidence policy is right with probability at least 1 - Delta.
+// Each answer explains the class of every item: see [explore.Reason]. Fixed-budget policies have a
+// Budget instead of Delta. Fixed-budget policies never exceed the budget and certify nothing.
 //
 // The package does not simulate rewards: policies see a [explore.Problem] and results, never the
 // true means.

@@ -115,9 +115,9 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 // number of pulls is of order sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the distance
 // to the boundary.
 //
-// Deviations from the paper: the original has a fixed budget and a tolerance. MDAPT stops when
-// every arm is certified. The sampling rule is the original rule without tolerance: it pulls the
-// arm with the least sqrt(N_i) eta_i, that is, the least evidence gamma_i.
+// Deviations from the paper: the original method has a fixed budget and a tolerance. MDAPT stops
+// when every arm is certified. The sampling rule is the original rule without tolerance: it pulls
+// the arm with the least sqrt(N_i) eta_i, that is, the least evidence gamma_i.
 //
 // Each round makes one pull, costs O(K) and one distance computation, and allocates no memory.
 type MDAPT struct {
@@ -219,7 +219,8 @@ func (p *MDAPT) Answer() explore.Answer {
 //
 // Deviations from the paper: the stages of the paper have "the same confidence bonuses", that is,
 // each has all of Delta, so that errors add up. By default, each stage of TwoStage has half of
-// Delta. The second stage keeps the samples of the first, because the radii hold at all times.
+// Delta. The second stage keeps the samples of the first stage, because the radii hold at all
+// times.
 //
 // Each round costs as much as a round of [MDAPT] or [APE].
 type TwoStage struct {

@@ -24,7 +24,7 @@ import (
 // logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: none. Among arms with the same empirical gap and status, the estimates
-// determine which one is removed.
+// determine which arm is removed.
 //
 // There are K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
 // r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the

@@ -151,7 +151,7 @@ func knownNotLinear(p *explore.Problem) bool {
 			continue
 		}
 		// The columns of x span the linear functions of the features of the arms with a known value
-		// in this objective.
+		// in the objective.
 		span := lsq.NewSpan(mat.DenseCopyOf(mat.NewDense(len(y), p.H(), x).T()))
 		if span.Outside(y) > lsq.RankTolerance {
 			return true
@@ -181,7 +181,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
-			r = radius.Mixture{} // applies to the sum; other radii add up the radii of the objectives
+			r = radius.Mixture{} // Mixture applies to the sum; other radii add up the radii of the objectives
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}

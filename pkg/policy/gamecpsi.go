@@ -42,7 +42,7 @@ import (
 // MixtureMartingales{Printed: true} is the paper's threshold. The paper's bonus c_i = h/N_i is too
 // small by a factor of 2 for the event from which it is derived. The default bonus is 2 h/N_i;
 // PrintedBonus selects the paper's bonus. Noise is in units of Problem.NormSigma. The bonus is
-// recomputed only when t has grown by 1/8, for the end of this interval, which is optimistic.
+// recomputed only when t has grown by 1/8; the value for the end of the interval is optimistic.
 //
 // The policy stops if the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
@@ -174,9 +174,9 @@ func (p *GameCPSI) optimism() float64 {
 //
 // The rules follow the authors' code. Deviations from the paper: no theorem supports the threshold
 // of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form. Proportions are
-// stored as logarithms, so that none is permanently rounded to 0. The policy tracks the sum of the
-// proportions, for which the ascent has a regret bound. The authors' code tracks the current
-// proportions, as with Direct. Feasible regions are not in the paper.
+// stored as logarithms, so that no proportion is permanently rounded to 0. The policy tracks the
+// sum of the proportions, for which the ascent has a regret bound. The authors' code tracks the
+// current proportions, as with Direct. Feasible regions are not in the paper.
 //
 // The policy stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):

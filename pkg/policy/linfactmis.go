@@ -175,7 +175,8 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 // inflation returns a bound on the error of an arm's estimate due to deviations.
 func (p *LinFACTMIS) inflation() float64 {
 	r := &p.rounds
-	// The square is T a'V^-1 a for the largest variance of an arm a after the T pulls of the round.
+	// The square of root is T a'V^-1 a for the largest variance of an arm a after the T pulls of
+	// the round.
 	root := math.Sqrt(r.Value * float64(r.Pulls()) / p.planned)
 	switch own := 1.; p.Radius {
 	case LinFACTMISWhole:

@@ -52,7 +52,8 @@ type LinGapE struct {
 	// means that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda; zero means 1 if Norm
-	// is set or Width is LinGapETrace. Otherwise there is no regularisation, and Reg must be 0.
+	// is set or Width is LinGapETrace. Without Norm and LinGapETrace, there is no regularisation,
+	// and Reg must be 0.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for choosing the arm: LinGapERatio (the default) or LinGapEGreedy.
 	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
@@ -233,9 +234,9 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // Deviations from the paper: the policy does not regularise. The run starts with one reward of each
 // of m arms that span the model. The threshold is for unregularised least squares and needs no
 // bound on theta. The closest alternative is found in the whole space, without the bound on theta.
-// Only the leader is tested, because the ratio of any other answer is 0. With Epsilon > 0,
-// alternatives are those in which the leader is worse than another item by more than Epsilon. Ties
-// are broken in favor of the lowest index.
+// Only the leader is tested, because the ratio of any other answer is 0. With Epsilon > 0, the
+// leader is worse than another item by more than Epsilon in every alternative. Ties are broken in
+// favor of the lowest index.
 //
 // In each round, the learner of the leader (AdaHedge on arms) proposes proportions. Nature answers
 // with the closest theta in which another item is better. For each arm, the learner gains the arm's

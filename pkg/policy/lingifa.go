@@ -29,7 +29,7 @@ import (
 // relative to M.
 //
 // The index of an arm j is the M-th largest upper bound on the lead of another arm over j. J is the
-// set of the M arms with the smallest indices. The arm b of J has the largest index, and c is the
+// set of the M arms with the smallest indices. The arm b has the largest index in J, and c is the
 // arm outside J that may be furthest ahead of b. The policy stops if b's index is at most Epsilon.
 // Otherwise the policy pulls the arm of b and c with the larger variance. Each round costs O(K^2)
 // for small M, at most O(K^2 M), and allocates no memory.

@@ -43,11 +43,11 @@ import (
 // regression on the pulled arms with regulariser P lambda_t. Contexts of other arms, and the noise
 // added to these contexts, have no effect. After the random phase, only estimates of arms that seem
 // optimal improve. A width that decreases as 1/sqrt(t) is therefore not valid for arms that do not
-// seem optimal. For this reason, the default width is different and its random phase lasts to the
-// end of the run.
+// seem optimal. The default width is therefore different, and its random phase lasts to the end of
+// the run.
 //
-// In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires, so that
-// no round is dropped. Arms with the same features are treated as one arm. An arm is not compared
+// In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires. No round
+// is therefore dropped. Arms with the same features are treated as one arm. An arm is not compared
 // with itself in P^(1). Among the arms that seem optimal, whose regret is unknown, the policy pulls
 // the arm with the fewest pulls. Widths are in units of Sigma; the paper has Sigma 1.
 //
@@ -72,7 +72,7 @@ type PFIwR struct {
 	// below 1, Delta is only nominal.
 	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for the default of Width"`
 	// Random is the length of the random phase in rewards; zero means the length that the Width
-	// requires. With a negative Random, the phase does not end.
+	// requires. With a negative Random, the random phase does not end.
 	Random int
 	// Ridge is the regulariser of the estimator; zero means P lambda_t, as in the paper's (8), or 1
 	// for PFIwRPaper.
@@ -82,7 +82,7 @@ type PFIwR struct {
 	// by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero Growth means
 	// one reward per round, as in the paper.
 	Growth float64 `in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
-	// Fresh estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh has no
+	// Fresh makes estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh has no
 	// guarantee and cannot be combined with PFIwRSelfNormalized.
 	Fresh bool
 

@@ -17,13 +17,13 @@ import (
 
 // Piloted runs another policy when the noise of the objectives is unknown. A pilot of a few rewards
 // of each arm gives upper bounds on the standard deviations of the objectives. The policy then
-// continues from these rewards, with the bounds as its scales.
+// continues from the rewards of the pilot, with the bounds as its scales.
 //
 // Question: the same as for the policy.
 //
 // Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but is
-// the same for all arms. A pilot is rejected if one arm scatters more than this assumption
-// explains. Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times Sigma.
+// the same for all arms. A pilot is rejected if one arm scatters more than equal noise explains.
+// Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times Sigma.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the first
 // Rewards rewards of each arm in the plan of the pilot. Let SS be the sum of squared deviations of
@@ -251,8 +251,8 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 }
 
 // count adds a batch to the bounds if the pilot still needs all its rewards. Rewards beyond the
-// plan of the pilot do not count. Otherwise, an experimenter could request further rewards after
-// looking at results, and so end the pilot when the bounds look small.
+// plan of the pilot do not count. If further rewards counted, an experimenter could look at results
+// and end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil

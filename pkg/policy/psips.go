@@ -20,14 +20,14 @@ import (
 // Set Identification With Posterior Sampling", AISTATS 2025).
 //
 // Question: the Pareto set of the arms, without features or with means linear in the features. The
-// exact set is the answer to all relaxations of question.Pareto. Fixed confidence.
+// policy returns the exact set for all relaxations of question.Pareto. Fixed confidence.
 //
 // Assumptions: rewards are Gaussian with independent objectives of standard deviation
 // Problem.Sigma. With features, every objective is linear in them. No arms are tied: with a tie,
 // the run stops late and by chance, or not at all.
 //
 // Guarantee: the number of pulls is of order T* log(1/Delta) for small Delta, where T* is the
-// characteristic time (TStar, package question/complexity). No method can need fewer than T*
+// characteristic time (TStar, package question/complexity). Every method needs at least T*
 // log(1/Delta) pulls. Delta is not guaranteed, because the error probability is calibrated only in
 // the limit of small Delta; every result has a warning. Each round tests with fresh samples, so
 // that close arms have many chances to stop on noise.
@@ -48,8 +48,8 @@ import (
 // + log(max(log t, 1))/log(1/Delta). The policy stops if none of ceil(log(t/Delta)/log(1/(1 -
 // Delta))) samples has a Pareto set other than the set S of the estimates. Otherwise nature plays
 // the first sample with another set. For each arm, AdaHedge gains the arm's information about the
-// difference between this sample and the estimates. The tracked proportions mix the proportions of
-// AdaHedge with a share of 1/t of a G-optimal design.
+// difference between nature's sample and the estimates. The tracked proportions mix the proportions
+// of AdaHedge with a share of 1/t of a G-optimal design.
 //
 // Each sample costs O(n m d + n p d) for n arms, rank m and p optimal arms, or O(n p d) without
 // features. The last rounds have about log(t/Delta)/Delta samples, which makes Delta below 0.001

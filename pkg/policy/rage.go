@@ -93,8 +93,8 @@ const RAGEFirstPaper = .5
 
 // RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels delta/t^2, and a
 // union bound over all items in every round. Designs are computed by plain Frank-Wolfe, and rounds
-// have at least r pulls, by efficient apportionment for eps = 0.1. The levels sum to more than
-// delta; see [RAGELevelsPaper].
+// have at least r pulls, by efficient apportionment for eps = 0.1. The levels delta/t^2 sum to more
+// than delta; see [RAGELevelsPaper].
 func RAGEPrinted(delta float64) *RAGE {
 	return &RAGE{
 		Delta: delta, Rounding: .1, First: RAGEFirstPaper, Levels: RAGELevelsPaper,
@@ -133,9 +133,10 @@ const (
 	PhaseUnionAll               // all items, in every round, as printed
 	// PhaseUnionBest covers the differences of the best item from the other active items,
 	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). The one-sided bound
-	// suffices for the answer, because the only possible error is to drop the best item. Amounts in
-	// reasons that compare other items then hold only individually, not simultaneously. Schedule
-	// then returns the rounds for the case that the bounds on all amounts hold.
+	// suffices for the answer, because the only possible error is to drop the best item. With
+	// PhaseUnionBest, amounts in reasons that compare other items hold only individually, not
+	// simultaneously. With PhaseUnionBest, Schedule returns the rounds for the case that all bounds
+	// on amounts hold.
 	PhaseUnionBest
 )
 

@@ -212,8 +212,8 @@ type likelihoodRatio struct {
 	beta       Threshold
 }
 
-// init begins a run of the policy self with its settings. The policy must initialize sequential
-// itself.
+// init begins a run of the policy self with its settings. After init, the policy must initialize
+// sequential.
 func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64, t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = checked(self, delta, nil); err != nil {

@@ -41,13 +41,13 @@ import (
 // than Epsilon by an active arm, and hence by any arm. A dropped arm causes no further regret.
 // Price does not enter the proof.
 //
-// A round has 2 % of the pulls so far. The run can therefore end at most 2 % later than with single
-// pulls. Pulls follow an XY-optimal design on the active arms for the open differences. An arm that
-// is dominated by the estimates has one open difference, from the arm that exceeds it most. Any
-// other active arm has an open difference from each arm that may exceed it. Each difference is
-// divided by the larger of its estimate and half its width. A pull of an arm costs 1 + Price times
-// its estimated regret. The design is recomputed when an arm is dropped and when pulls have grown
-// by a quarter.
+// The number of pulls in a round is 2 % of the pulls so far. The run can therefore end at most 2 %
+// later than with single pulls. Pulls follow an XY-optimal design on the active arms for the open
+// differences. An arm that is dominated by the estimates has one open difference, from the arm that
+// exceeds it most. Any other active arm has an open difference from each arm that may exceed it.
+// Each difference is divided by the larger of its estimate and half its width. A pull of an arm
+// costs 1 + Price times its estimated regret. The design is recomputed when an arm is dropped and
+// when pulls have grown by a quarter.
 //
 // For A active arms, h features and d objectives, a round costs O(A^2 (h + d)). After t pulls,
 // there have been 50 log t rounds and about 5 log t designs.
@@ -250,7 +250,7 @@ func (p *Sparing) drop() {
 	}
 }
 
-// certain reports whether no active arm may be exceeded by another one by more than Epsilon.
+// certain reports whether no active arm may be exceeded by another active arm by more than Epsilon.
 func (p *Sparing) certain() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool {
 		return p.closest(i).MarginRadius > p.closest(i).Margin+p.eps

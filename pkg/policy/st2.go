@@ -33,10 +33,10 @@ import (
 // with an iterated logarithm, has no proved union bound over times. An arm selected by two rules is
 // pulled once. Ties are broken in favor of the lowest index.
 //
-// Each round pulls up to three arms. The first pulled arm is the arm with the largest upper
-// confidence bound. The second is the arm with the smallest lower bound among undecided arms that
-// are good by their estimates. The third is the arm with the largest upper bound among the other
-// undecided arms. Each round costs O(K) and allocates no memory.
+// Each round pulls up to three arms. The first pulled arm has the largest upper confidence bound.
+// The second pulled arm has the smallest lower bound among undecided arms that are good by their
+// estimates. The third pulled arm has the largest upper bound among all other undecided arms. Each
+// round costs O(K) and allocates no memory.
 type ST2 struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

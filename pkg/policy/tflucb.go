@@ -27,18 +27,19 @@ import (
 //
 // Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer and the reasons are right with
 // probability at least 1 - Delta. The radii for feasibility and for the weighted sums each have
-// half of Delta. An arm is accepted or rejected only if both radii imply it. The guarantee is
-// conservative: either radius divides its half of Delta between several events, only one of which
-// is used.
+// half of Delta. An arm is accepted or rejected only if both radii imply the decision. The
+// guarantee is conservative: either radius divides its half of Delta between several events, only
+// one of which is used.
 //
 // Let C be the arms that are not certainly infeasible, and TOP the m best arms with a feasible
 // estimate. A member of TOP is in doubt unless it is certainly feasible and certainly better than
 // every arm of C outside TOP. An arm of C outside TOP is in doubt unless it is certainly worse than
 // every one of the m members of TOP. Each round addresses the largest doubt, in units of the
-// corresponding radius. The doubt may be whether a member is feasible. The doubt may also be
-// whether an arm of C outside TOP is infeasible or worse than a member, whichever is more certain.
-// The round pulls the arm in doubt. If the doubt concerns two arms, the round pulls the arm with
-// fewer pulls, or both arms if they have equally many. The run stops when no arm is in doubt.
+// corresponding radius. The largest doubt may be whether a member is feasible. The largest doubt
+// may also be whether an arm of C outside TOP is infeasible or worse than a member, whichever is
+// more certain. The round pulls the arm in doubt. If the doubt concerns two arms, the round pulls
+// the arm with fewer pulls, or both arms if they have equally many. The run stops when no arm is in
+// doubt.
 //
 // Each round makes at most two pulls, costs O(K (m + d)) and two distance computations, and
 // allocates no memory.
@@ -145,9 +146,9 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 }
 
 // certainty returns how certain it is that arm j outside TOP is infeasible or worse than each
-// member of TOP, whichever is more certain. The value is in units of the radius, minus 1, and is at
-// least 0 if one of the two claims is certain. The result member is the closest member of TOP, or
-// -1 for a value about feasibility.
+// member of TOP, whichever is more certain. The result certain is in units of the radius, minus 1,
+// and is at least 0 if one of the two claims is certain. The result member is the closest member of
+// TOP, or -1 for a value about feasibility.
 func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
 	certain, member = -inf, -1

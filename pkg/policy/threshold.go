@@ -122,7 +122,7 @@ func threshold(t Threshold) (Threshold, error) {
 type MixtureMartingales struct {
 	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert
 	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). However, t rewards
-	// of d objectives are t d numbers, so that each mean is estimated from d t/m of them on
+	// of d objectives are t d numbers, so that each mean is estimated from d t/m numbers on
 	// average. With several objectives, the printed value is below that of the theorem.
 	Printed bool
 }

@@ -22,7 +22,7 @@ type rule interface {
 // the two rules for the run.
 type ruled struct {
 	batcher
-	rule     rule // the rule of this run
+	rule     rule // the rule of the current run
 	tolerant tolerant
 	pulls    int
 }
@@ -91,9 +91,9 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	})
 }
 
-// against appends a round of two arms. The function first chooses the first arm, given the least
-// certain arm; the second arm comes closest to dominating the first. The first round consists of
-// all arms.
+// against appends a round of two arms. The argument first chooses the first arm, given the least
+// certain arm. The second arm comes closest to dominating the first arm. The first round consists
+// of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {

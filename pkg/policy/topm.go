@@ -42,7 +42,7 @@ type topMSettings struct {
 	norm, reg  float64
 	selection  TopMSelection
 	individual bool
-	pulled     bool // each arm is pulled once at first, for any reg
+	pulled     bool // whether each arm is pulled once at first, for any reg
 }
 
 // card returns the card of a policy with the settings.

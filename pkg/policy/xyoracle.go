@@ -168,7 +168,7 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
-// slack returns the factor, 0 for the best.
+// slack returns the value of Slack, or 0 to choose the best factor.
 func (p *XYOracle) slack() float64 {
 	if p.Slack == 0 && (p.Test != XYOracleRatio || p.Design != design.Certified) {
 		return 1
@@ -206,8 +206,8 @@ func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design
 // earliest. Each direction is a difference divided by its gap. With lambda*, many tests are equally
 // slow, and the last of many random times determines the end. A change of the variance of a
 // direction costs, to first order, its weight in the mixture that proves lambda* optimal. Variances
-// of directions with small weights are therefore divided by up to the slack. A positive fixed
-// selects this slack; zero selects the best of slacks.
+// of directions with small weights are therefore divided by up to the slack. A positive argument
+// fixed is the slack; zero selects the best value in slacks.
 func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best solved, err error) {
 	n, _ := y.Dims()
 	among := slacks

@@ -22,8 +22,8 @@ import (
 // of order rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An
 // adaptive method needs fewer pulls, by up to a factor of the dimension.
 //
-// Deviations from the paper: the design is rounded up instead of drawing arms from it, and is
-// certified to be within Tol of optimal. Draw and Design select the printed forms, and
+// Deviations from the paper: the design is rounded up, and arms are not drawn at random. The design
+// is certified to be within Tol of optimal. Draw and Design select the printed forms, and
 // [XYStaticPrinted] selects both. The test follows the appendix, in which t increases by one per
 // phase, unlike in the authors' code.
 //
@@ -177,8 +177,8 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 //
 // Let v be the largest variance of a difference of active items for noise of variance 1. With fresh
 // rewards, phase 1 measures until v is at most First. Each later phase measures until v is at most
-// Alpha times its previous value. Each phase computes one design. With Greedy, each pull costs
-// O(n^2 K) for n active items.
+// Alpha times the v of the previous phase. Each phase computes one design. With Greedy, each pull
+// costs O(n^2 K) for n active items.
 type XYAdaptive struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -220,8 +220,8 @@ type XYAdaptivePhases int
 // Rules for the length of phases. In these rules, v is the largest variance of a difference of
 // active items, for noise of variance 1, and m is the rank.
 const (
-	// XYAdaptiveVariance requires that v is at most First in the first phase, and later at most
-	// Alpha times its value in the previous phase.
+	// XYAdaptiveVariance requires that v is at most First in the first phase. In later phases, v is
+	// at most Alpha times its value in the previous phase.
 	XYAdaptiveVariance XYAdaptivePhases = iota
 	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper

@@ -20,8 +20,8 @@ import (
 
 // Estimates holds the empirical means of K arms with d objectives. For every ordered pair of arms,
 // Estimates computes on demand by how much one arm exceeds the other, and the half-width of this
-// amount. Matrices of all pairs would take 12 GB for 20,000 arms, and would be slower as soon as
-// they no longer fit into the cache.
+// amount. Matrices of all pairs would take 12 GB for 20,000 arms, and would be slower once they no
+// longer fit into the cache.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int
@@ -147,9 +147,10 @@ func (e *Estimates) Rivals(set []int) func(i int) []int {
 }
 
 // Leading returns a function that gives, for an arm, the arms of set that may come closest to
-// dominating it. For most arms, only few arms of set may come closest. All half-widths of
-// differences from arms of one kind are equal. An arm is therefore omitted if another arm of its
-// kind exceeds it in each objective. Of several arms with equal estimates, only the first is kept.
+// dominating it. For most arms, only few arms of set may come closest to dominating them. The
+// half-widths of differences from arms of the same kind are equal. An arm is therefore omitted if
+// another arm of its kind exceeds it in each objective. Of several arms with equal estimates, only
+// the first is kept.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)

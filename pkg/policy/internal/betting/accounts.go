@@ -31,8 +31,8 @@ const First = .8
 // capital against a true hypothesis is then a supermartingale that starts at 1 at most, and reaches
 // 1/delta with probability at most delta (Ville).
 //
-// Later accounts do not include earlier bets. Later accounts need not win back early losses, when
-// little was known. Each account stores n numbers.
+// Later accounts do not include earlier bets. Later accounts therefore need not win back early
+// losses. Each account stores n numbers.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
@@ -88,8 +88,8 @@ func (a *Accounts) Add(i int, s, q float64) {
 }
 
 // Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
-// expectation of this value must be at most 1 if the hypothesis of item i is true. Missing treats
-// growth(l) as l s - l^2 q/2. Use either Add or Grow, not both.
+// expectation of exp(growth(l)) must be at most 1 if the hypothesis of item i is true. Missing
+// treats growth(l) as l s - l^2 q/2. Callers use either Add or Grow, but not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	for k, l := range multiple {

@@ -36,11 +36,11 @@ type Best struct {
 	stated []Stated
 }
 
-// An item has the claims accepted and notInside.
+// The claims of an item.
 const (
 	notInside  = 1
 	bestClaims = 2
-	nothing    = -1 // a beaten item states nothing
+	nothing    = -1 // a beaten item has no stated claim
 )
 
 func inAnswer(i, beside int) Claim { return Claim{Item: i, Of: accepted, Beside: beside} }
@@ -153,7 +153,7 @@ func (q *Best) state(e *Engine, k int) Stated {
 	return outside
 }
 
-// beaten reports whether all items of the answer are proved to be ahead of item k.
+// beaten reports whether every item of the answer is proved to be ahead of item k.
 func (q *Best) beaten(e *Engine, k int) bool {
 	return !slices.ContainsFunc(q.Members, func(i int) bool { return !q.leads(e, i, k) })
 }
@@ -229,8 +229,8 @@ func (q *Best) cut() {
 	q.full = left <= 0
 }
 
-// divided reports whether the answer contains only a part of the class of member k. If so, the
-// other members have to be ahead of member k.
+// divided reports whether the answer contains only a part of the class of member k. If the answer
+// is divided, the other members have to be ahead of member k.
 func (q *Best) divided(k int) bool {
 	return q.full && k == q.Members[len(q.Members)-1] && q.Part < q.sizes[k]
 }

@@ -109,8 +109,8 @@ type part struct{ a, trials, rate, variance, q, high float64 }
 // mostStaked is the largest share of the capital that one trial may lose.
 const mostStaked = .9
 
-// wager returns the outcome of bet k on objective c. The result is valid until the next call of
-// wager.
+// wager returns the outcome of bet k on objective c. The returned wager is valid until the next
+// call of the method.
 func (e *Engine) wager(k, c int) (w wager) {
 	b, bound := &e.bets[k], &e.Bounds[c]
 	lambda := e.lambda[k*e.D+c]

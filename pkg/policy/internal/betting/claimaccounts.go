@@ -7,8 +7,8 @@ import (
 
 // ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom. Add records
 // the outcome s, q of a bet. If the atom's hypothesis is true, E exp(l s - l^2 q/2), given the
-// past, must be at most 1 for all l >= 0. A claim has a share of the capital, and is proved from
-// the atoms passed to Log.
+// past, must be at most 1 for all l >= 0. A claim has a share of the capital. The atoms passed to
+// Log prove the claim.
 //
 // Past results determine the shares of later accounts. The shares of an account are fixed before
 // its first bet. The capital of the false claims, weighted by their shares, is therefore a
@@ -71,8 +71,8 @@ func (b *ClaimAccounts) Add(atom int, s, q float64) {
 }
 
 // Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
-// expectation of this value must be at most 1 if the hypothesis is true. Missing treats growth(l)
-// as l s - l^2 q/2.
+// expectation of exp(growth(l)) must be at most 1 if the hypothesis is true. Missing treats
+// growth(l) as l s - l^2 q/2.
 func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {

@@ -39,7 +39,7 @@ func (u *duels) all(k, j int) Group {
 	return Group{At: u.n*u.n + (k*u.n+j)*len(u.noisy), N: len(u.noisy)}
 }
 
-// of returns the rival of a group.
+// The method of returns the rival of a group.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
 // leads reports whether i is ahead of j in an objective whose means, or whose difference, are

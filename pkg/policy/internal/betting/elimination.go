@@ -178,8 +178,9 @@ func (*Elimination) Stated(int) Stated { return Stated{} }
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithms of two capitals. The first, wins, bets against item i. The second,
-// within, bets that the leader is within the tolerance of item i, and may be -Inf.
+// Capital returns the logarithms of two capitals. The capital of wins bets against item i. The
+// capital of within bets that the leader is within the tolerance of item i, and may be 0 (logarithm
+// -Inf).
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

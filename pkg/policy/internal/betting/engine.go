@@ -169,7 +169,7 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 func (e *Engine) Pace(growth float64, plate int) { e.growth, e.plate = growth-1, plate }
 
 // Known returns the known means of arms by objective. The entry is nil for an objective in which
-// some mean must be measured; all means are then measured.
+// some mean must be measured; the means of all arms are then measured.
 func Known(prob *explore.Problem) [][]float64 {
 	columns := make([][]float64, prob.D())
 	for c := range columns {

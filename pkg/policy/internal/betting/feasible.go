@@ -18,8 +18,8 @@ const (
 )
 
 // Feasible holds the rules for the Pareto set of the items inside a region, with a reason for each
-// other item. Items are not dropped: the answer is the front of the estimates, once all claims of
-// this answer are proved.
+// other item. Items are not dropped: the answer is the front of the estimates, once all its claims
+// are proved.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
 	// All means that the question asks for all items inside. With All, an item has only two claims.
@@ -79,8 +79,8 @@ func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated,
 // all claims together.
 func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
 
-// By returns the item that is proved to dominate item i, independently of other items or, at the
-// end, by all claims together; otherwise -1.
+// By returns the item that is proved to dominate item i, or -1. The proof is independent of other
+// items or, at the end, by all claims together.
 func (q *Feasible) By(i int) int {
 	if q.over {
 		return q.by[i]

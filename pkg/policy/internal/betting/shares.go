@@ -33,20 +33,20 @@ type Stated struct {
 // the final statement is wrong, one of its claims is false. An account divides its capital among
 // the false claims, in proportion to weights fixed when the account opened. The weights are large
 // for the claims stated at that time. If the final statement is the same, a single wrong item has
-// nearly all of the capital. The best of several wrong items has at least as much as it would have
-// alone. The proof is in docs/betting.md.
+// nearly all of the capital. The best of several wrong items has at least as much capital as it
+// would have alone. The proof is in docs/betting.md.
 type shares struct {
 	claims int // number of claims of an item
 	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
-	// ahead of. Each of these statements has a separate part of the capital. The two claims of an
-	// item may then both be false. A value of 0 means one item.
+	// ahead of. Each statement about such a pair has a separate part of the capital. The two claims
+	// of an item may then both be false. A value of 0 means one item.
 	beside int
 	part   []float64   // by account: logarithm of its part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
 	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of the item
-	named  [][]int     // by account and item: the item named by the claim with weight, or -1; nil for the first account
+	named  [][]int     // by account and item: the other item named by the stated claim, or -1; nil for the first account
 	most   []float64   // by account: the largest possible sum of weights of false claims
-	norm   []float64   // by account: as most, for each wrong item under the current statement
+	norm   []float64   // by account: like most, but for each wrong item under the current statement
 	stated []Stated
 }
 
@@ -118,7 +118,7 @@ func (s *shares) sum(weights []float64) (sum float64) {
 //
 // Let A be the set of items with wrong stated claims. The weights of false claims are at most the
 // weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
-// because it is not ahead of an item that is no rival; the latter item is then also in A, and its
+// because it is not ahead of an item that is no rival. The non-rival is then also in A, and its
 // proof counts. The items of A that count contribute at most their number times the largest weight.
 // Each remaining item of A contributes at most the weight of an item of the answer beside a
 // non-rival.

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// A star is the design for the differences between a leader, the first item of all terms, and the
-// second items.
+// A star is a design for the differences between a leader and other items. The leader is the first
+// item of all terms.
 type star struct {
 	criterion *design.StarCriterion // nil for arms without features
 	leader    int                   // leader of the last design

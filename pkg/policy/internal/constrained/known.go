@@ -89,8 +89,8 @@ func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool 
 	return true
 }
 
-// of returns [polyhedron.Polyhedron.MarginWith] of arm i with the given mean. The distance eta is
-// +Inf if the arm violates a constraint on known values.
+// of returns [polyhedron.Polyhedron.MarginWith] of arm i with the given mean. The distance is +Inf
+// if the arm violates a constraint on known values.
 func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bool, eta float64, constraint int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		return false, math.Inf(1), m.broken[i]
@@ -118,7 +118,7 @@ type Weighted struct {
 	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
-	Noisy  float64   // norm of the weights of objectives with errors: not known for all arms
+	Noisy  float64   // norm of the weights of objectives that are not known for all arms
 	Count  int       // m, the number of items in the answer
 
 	Inside []bool    // muhat_i in P

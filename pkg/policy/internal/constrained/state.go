@@ -95,8 +95,8 @@ func (c *State) sort() {
 // unresolved returns the arm outside O whose status is least certain, the minimizer of Z2 (equation
 // 6). unresolved returns -1 if all arms outside O are certified, that is, Z2 >= 0.
 //
-// The previous arm, which is often the minimizer again, is examined first. Most other arms then
-// cost one comparison, with the arm that ended their last scan.
+// The previous arm, which is often the minimizer again, is examined first. For most other arms, one
+// comparison then suffices, with the arm that ended the last scan.
 func (c *State) unresolved() int {
 	worst, arm, above := 0., -1, 0.
 	if i := c.last; i >= 0 && !c.isMember[i] {

@@ -310,9 +310,9 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 	}
 }
 
-// Reopen makes all items undecided. Reopen is for items that consist of several arms whose means
-// may differ. The last active item then need not be the best, because its arms may have different
-// means.
+// Reopen makes all items undecided. Callers use Reopen for items that consist of several arms whose
+// means may differ. The last active item then need not be the best, because its arms may have
+// different means.
 func (c *Classifier) Reopen() {
 	c.Lone, c.Over = false, false
 	c.Reasons = arms.Undecided(len(c.Reasons))

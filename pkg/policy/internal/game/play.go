@@ -83,7 +83,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		a.total[k] += g
 		after = max(after, a.total[k])
 	}
-	mix := after - before // the value for an infinite rate
+	mix := after - before // the value for an infinite learning rate
 	if eta := a.rate(); eta < inf {
 		sum := 0.
 		for k, g := range gain {

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that can replace arm i most certainly, and the evidence that it
-// can. cover returns -1 and -Inf if O has no other arm.
+// cover returns the member of O that can replace arm i most certainly, and the evidence for the
+// replacement. cover returns -1 and -Inf if O has no other arm.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
 // covering returns the member of O with the largest value of covers for arm i, and this value.
@@ -27,8 +27,8 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 }
 
 // merit returns the evidence that no possibly feasible arm beats arm i. If the evidence is at most
-// floor, merit may return any value of at most floor, to save time. Most arms then need one
-// comparison, with an arm that has a better estimate.
+// floor, merit may return any value of at most floor, to save time. For most arms, one comparison
+// then suffices, with an arm that has a better estimate.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -49,7 +49,8 @@ func (s *State) merit(i int, floor float64) float64 {
 const negative = -math.SmallestNonzeroFloat64
 
 // good returns the evidence that arm i may be in the answer. An arm may be in the answer if it is
-// tolerably feasible and no possibly feasible arm beats it. The argument floor is as for merit.
+// tolerably feasible and no possibly feasible arm beats it. The argument floor has the same meaning
+// as for merit.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf

@@ -80,8 +80,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 		info.SymRankOne(info, share, mat.NewVecDense(m, row))
 	}
 	if !q.l.Factorize(info) {
-		// The measured arms of later rounds may not span the model. Unmeasured directions then get
-		// an arbitrary scale.
+		// The measured arms of later rounds may not span the model. Unmeasured directions get an
+		// arbitrary scale.
 		for j, size := 0, mat.Trace(info)/float64(m); j < m; j++ {
 			info.SetSym(j, j, info.At(j, j)+size)
 		}

@@ -16,11 +16,11 @@ import (
 // Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
 // active items is at most target. With perPull, the limit applies to the largest variance divided
 // by the number of pulls. Each pull is of the arm that most reduces the largest variance. If
-// several differences have the largest variance, possibly no single pull reduces it. The pull is
-// then of the arm that most reduces the variance of the first difference with the largest variance.
-// The rule does not depend on rewards, so that the whole phase can be requested at once.
+// several differences have the largest variance, possibly no single pull reduces it. In this case,
+// the pull is of the arm that most reduces the variance of the first difference with the largest
+// variance. The rule does not depend on rewards, so that Ask can request the whole phase.
 //
-// The inverse information matrix W is updated by rank one. Pulling x reduces the variance y'Wy by
+// The inverse information matrix W is updated by rank one. A pull of x reduces the variance y'Wy by
 // (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy goes through the differences in descending order
 // of their variances, until the remaining differences cannot matter. Greedy returns the final value
 // of the limited quantity.

@@ -206,7 +206,7 @@ func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 func classes(z *mat.Dense) (class, first []int) {
 	n, m := z.Dims()
 	// Equal rows have equal products with a random vector, and different rows almost surely have
-	// different products. Only rows with neighbouring products are compared.
+	// different products. classes compares only rows with neighbouring products.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, m)
 	for j := range v {

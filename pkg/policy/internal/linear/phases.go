@@ -116,10 +116,10 @@ func (p *Phases) Active() int { return len(p.Survivors.Active) }
 // Static is the part common to policies with fixed proportions. Static uses one design for phases
 // of growing length, with a test after each phase.
 //
-// For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. At that
-// time, arm i has been pulled ceil(N_t w_i) times, which is at least its share. The total exceeds
-// N_t by at most the size of the support. With Random, the arms of a phase are drawn from the
-// design.
+// For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. At the end
+// of phase t, arm i has been pulled ceil(N_t w_i) times, which is at least its share. The total
+// exceeds N_t by at most the size of the support. With Random, the arms of a phase are drawn from
+// the design.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model

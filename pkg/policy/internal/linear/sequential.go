@@ -76,8 +76,8 @@ func (s *Sequential) begin(reg float64, span bool) error {
 	return nil
 }
 
-// isometric changes to coordinates in which inner products of arms equal those of the original
-// features. The norm of theta is then the same in both coordinate systems.
+// isometric changes the coordinates, so that inner products of arms equal the inner products of the
+// original features. The norm of theta is then the same in both coordinate systems.
 func (s *Sequential) isometric() error {
 	if s.Prob.X == nil {
 		return nil // the canonical basis is isometric

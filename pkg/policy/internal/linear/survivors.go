@@ -136,7 +136,7 @@ func (s *Survivors) Sort() {
 	}
 }
 
-// Keep makes the items kept the active items; they must be in descending order of estimates.
+// Keep replaces the active items by kept, which must be in descending order of estimates.
 func (s *Survivors) Keep(kept []int) {
 	s.best = kept[0]
 	s.Active = append(s.Active[:0], kept...)

@@ -157,7 +157,7 @@ func (o *Outputs) Classify(margin []float64) {
 // compare orders active arms from the first to keep to the first to discard. compare orders by gap,
 // and among equal gaps puts empirically optimal arms first. Equal gaps are common, because two arms
 // often owe their gaps to each other. A dominated arm must not outlive the arm that dominates it.
-// The remaining criteria make the order independent of the numbering of arms.
+// Further criteria make the order independent of the numbering of arms.
 func (o *Outputs) compare(i, j int) int {
 	switch a, b := o.Gap[i], o.Gap[j]; {
 	case a < b:

@@ -76,7 +76,7 @@ func (m *Posterior) Expected(arm int) []float64 { return m.Row(m.Model.Class[arm
 
 func (m *Posterior) root(i int) []float64 { return m.p[i*m.Model.Rank:][:m.Model.Rank] }
 
-// Tell adds rewards. The first call must include a batch of each arm of the start.
+// Tell adds rewards. The first call of Tell must include a batch of each arm of the start.
 func (m *Posterior) Tell(obs []explore.Batch) {
 	first := m.Pulls == 0 && !m.Free
 	if first {
@@ -95,7 +95,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
 			}
-			m.LogDet += math.Log(float64(o.N)) // relative to one reward of each arm
+			m.LogDet += math.Log(float64(o.N)) // log det is relative to one reward of each arm
 		}
 	}
 	for b := range obs {
@@ -122,7 +122,8 @@ func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	})
 }
 
-// update adds n rewards of arm i. The sum of the rewards exceeds n times the estimate by step.
+// update adds n rewards of arm i. The vector step is the sum of the rewards minus n times the
+// estimate.
 func (m *Posterior) update(i int, n float64) {
 	u := m.u
 	copy(u, m.root(i))

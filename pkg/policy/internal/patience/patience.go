@@ -28,7 +28,7 @@ const (
 	Long = 1 << 20
 	// Slow is the number of rounds in which the number of rewards after Long grows by a factor e.
 	Slow = 1 << 10
-	// Most is the number of rewards after which a policy gives up. With Most rewards, differences
+	// Most is the number of rewards after which a policy gives up. After Most rewards, differences
 	// of 1e-5 of the noise would have been detected, and smaller differences may be rounding
 	// errors.
 	Most = min(1e12, math.MaxInt)
