@@ -128,7 +128,7 @@ const (
 func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
 
 // A Certificate is the part of the answer of a stopped run that is right with probability at least
-// 1 - - Delta. Each value includes all smaller values.
+// 1 - Delta. Each value includes all smaller values.
 type Certificate int
 
 const (

@@ -81,11 +81,9 @@ type Estimates struct {
 	Level float64
 }
 
-// Estimates returns the means of the arms of p with intervals that hold together with probability 1
-//   - delta. The means use only the measurements of the arm itself; with features, a method may
-//     estimate better. Estimates returns
-//
-// an error for invalid arguments.
+// Estimates returns the means of the arms of p with intervals that hold simultaneously with
+// probability 1 - delta. The means use only the measurements of the arm itself; with features, a
+// method may estimate better. Estimates returns an error for invalid arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():

@@ -19,18 +19,15 @@ import (
 //
 // The term exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov
 // ("The performance of universal encoding", 1981). If the rate is q, exp(L_i) is a supermartingale
-// that starts at
-//  1. 1. The supermartingale property also holds for rewards between 0 and R: their likelihood
-//     ratio is a convex function of the
-//
-// reward, and so below its chord, as in Hoeffding's bound. The product of exp(L_i) for two arms is
-// also a supermartingale, whichever arm is measured. By Ville's inequality, exp(L_i) ever reaches 2
-// K d/delta with probability at most delta/(2 K d). Each product ever reaches K (K-1) d/delta with
-// probability at most delta/(K (K-1) d). Hence all half-widths hold simultaneously with probability
-// at least 1 - delta. The intervals are confidence sequences by betting (Waudby-Smith and Ramdas,
-// "Estimating means of bounded random variables by betting", JRSS B 2024). The intervals replace
-// half the range by the standard deviation for the rate. Covering all counts costs about log(N)/2
-// for each arm.
+// with initial value 1. The supermartingale property also holds for rewards between 0 and R: their
+// likelihood ratio is a convex function of the reward, and so below its chord, as in Hoeffding's
+// bound. The product of exp(L_i) for two arms is also a supermartingale, whichever arm is measured.
+// By Ville's inequality, exp(L_i) ever reaches 2 K d/delta with probability at most delta/(2 K d).
+// Each product ever reaches K (K-1) d/delta with probability at most delta/(K (K-1) d). Hence all
+// half-widths hold simultaneously with probability at least 1 - delta. The intervals are confidence
+// sequences by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
+// betting", JRSS B 2024). The intervals replace half the range by the standard deviation for the
+// rate. Covering all counts costs about log(N)/2 for each arm.
 //
 // Only policies for feasible Pareto sets, which support [Fitted], use the narrow half-widths. All
 // other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) /
