@@ -32,8 +32,8 @@ type ContextLaw interface {
 // arm is the reward of its mean features without noise.
 //
 // All features have a norm of at most 1. If necessary, NewContextual divides all features by one
-// number and multiplies theta by it. The division changes units, but not rewards. Scale returns
-// this factor.
+// number and multiplies theta by it. The division changes units, but not rewards. Scale returns the
+// divisor of the features.
 type Contextual struct {
 	table             // embedded mean rewards
 	h      int        // number of features
@@ -201,8 +201,8 @@ func (l *Contextual) NormSigma() float64 {
 	return math.Hypot(l.sd, l.spread*svd.Values(nil)[0]/math.Sqrt(float64(l.h+2)))
 }
 
-// Instance returns the instance of l with question q. The features of the instance change, policies
-// can observe them, and Problem.X has the mean features.
+// Instance returns the instance of l with question q. Policies can observe the changing features of
+// the instance, and Problem.X contains the mean features.
 func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	inst := &Instance{
 		Name: name, Law: l, Theta: l.Theta(),

@@ -84,7 +84,7 @@ func (in *Instance) Means() *mat.Dense {
 }
 
 // Truth returns a copy of the true means of the items, M x d, one item per row.
-// Problem.Question.Correct scores answers with these means. If the problem has a link, Truth
+// Problem.Question.Correct scores answers with the returned means. If the problem has a link, Truth
 // returns linear predictors.
 func (in *Instance) Truth() *mat.Dense {
 	if in.ItemMeans != nil {

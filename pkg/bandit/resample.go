@@ -155,7 +155,7 @@ func (l *Resample) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // next draws how many of the left remaining rewards come from the first of the remaining rows. The
-// counts of all rows are multinomial: each is binomial given the previous ones.
+// counts of all rows are multinomial: each count is binomial given the previous counts.
 func next(left float64, rows int, rnd *rand.Rand) float64 {
 	return binomial(left, 1/float64(rows), rnd)
 }

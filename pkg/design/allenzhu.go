@@ -49,7 +49,7 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 // The swaps follow the regularised leader with the l_1/2 regulariser, with replacement (Allen-Zhu,
 // Li, Singh and Wang, 2021, algorithm 1). Let A = (c I + alpha Z)^-2 have trace 1, with Z = sum n_i
 // z_i z_i' and alpha = sqrt(m)/eps. The point that loses a measurement minimizes B-, and the point
-// that gets it maximizes B+:
+// that gains a measurement maximizes B+:
 //
 //	B-(i) = z_i'A z_i/(1 - 2 alpha z_i'A^1/2 z_i),  B+(j) = z_j'A z_j/(1 + 2 alpha z_j'A^1/2 z_j)
 //

@@ -8,7 +8,7 @@
 //	a, err := design.Round(c, d.Weights, 96, design.Best) // 96 whole measurements
 //
 // A design is a probability vector w on K points x_1, ..., x_K. The information matrix of a design
-// w is M(w) = sum w_i x_i x_i'. After N measurements of unit variance in these proportions, the
+// w is M(w) = sum w_i x_i x_i'. After N measurements of unit variance in the proportions w, the
 // least-squares estimate of y'theta has variance y'M(w)^-1 y / N. A [Criterion] is the largest such
 // variance over the directions y of interest:
 //
@@ -91,7 +91,7 @@ func (d *Design) Gap() float64 {
 }
 
 // Warning returns a warning, with the cost in pulls, for a policy that uses a design that missed
-// its tolerance. The argument is the error of Solve.
+// its tolerance. The argument err is the error of Solve.
 func (d *Design) Warning(err error) error {
 	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
 }

@@ -153,8 +153,8 @@ func scramble(a, b int) uint32 {
 	return h ^ h>>12
 }
 
-// walk returns a long pair, in the order of s. From each of several points, walk moves to the
-// farthest point while the distance grows.
+// walk returns two distant points, as indices in the order of s. From each of several points, walk
+// moves to the farthest point while the distance grows.
 func (f *far) walk() (squared float64, a, b int) {
 	for start := range min(farStarts, f.n) {
 		for at, d := start, 0.; ; {

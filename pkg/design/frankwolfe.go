@@ -23,7 +23,7 @@ const (
 // uniform weights, iteration t = 1, 2, ... moves the fraction 2/(t+2) of all weight to the point
 // with the largest (x'M^-1 y)^2. Each iteration costs O(k m + m^3) and one call of worst.
 //
-// The step starts at t = 1, because t = 0 would move all weight to one point.
+// The step size starts at t = 1, because t = 0 would move all weight to one point.
 func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64),
 	o *Options) (w []float64, iterations int) {
 	limit := cmp.Or(o.MaxIterations, paperIterations)

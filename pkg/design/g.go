@@ -228,7 +228,7 @@ func deletable(value float64, rank int) float64 {
 	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // the last term is a margin for rounding errors
 }
 
-// recruit makes points with too large a variance active. If there are too many, half of the
+// recruit makes points with too large a variance active. If too many points qualify, half of the
 // selected points have the largest variances. The other half is spread evenly over all candidates,
 // so that the selected points are not all in one corner.
 func (s *gSolve) recruit(room int, value float64) {

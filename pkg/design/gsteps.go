@@ -227,7 +227,7 @@ func (c *GCriterion) newton(limit int) (taken int) {
 			}
 		}
 		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(c.m) {
-			return taken // points outside on matter now
+			return taken // points that are not in on now matter
 		}
 	}
 	return taken

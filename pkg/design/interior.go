@@ -40,8 +40,8 @@ func newtonCost(n, t, m int) float64 {
 	return float64(n) * float64(n) * (float64(n)/3 + float64(t) + 4*float64(m))
 }
 
-// restrict keeps only the most important points and directions, somewhat more of them than an
-// optimal design may need. Omitted points and directions return if they are needed.
+// restrict keeps only the most important points and directions, but somewhat more than an optimal
+// design may need. Omitted points and directions return if they are needed.
 func (s *interior) restrict() {
 	limit := s.m*(s.m+1) + 32
 	if n := len(s.active); n > limit {

@@ -78,8 +78,8 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 }
 
 // Keep restricts the criterion to some items, given as row numbers of the original z in ascending
-// order. The next Solve starts from the final state of the last one. Keep panics if items is empty,
-// not ascending, or out of range.
+// order. The next Solve starts from the final state of the last Solve. Keep panics if items is
+// empty, not ascending, or out of range.
 func (c *PairsCriterion) Keep(items []int) {
 	if len(items) == 0 {
 		panic(panicItems)

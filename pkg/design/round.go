@@ -244,8 +244,8 @@ func (a *rounder) spanning() []int {
 	return counts
 }
 
-// exchange moves single measurements while this decreases the criterion (Fedorov, 1972). exchange
-// moves measurements to points of the design, and also to other points if there are few.
+// exchange moves single measurements while the moves decrease the criterion (Fedorov, 1972).
+// exchange moves measurements to points of the design, and also to other points if there are few.
 func (a *rounder) exchange(counts []int, value float64) []int {
 	k, m := float64(a.c.K()), float64(a.c.Rank())
 	left := int(exchangeWork / ((k + m) * m * (m + 8)))
@@ -356,8 +356,8 @@ func efficient(p []float64, n int) []int {
 	if left == 0 {
 		return counts
 	}
-	// Add one measurement at a time to the point with the least share, or remove one from the point
-	// that keeps the largest share.
+	// Add one measurement at a time to the point with the least share, or remove one measurement
+	// from the point that keeps the largest share.
 	q := &sharesHeap{key: make([]float64, len(p)), by: make([]int, len(p))}
 	step := 1
 	key := func(b int) float64 { return float64(counts[b]) / p[b] }

@@ -77,8 +77,8 @@ func newSaddle(x []float64, k, m int, spanning []int) *saddle {
 	return s
 }
 
-// add adds a direction to the working set, unless the set contains it. The caller of worst sets its
-// share of the mixture.
+// add adds a direction to the working set, unless the set contains it. The caller of worst sets the
+// share of the direction in the mixture.
 func (s *saddle) add(i, j int, y []float64) {
 	key := [2]int{i, j}
 	if s.in[key] {

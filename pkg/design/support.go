@@ -15,8 +15,8 @@ const thinLimit = 2e9
 // up to a factor of at least 1. The new design is at least as good for every criterion. The new
 // design exists by Caratheodory's theorem. As in the simplex algorithm, points enter one by one.
 // The matrix x x' of a new point is a linear combination of the matrices of a basis. thin moves
-// weight along this combination until one weight is zero. The cost is O(s m^4) for s points. thin
-// returns false if the cost is too high or there is nothing to do.
+// weight along the linear combination until one weight is zero. The cost is O(s m^4) for s points.
+// thin returns false if the cost is too high or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -155,9 +155,10 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 }
 
 // shift moves weight between point b and the basis, in the direction that does not increase the sum
-// of weights, until a weight is zero. The result leave is the row of the basis with this weight, or
-// -1 if the weight of b is zero. The result move is the weight moved from b to the basis. shift
-// returns false if the sum decreases without bound, which only rounding errors can cause.
+// of weights, until a weight is zero. The result leave is the row of the basis with the zero
+// weight, or -1 if the weight of b is zero. The result move is the weight moved from b to the
+// basis. shift returns false if the sum decreases without bound, which only rounding errors can
+// cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]
 	if cost > 0 {
@@ -181,8 +182,8 @@ func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) 
 	return leave, move, true
 }
 
-// enter puts point b into a row of the basis, after the weight move was moved from b to the points
-// of the basis.
+// enter puts point b into a row of the basis, after the amount move of weight was moved from b to
+// the points of the basis.
 func (t *thinner) enter(b, row int, move float64) {
 	d := t.d
 	t.basis[row], t.weight[row] = b, t.w[b]-move

@@ -120,7 +120,7 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // directions whose variance is within this factor of the worst are generated with it
+const nearWorst = 0.9 // directions with at least this fraction of the worst variance are generated together
 
 // generated returns the largest number of directions that are generated at once.
 func generated(m int) int { return 64 + 8*m }

@@ -54,7 +54,7 @@ func (c *Class) UnmarshalText(text []byte) error {
 
 // A Reason explains the verdict on one item. Amounts are estimates in reward units, each with the
 // half-width of its confidence interval. The intervals hold simultaneously for all items and all
-// times with the policy's probability.
+// times, with the probability of the policy's guarantee.
 type Reason struct {
 	Class Class
 

@@ -171,7 +171,7 @@ func (s Sampling) String() string { return [...]string{"any sampling", "own roun
 // parts are ignored if ignoring them is harmless, and otherwise rejected by Init.
 type Uses uint
 
-// Parts that a policy may use.
+// The parts of a problem or measurement that a policy may use.
 const (
 	UsesFeatures    Uses = 1 << iota // means are linear in Problem.X
 	UsesItems                        // Problem.Z: items that are not the arms

@@ -18,21 +18,22 @@ type Phase struct {
 //
 // # Why the guarantee holds
 //
-// Only the pulls of a round are fixed when it is planned. Rounds are settled in the order of
-// planning, each when it is complete. All other decisions about a round, such as estimates or the
-// stakes of a bet, are computed from earlier rounds at settlement. The noise of a round is
-// independent of everything known when it was planned, so a proof for rounds that do not overlap
-// applies. Settlement waits for the whole round, so the reason for a late result does not matter.
-// Failures must not depend on the values of results; a failed measurement is repeated in its round.
+// When a round is planned, only its pulls are fixed. Rounds are settled in the order of planning,
+// each when it is complete. All other decisions about a round, such as estimates or the stakes of a
+// bet, are computed from earlier rounds at settlement. The noise of a round is independent of
+// everything known when it was planned, so a proof for rounds that do not overlap applies.
+// Settlement waits for the whole round, so the reason for a late result does not matter. Failures
+// must not depend on the values of results; a failed measurement is repeated in its round.
 // Unsolicited results affect only which arms are measured. The proof is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine calls then with the policy in an expected state. In this state, the rounds of out,
-	// the oldest first, have turned out as expected, given their results so far. Estimates also use
-	// besides, one batch of unsolicited results for each arm. The argument enough is the number of
-	// rounds after which the run would end, or 0 if it would not. Imagine restores the state: later
-	// reports and the answer do not depend on Imagine. Tell then receives the rounds in the order
-	// of out, as planned by Ask inside then.
+	// Imagine calls then with the policy in the state that is expected after the open rounds. In
+	// the expected state, the rounds of out, the oldest first, have turned out as expected, given
+	// their results so far. The estimates of the expected state also use besides, one batch of
+	// unsolicited results for each arm. The argument enough is the number of rounds after which the
+	// run would end, or 0 if the run would not end. Imagine restores the state: later reports and
+	// the answer do not depend on Imagine. Tell then receives the rounds in the order of out, as
+	// planned by Ask inside then.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, that is, whether Ask would return no pulls.
 	Over() bool
@@ -137,7 +138,7 @@ func (s *Session) withdraw() bool {
 
 // Announce hands out tickets for measurements of the given arms, chosen by the caller, one ticket
 // each. For an Overlapping policy, these measurements form a round that settles bets like any other
-// round, because they are known before they are made. An [Asynchronous] policy learns from all
+// round, because the caller chooses them in advance. An [Asynchronous] policy learns from all
 // results anyway. For all other policies, the error wraps ErrMismatch and Announce hands out no
 // tickets.
 func (s *Session) Announce(arms ...int) ([]Order, error) {

@@ -96,8 +96,8 @@ func Name(p Policy) string {
 // # When it does not
 //
 //   - A result fails, is late or is left out because of its value. For example, a detector
-//     overflows, a reaction that looks bad is abandoned, or an outlier is deleted. Results with a
-//     certain value may also arrive earlier. Results that are selected by their values are biased.
+//     overflows, a reaction that looks bad is abandoned, or an outlier is deleted. Results may also
+//     arrive earlier because of their values. Results that are selected by their values are biased.
 //     Report failed results at the limit of the range, or measure a quantity that is not censored.
 //   - Additional measurements are selected by their values, such as the good results of last year.
 //     Report all earlier measurements or none.

@@ -147,10 +147,10 @@ func (p *Problem) Spent(n []int) float64 {
 	return sum
 }
 
-// PerCost returns the problem in which one unit of cost corresponds to one pull. In this problem,
-// arms have the features x/sqrt(cost) and no costs; items are unchanged. A design w of the problem
-// PerCost returns is a design of p with pulls proportional to w/cost. A lower bound on its pulls is
-// a lower bound on the cost in p. Without Costs, PerCost returns p.
+// PerCost returns the problem in which one unit of cost corresponds to one pull. In the returned
+// problem, arms have the features x/sqrt(cost) and no costs; items are unchanged. A design w of the
+// returned problem is a design of p with pulls proportional to w/cost. A lower bound on the pulls
+// in the returned problem is a lower bound on the cost in p. Without Costs, PerCost returns p.
 func (p *Problem) PerCost() (*Problem, error) {
 	if p.Costs == nil {
 		return p, nil

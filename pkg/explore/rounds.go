@@ -194,7 +194,7 @@ func (r *round) complete() bool {
 
 // A Contextual policy uses features that change from round to round and are known before the pull.
 // Examples are the contexts of a patient, a customer or a day. If Problem.Changing is set, the
-// policy receives these features before each Ask.
+// policy receives the features before each Ask.
 type Contextual interface {
 	Policy
 	// Observe sets the contexts of the next round, K x h, one arm per row. The policy must not
@@ -243,9 +243,9 @@ func (c *contexts) current() *mat.Dense {
 // is [Contextual] and Problem.Changing is set.
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
-// Observe sets the contexts of the next round, K x h, one arm per row. If [Session.ReadsContexts],
-// call Observe once before each Ask. On an error, Observe changes nothing. Errors wrap ErrContext,
-// and name the arm and column, or ErrUnexpected if the round already has contexts.
+// Observe sets the contexts of the next round, K x h, one arm per row. If [Session.ReadsContexts]
+// returns true, call Observe once before each Ask. On an error, Observe changes nothing. Errors
+// wrap ErrContext, and name the arm and column, or ErrUnexpected if the round already has contexts.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err

@@ -57,9 +57,9 @@ type Receipt struct {
 // returns an error, or Status is not Running, there is nothing to measure.
 //
 //   - An [Asynchronous] policy considers pending tickets and learns from every result, including
-//     unsolicited results. Only learned results make it stop.
+//     unsolicited results. Only learned results make the policy stop.
 //   - Any other policy works in rounds, which are handed out in parts. The next round starts when
-//     the last one is fully reported or, for an [Overlapping] policy, fully handed out. For a
+//     the last round is fully reported or, for an [Overlapping] policy, fully handed out. For a
 //     ticket that is given up, the session hands out a new ticket with a new number. The guarantee
 //     does not cover unsolicited results; an Overlapping policy uses them only to choose what to
 //     measure.

@@ -107,8 +107,8 @@ func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 // Solve reports whether the points span all directions. If the points do not span all directions,
 // several estimates have the same likelihood; use the result only for directions with Outside near
 // 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no estimate
-// exists, and names a batch that causes the separation; the estimate is then the last iterate. The
-// caller can then add batches and call Solve again.
+// exists, and names a batch that causes the separation; the estimate is then the last iterate.
+// After an error, the caller can add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {
@@ -219,7 +219,7 @@ func (g *GLM) runaway() int {
 	return -1
 }
 
-// Theta returns the estimate, m numbers. The slice belongs to the GLM.
+// Theta returns the estimate, m numbers. The returned slice belongs to the GLM.
 func (g *GLM) Theta() []float64 { return g.theta }
 
 // Predictor returns y'theta.

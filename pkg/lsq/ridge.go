@@ -280,12 +280,12 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 //
 // As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. With
 // a shared pseudo-action, imputed rewards are on average the predictions of theta-IPW, and the
-// estimate is theta-IPW itself. The estimate is then a Ridge of the pulled arms with p times the
-// weight of the norm. TestCollapse checks this. With two pseudo-actions, the estimates differ.
+// estimate is theta-IPW itself. The printed estimator thus equals a Ridge of the pulled arms with p
+// times the weight of the norm (see TestCollapse). With two pseudo-actions, the estimates differ.
 // Contrary to the paper, the estimates cannot use more information than the rewards of the pulled
 // arms: contexts without rewards have no information about theta.
 //
-// A round costs O(K m^2) for K arms and m features, and a solution O(m^3).
+// Add costs O(K m^2) for K arms and m features, and Solve costs O(m^3).
 type DoublyRobust struct {
 	p     float64
 	rnd   *rand.Rand

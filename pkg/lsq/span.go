@@ -104,7 +104,8 @@ func NewSpan(x *mat.Dense) *Span {
 	return s
 }
 
-// Axes returns the span of the k unit vectors. The result equals that of NewSpan, and costs O(k^2).
+// Axes returns the span of the k unit vectors. Axes gives the same result as NewSpan, at a cost of
+// O(k^2).
 func Axes(k int) *Span {
 	s := &Span{to: mat.NewDense(k, k, nil), points: make([]int, k), scale: make([]float64, k)}
 	for i := range k {
@@ -125,7 +126,7 @@ func (s *Span) scaled(dst, y []float64) {
 func (s *Span) Rank() int { return len(s.points) }
 
 // Points returns the indices of m points that generate the span and are far from collinear, in the
-// order in which they were found. The slice must not be changed.
+// order in which they were found. The returned slice must not be changed.
 func (s *Span) Points() []int { return s.points }
 
 // Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. The part outside the
@@ -167,7 +168,7 @@ type Numbers struct {
 	Values []float64
 }
 
-// A Category is a column of labels. Each label has an indicator.
+// A Category is a column of labels. In Features, each label has an indicator.
 type Category struct {
 	Name   string
 	Values []string

@@ -248,11 +248,12 @@ func (t *Tracker) measure(b int) {
 	}
 }
 
-// Weights returns n_k, the number of rewards of each arm. The slice belongs to the Tracker and
-// changes with each reward; do not modify it.
+// Weights returns n_k, the number of rewards of each arm. The returned slice belongs to the Tracker
+// and changes with each reward; do not modify it.
 func (t *Tracker) Weights() []float64 { return t.weight }
 
-// Means returns z_i'theta, the estimated means of the n items. The slice belongs to the Tracker.
+// Means returns z_i'theta, the estimated means of the n items. The returned slice belongs to the
+// Tracker.
 func (t *Tracker) Means() []float64 {
 	t.check()
 	return t.mean
@@ -280,8 +281,8 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The slice
-// belongs to the Tracker.
+// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The
+// returned slice belongs to the Tracker.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
@@ -289,7 +290,7 @@ func (t *Tracker) Leverages() []float64 {
 
 // Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item
 // from item b, n numbers. The Tracker updates the variances for the last b; another b costs O(m^2 +
-// n m). The slice belongs to the Tracker.
+// n m). The returned slice belongs to the Tracker.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {

@@ -159,8 +159,8 @@ func (x points) pack(rows []int) points {
 	return y
 }
 
-// compare orders rows lexicographically, larger numbers first. In this order, no row is dominated
-// by a later row.
+// compare orders rows lexicographically, larger numbers first. A row is never dominated by a row
+// that is later in the order.
 func (x points) compare(i, j int) int {
 	a, b := x.row(i), x.row(j)
 	for c, v := range a {

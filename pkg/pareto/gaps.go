@@ -16,7 +16,7 @@ import (
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
 // The gap of a single row is +Inf. The gap is 0 for equal rows that are optimal, and for a row that
-// is dominated but not strictly. No method identifies the Pareto set of such means exactly. The
+// is dominated but not strictly. If a gap is 0, no method identifies the Pareto set exactly. The
 // cost is O(K p d) for p optimal rows. Gaps panics if an entry is NaN or infinite.
 //
 // The gaps were introduced by Auer, Chiang, Ortner and Drugan, "Pareto front identification from

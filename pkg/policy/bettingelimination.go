@@ -32,9 +32,9 @@ import (
 //
 // Proof. Before each phase, earlier results determine its pulls and, for each item i, a rival j and
 // a stake f >= 0. Least squares on the rewards of the phase alone gives an estimate d of (z_j -
-// z_i)'theta. The pulls are fixed, so that d is sub-Gaussian with the known variance v = sigma^2
-// ||z_j - z_i||^2, in the norm of the inverse information of the phase. If no item beats i, then E
-// d <= 0 for every j. Given the past,
+// z_i)'theta. The pulls are fixed, so that d is sub-Gaussian with a known variance v. This variance
+// is sigma^2 times the squared length of z_j - z_i in the norm of the inverse information of the
+// phase. If no item beats i, the expectation of d is at most 0 for every j. Given the past,
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //

@@ -41,7 +41,7 @@ type Case = conform.Case
 const FalseAlarm = conform.FalseAlarm
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. Gaussian panics if they are not finite.
+// means are K x d, one arm per row. Gaussian panics if a mean is not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	return conform.Gaussian(name, p, means)
 }

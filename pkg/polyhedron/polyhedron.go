@@ -35,8 +35,9 @@
 // # Valid sets
 //
 // If a set is empty or has no interior, feasibility cannot be decided. On the boundary, both
-// distances are zero and no number of samples suffices. New and the other constructors reject such
-// sets with an error that names the constraints in conflict. See ConflictError.
+// distances are zero and no number of samples suffices. New and the other constructors reject empty
+// sets and sets without interior, with an error that names the constraints in conflict. See
+// ConflictError.
 //
 // # Concurrency
 //

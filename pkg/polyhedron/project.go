@@ -148,11 +148,11 @@ func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 
 // Margin returns whether x is in P, its distance eta to the boundary of P, and a constraint. If x
 // is in P, eta is the distance to the complement of P, and the constraint is the nearest face.
-// Otherwise eta is the distance to P, and the constraint is the constraint that is violated most.
-// Without constraints, Margin returns true, +Inf, -1.
+// Otherwise eta is the distance to P, and the constraint is the most violated constraint. Without
+// constraints, Margin returns true, +Inf, -1.
 //
-// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm.
-// Coordinates that are not finite give false and NaN.
+// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm. If
+// coordinates are not finite, Margin returns false and NaN.
 func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint int) {
 	var ws Workspace
 	return p.MarginWith(&ws, x)

@@ -21,8 +21,8 @@ const thresholdRounding = 1e-12
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
 // objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
 // definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
-// prove this. An answer is right with or without items that are on the threshold up to rounding. If
-// the problem has a link, means and Epsilon are on the scale of the linear predictor.
+// prove its membership. An answer is right with or without items that are on the threshold up to
+// rounding. If the problem has a link, means and Epsilon are on the scale of the linear predictor.
 type AllEpsilonBest struct {
 	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. With
 	// Multiplicative, Epsilon is a fraction of the largest mean, at least 0 and below 1. With a

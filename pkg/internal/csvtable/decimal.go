@@ -56,9 +56,9 @@ func (t *Table) pointed(column int) (commas int) {
 }
 
 // Numbers returns a function that reads a column of numbers by row. Numbers also reads decimal
-// commas in a column with texts, where Read did not replace them. Errors then concern the texts,
-// not the commas. If more cells have a decimal comma than a point, a point is an error. The
-// function removes the unit at the end of a cell.
+// commas in a column with texts, where Read did not replace them. Errors about such a column
+// concern the texts, not the commas. If more cells have a decimal comma than a point, a point is an
+// error. The function removes the unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
 	commas := 0
 	point := map[int]bool{}

@@ -8,8 +8,8 @@
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line is the result of a kill. An incomplete line was never acknowledged, and
-// is dropped. If any other line does not match its checksum, the line was changed; the error
+// An incomplete last line is the result of a kill. An incomplete last line was never acknowledged,
+// and is dropped. If any other line does not match its checksum, the line was changed; the error
 // contains its number.
 package jsonl
 
@@ -141,8 +141,8 @@ type file interface {
 // number.
 //
 // An incomplete last line is removed if a kill can have left it. Line n must then be the beginning
-// of begins(n), or begin with the whole text begins(n). Otherwise the path is probably a mistake.
-// Open then leaves the file unchanged, and the error wraps ErrForeign.
+// of begins(n), or begin with the whole text begins(n). For any other incomplete line, the path is
+// probably a mistake. Open then leaves the file unchanged, and the error wraps ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

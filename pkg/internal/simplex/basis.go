@@ -41,10 +41,10 @@ type Basis struct {
 	// Pivots counts the columns that have entered.
 	Pivots int
 	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952).
-	// With Perturbed, the elements of a column may also differ by orders of magnitude. The smallest
-	// ratio then decides, and pivots are compared with their column. Without Perturbed, columns
-	// must have sizes near 1, and among rows with tied ratios the row with the largest pivot
-	// leaves; see Bland.
+	// With Perturbed, the elements of a column may also differ by orders of magnitude. With
+	// Perturbed, the smallest ratio decides, and pivots are compared with their column. Without
+	// Perturbed, columns must have sizes near 1, and among rows with tied ratios the row with the
+	// largest pivot leaves; see Bland.
 	Perturbed bool
 
 	b       []float64
@@ -97,7 +97,7 @@ func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 }
 
 // Enter brings column id into the basis. Enter returns false if no column can leave: the program is
-// unbounded, or appears so by rounding. Enter costs O(m^2).
+// unbounded, or appears unbounded because of rounding. Enter costs O(m^2).
 func (t *Basis) Enter(id int) bool {
 	t.column(t.col, id)
 	for r := range t.alpha {

@@ -47,7 +47,7 @@ type Case struct {
 }
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. Gaussian panics if they are not finite.
+// means are K x d, one arm per row. Gaussian panics if a mean is not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	_, d := means.Dims()
 	variances := make([]float64, d)

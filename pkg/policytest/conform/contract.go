@@ -261,7 +261,7 @@ func alike(r, was explore.Reason, scale float64) bool {
 }
 
 // relabelling exchanges the names of items in the answer with the names of other items. A policy
-// that depends on names then answers wrongly.
+// that depends on names answers wrongly after the exchange.
 func relabelling(new func() explore.Policy, c *Case) error {
 	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
@@ -286,8 +286,8 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
-// trade returns a permutation of n items. As far as possible, it exchanges the items of some with
-// other items. trade shifts all remaining items cyclically by one.
+// trade returns a permutation of n items. As far as possible, the permutation exchanges the items
+// of some with other items. trade shifts all remaining items cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {

@@ -121,8 +121,8 @@ func determinism(new func() explore.Policy, c *Case) error {
 }
 
 // reuse first runs a policy on other problems: with smaller and larger amounts, and with the arms
-// in reverse order. State of earlier runs, such as a smallest gap or a leader, would then cause
-// errors. reuse ignores the results of the first runs.
+// in reverse order. State that remains from earlier runs, such as a smallest gap or a leader, then
+// causes errors. reuse ignores the results of the first runs.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
@@ -190,8 +190,8 @@ func replay(new func() explore.Policy, c *Case) error {
 }
 
 // Constants of the suite's own case, which has large noise and many copies of the arms, some of
-// which are best or worst by chance. Claims after a few rounds are then guesses. If radii are half
-// as wide as necessary, claims are false in far more runs than delta.
+// which are best or worst by chance. On the suite's own case, claims after a few rounds are
+// guesses. If radii are half as wide as necessary, claims are false in far more runs than delta.
 const (
 	drowning  = 8  // factor on the noise of the case
 	crowd     = 64 // least number of arms in the case
@@ -217,8 +217,8 @@ func (d *drowned) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 	return dst, err
 }
 
-// drown returns the suite's own case derived from c. The result ok is false if the noise of its
-// rewards cannot be changed separately.
+// drown returns the suite's own case derived from c. The result ok is false if the noise of the
+// rewards of c cannot be changed separately.
 func (c *Case) drown() (own *Case, ok bool) {
 	if _, gaussian := c.Law.(*bandit.Gaussian); !gaussian || c.Budget > 0 ||
 		c.Problem.Link != explore.Identity || c.Problem.Changing {

@@ -8,8 +8,8 @@
 //	cost := r.Cost(nil, counts)             // of the cheapest, after so many pulls of each arm
 //
 // Lower bounds maximize the cost of the cheapest alternative over the weights of the arms (package
-// complexity). Policies for which identification is a game play against it. The package does not
-// optimize weights.
+// complexity). Policies for which identification is a game play against the cheapest alternative.
+// The package does not optimize weights.
 package alternative
 
 import (
@@ -32,8 +32,8 @@ type Alternative struct {
 	// Feasible means that Arm is infeasible and becomes feasible.
 	Feasible bool
 	// Reason means that the reason for rejecting Arm becomes wrong. The reason is that Arm is
-	// infeasible if Feasible is set, and that Arm is dominated otherwise. The set may stay the
-	// same.
+	// infeasible if Feasible is set, and that Arm is dominated otherwise. With Reason, the Pareto
+	// set may stay the same.
 	Reason bool
 	// Means contains the means of all arms, K x d, in reward units. The answer changes just beyond
 	// Means.
@@ -181,9 +181,9 @@ func (r *BestResponse) Reject(as []explore.Class) {
 }
 
 // Refute returns the cost, for the weights w, of the cheapest means for which the reason for
-// rejecting arm is wrong. For explore.Infeasible, the arm is in the region under these means. For
-// explore.Dominated, no member dominates the arm under these means. The reasons set by Reject do
-// not change. Callers must call Cost again before Alternative.
+// rejecting arm is wrong. For explore.Infeasible, the arm is in the region under the cheapest
+// means. For explore.Dominated, no member dominates the arm under the cheapest means. The reasons
+// set by Reject do not change. Callers must call Cost again before Alternative.
 //
 // Refute panics if w does not have length K, if arm is a member of Front, or if as is another
 // class. Refute also panics if as is explore.Infeasible and there are no constraints.

@@ -127,8 +127,8 @@ func (r *BestResponse) lower(level, out, q, c int) {
 // admit reports whether, for some x, every lowered member j has its least distance y_j^c - x^c in
 // the objective c = phi(j). If there is no such x, another map is cheaper for every x. The
 // condition is x^b - x^c <= y_j^b - y_j^c for all b, a system of constraints on differences. The
-// matrix of the next level contains their closure. The system has a solution if no cycle is
-// negative.
+// matrix of the next level contains the closure of the constraints. The system has a solution if no
+// cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]

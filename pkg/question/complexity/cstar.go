@@ -143,8 +143,8 @@ func (e *explanations) cost(inS []bool) float64 {
 }
 
 // cheapest returns the choice of S that minimizes cost, by a minimum cut. The nodes on the source's
-// side of the cut are the free items in S and some thresholds. For each member of the front, these
-// are the thresholds that its cost exceeds because of the free items in S.
+// side of the cut are the free items in S and some thresholds. For each member of the front, the
+// thresholds are those that its cost exceeds because of the free items in S.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
@@ -183,8 +183,8 @@ const (
 )
 
 // UpperBound returns the bound of Theorem 4.4 of the e-cAPE paper on the expected number of pulls
-// of e-cAPE. The value c must be computed for q and the means mu, and sigmaU is the paper's
-// sigma_u. The bound is
+// of e-cAPE. The receiver c must have been computed for q and the means mu, and sigmaU is the
+// paper's sigma_u. The bound is
 //
 //	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda.
 //

@@ -182,8 +182,8 @@ func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 	return m
 }
 
-// Rounds returns R_upper of Theorem 4.2. After this round, every arm is classified if all estimates
-// have the stated accuracy.
+// Rounds returns R_upper of Theorem 4.2. After round R_upper, every arm is classified if all
+// estimates have the stated accuracy.
 func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }

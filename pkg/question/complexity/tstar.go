@@ -78,7 +78,7 @@ type TStar struct {
 // errors prevent the tolerance, NewTStar returns an error together with the best bracket. NewTStar
 // panics if a mean is not finite.
 //
-// The method is the method of cutting planes. Each iteration computes one best response and one
+// NewTStar uses the method of cutting planes. Each iteration computes one best response and one
 // matrix game with K rows.
 func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64) (*TStar, error) {
 	return NewCostTStar(q, mu, cov, nil, tol)
@@ -229,10 +229,11 @@ func (g *game) tie(cost float64) error {
 }
 
 // LowerBound returns Lower kl(delta, 1 - delta). Every method that is right with probability 1 -
-// delta on every instance needs at least this expected number of pulls. The function kl(a, b) is
-// the divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier, JMLR 2016, Theorem 1
-// and Lemma 1). For delta of 1/2 or more, the bound is 0. If there are several right answers, which
-// is possible with reasons, the bound holds only asymptotically as delta tends to 0.
+// delta on every instance needs at least Lower kl(delta, 1 - delta) pulls in expectation. The
+// function kl(a, b) is the divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier,
+// JMLR 2016, Theorem 1 and Lemma 1). For delta of 1/2 or more, the bound is 0. If there are several
+// right answers, which is possible with reasons, the bound holds only asymptotically as delta tends
+// to 0.
 func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
 // LeastPulls returns t kl(delta, 1 - delta). If t is a characteristic time, or a lower bound on it,
@@ -313,7 +314,7 @@ func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound,
 }
 
 // explainedMost is the largest number of answers and partial answers that are evaluated. For ten
-// arms with a choice, there are 2^11 - 1 such answers.
+// arms with a choice, there are 2^11 - 1 answers and partial answers.
 const explainedMost = 4096
 
 // An explanation is the search for the right answer with the least time. A partial answer leaves

@@ -30,8 +30,8 @@ import (
 // noise. Arms without features are the canonical basis.
 //
 // In the coordinates of a Model, a set of spanning arms is the canonical basis. Least squares does
-// not depend on the coordinates. In the coordinates of a Model, nearly collinear arms cause no
-// numerical problems: regular information matrices are well conditioned.
+// not depend on the coordinates. Nearly collinear arms cause no numerical problems in the
+// coordinates of a Model: regular information matrices are well conditioned.
 //
 // Policies use distinct items, numbered from 0 to n-1. Items with the same features form one class
 // with one answer.
