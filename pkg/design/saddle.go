@@ -146,7 +146,8 @@ func (s *saddle) start(w []float64) {
 }
 
 // resume sets the weights to w, the weights of a similar problem, mixed with a small weight on
-// spanning points. All other points return when they are needed. The working set is emptied.
+// spanning points. The method adds all other points again when it needs them. The working set is
+// emptied.
 func (s *saddle) resume(w []float64) {
 	const some = 0.05
 	clear(s.in)

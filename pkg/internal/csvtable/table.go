@@ -56,7 +56,7 @@ func Read(name string, data []byte) (*Table, error) {
 			1+bytes.Count(data[:at], []byte("\n")))
 	}
 	if !bytes.ContainsRune(data, '\n') {
-		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // line ends of an old Mac, or of Excel's "CSV (Macintosh)"
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // line ends of Excel's "CSV (Macintosh)"
 	}
 	comma := separator(data)
 	if at := separatorLine.FindSubmatchIndex(data); at != nil {

@@ -118,7 +118,7 @@ func (s *shares) sum(weights []float64) (sum float64) {
 //
 // Let A be the set of items with wrong stated claims. The weights of false claims are at most the
 // weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
-// because it is not ahead of an item that is no rival. The non-rival is then also in A, and its
+// because it is not ahead of an item that is no rival. That other item is then also in A, and its
 // proof counts. The items of A that count contribute at most their number times the largest weight.
 // Each remaining item of A contributes at most the weight of an item of the answer beside a
 // non-rival.
