@@ -256,8 +256,7 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
 			h.SetSym(p, q, g*g)
 		}
-		// The factor keeps H regular if points are equal or the number of points exceeds the
-		// dimension.
+		// The factor keeps H regular if points are equal or there are more than m (m+1)/2 points.
 		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
 		one.SetVec(p, 1)
 		grad.SetVec(p, c.v[b])
