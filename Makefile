@@ -89,6 +89,7 @@ python: ## the Python package: a wheel for this machine, installed into an envir
 MATHS = pkg/pareto pkg/polyhedron pkg/design pkg/lsq pkg/radius pkg/seed
 nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, mutants (two hours)
 	$(GO) test -timeout 120m ./...
+	$(GO) test -timeout 60m ./pkg/campaign -run Falsified -campaigns 200
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory python browser notebooks-quick pages-check
 	@$(MAKE) --no-print-directory elsewhere api verify fuzz

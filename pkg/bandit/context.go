@@ -11,9 +11,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A ContextLaw is the law of arms whose features change from reward to reward. Sum draws rewards, each
-// with its own features. Context and Given draw features and rewards separately, so that policies can
-// see the features before they pull.
+// A ContextLaw is the distribution of rewards of arms whose features change from reward to reward.
+// Sum draws rewards with separate features for each reward. Context and Given draw features and
+// rewards separately, so that policies can see the features before they pull.
 type ContextLaw interface {
 	Law
 	// H returns the number of features.
@@ -21,21 +21,22 @@ type ContextLaw interface {
 	// Context draws the features of an arm and stores them in dst, of length h. The returned number
 	// identifies the draw; pass it to Given.
 	Context(dst []float64, arm int, rnd *rand.Rand) (drawn int)
-	// Given draws the sum of n rewards of an arm with features x and stores it in dst. x and drawn are
-	// the results of a call of Context.
+	// Given draws the sum of n rewards of an arm with features x and stores it in dst. The
+	// arguments x and drawn are the results of a call of Context.
 	Given(dst, x []float64, drawn, arm, n int, rnd *rand.Rand)
 }
 
-// Contextual is a law of rewards that are linear in changing features. The features of an arm are its
-// mean features plus spread times a uniform draw from the unit ball. A reward is features times theta
-// plus Gaussian noise, independent between objectives. The mean reward of an arm is that of its mean
-// features.
+// Contextual is the distribution of rewards that are linear in changing features. The features of
+// an arm are its mean features plus spread times a uniform draw from the unit ball. A reward is
+// features times theta plus Gaussian noise, independent between objectives. The mean reward of an
+// arm is the reward of its mean features without noise.
 //
-// No features are longer than 1. If necessary, NewContextual divides all features by one number and
-// multiplies theta by it. This changes units, but no rewards. See Scale.
+// All features have a norm of at most 1. If necessary, NewContextual divides all features by one
+// number and multiplies theta by it. The division changes units, but not rewards. Scale returns the
+// divisor of the features.
 type Contextual struct {
-	table             // mean rewards
-	h      int        // features
+	table             // embedded mean rewards
+	h      int        // number of features
 	x      *mat.Dense // k x h, mean features
 	theta  *mat.Dense // h x d
 	spread float64
@@ -43,9 +44,10 @@ type Contextual struct {
 	scale  float64
 }
 
-// NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the given
-// spread of features. sd is the standard deviation of rewards given features. NewContextual returns an error if an
-// entry is not finite, if spread or sd is negative or not finite, or if theta does not have h rows.
+// NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the
+// given spread of features. The argument sd is the standard deviation of rewards given features.
+// NewContextual returns an error if an entry is not finite, or if spread or sd is negative or not
+// finite. NewContextual also returns an error if theta does not have h rows.
 func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
 	k, h := x.Dims()
 	rows, d := theta.Dims()
@@ -120,14 +122,14 @@ func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int)
 	return 0
 }
 
-// ball stores a uniform draw from the ball of radius spread in dst.
+// ball stores a uniform draw from the ball of radius l.spread in dst.
 func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
 	if l.spread == 0 {
 		clear(dst)
 		return
 	}
 	square := 0.
-	for square == 0 { // practically one round
+	for square == 0 { // almost always one iteration
 		for j := range dst {
 			dst[j] = rnd.NormFloat64()
 			square += dst[j] * dst[j]
@@ -179,9 +181,9 @@ func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sigma returns a sub-Gaussian scale of rewards for policies that do not see the features. Projections
-// of a uniform draw from a ball in h dimensions are sub-Gaussian with scale radius/sqrt(h + 2), their
-// standard deviation, like all symmetric beta variables.
+// Sigma returns a sub-Gaussian scale of rewards for policies that do not see the features.
+// Projections of a uniform draw from a ball in h dimensions are sub-Gaussian with scale
+// radius/sqrt(h + 2), as for all symmetric beta variables.
 func (l *Contextual) Sigma() float64 {
 	most := 0.
 	for c := range l.d {
@@ -199,8 +201,8 @@ func (l *Contextual) NormSigma() float64 {
 	return math.Hypot(l.sd, l.spread*svd.Values(nil)[0]/math.Sqrt(float64(l.h+2)))
 }
 
-// Instance returns the instance of l with question q. Its features change, policies can observe them,
-// and Problem.X has their means.
+// Instance returns the instance of l with question q. Policies can observe the changing features of
+// the instance, and Problem.X contains the mean features.
 func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	inst := &Instance{
 		Name: name, Law: l, Theta: l.Theta(),
@@ -218,9 +220,9 @@ func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	return inst
 }
 
-// ResampleContexts is the law of data with features. It draws a row of an arm's group; the policy sees
-// the row's features and gets the row's reward. The reward need not be linear in the features, and the
-// mean reward need not be that of the mean features.
+// ResampleContexts is the empirical distribution of data with features. ResampleContexts draws a
+// row of an arm's group; the policy sees the row's features and gets the row's reward. The reward
+// need not be linear in the features, and the mean reward need not correspond to the mean features.
 type ResampleContexts struct {
 	*Resample
 	h int
@@ -296,7 +298,7 @@ type scene struct {
 	rnd   []rand.Rand
 	x     []float64 // K x h
 	drawn []int
-	set   bool // drawn, but not used yet
+	set   bool // whether the contexts are drawn, but not used yet
 }
 
 func newScene(law Law, k int) scene {
@@ -312,10 +314,11 @@ func newScene(law Law, k int) scene {
 	return s
 }
 
-// Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next round and
-// stores them in dst, K x h. All pulls of the next Sample share them. Those of arm i come from the
-// stream s.Child("context", i), whatever is pulled. Contexts returns an error if the law has no
-// changing features, and panics if dst has the wrong shape.
+// Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next
+// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. The
+// features of arm i come from the stream s.Child("context", i), independently of the pulls.
+// Contexts returns an error if the law has no changing features, and panics if dst has the wrong
+// shape.
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {

@@ -8,30 +8,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// This file has exact binomial and Poisson variates, in time that does not depend on n or on the mean.
+// The functions in this file draw exact binomial and Poisson variates, in time that does not depend
+// on n or on the mean.
 //
-// It does not use gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most parameters, for
-// three reasons. Poisson.Rand never returns 0 for a mean of 10 or more, although e^-10 is one in
-// 22,000. For means below 1 (Poisson: 10), it uses exponential variates with 32 bits, so an event of
-// probability 1e-12 happens with probability 2^-32, 230 times too often. Its acceptance test loses all
-// digits as counts approach 1e15. Binomial.Rand also takes some 400 ns for medium and large means,
-// three to six times as long as the method below.
+// The functions replace gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most
+// parameters, for three reasons. Poisson.Rand never returns 0 for a mean of 10 or more, although
+// e^-10 is one in 22,000. For means below 1 (Poisson: 10), distuv uses exponential variates with 32
+// bits. An event of probability 1e-12 then happens with probability 2^-32, 230 times too often. The
+// acceptance test of distuv loses all digits as counts approach 1e15. Binomial.Rand also takes some
+// 400 ns for medium and large means, three to six times as long as the method below.
 //
-// Small means use inversion, larger ones transformed rejection.
+// Small means use inversion, and larger means use transformed rejection.
 
 // smallMean separates inversion, whose time grows with the mean, from transformed rejection, whose hats
 // are valid for means of at least 10 (Hörmann 1993).
 const smallMean = 10
 
-// unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. So inversion is
-// correct for probabilities of 1e-12 and below.
+// unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. The
+// resolution of unit makes inversion correct for probabilities of 1e-12 and below.
 func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
 
 // threshold converts a probability p in [0, 1] to the argument of bernoulli.
 func threshold(p float64) uint64 { return uint64(p * 0x1p63) }
 
-// bernoulli draws 1 with the probability of t, and 0 otherwise. bernoulli does not branch, because half of the
-// branches on a fair coin are mispredicted.
+// bernoulli draws 1 with the probability that threshold converted to t, and 0 otherwise. bernoulli
+// does not branch, because half of the branches on a fair coin are mispredicted.
 func bernoulli(t uint64, rnd *rand.Rand) float64 {
 	_, less := bits.Sub64(rnd.Uint64()>>1, t, 0)
 	return float64(less)
@@ -81,8 +82,8 @@ func poisson(lambda float64, rnd *rand.Rand) float64 {
 	return rejectPoisson(lambda, rnd)
 }
 
-// fail returns f = e^l and s = 1 - e^l for l < 0, each with a small relative error. They are the
-// probabilities of no event and of at least one.
+// fail returns f = e^l and s = 1 - e^l for l < 0, each with a small relative error. The results f
+// and s are the probabilities of no event and of at least one event.
 func fail(l float64) (f, s float64) {
 	if l < -1 {
 		f = math.Exp(l)
@@ -123,11 +124,12 @@ func invertPoisson(lambda, u float64) float64 {
 //
 //	k = floor((2 a / (1/2 - |u|) + b) u + c),  u uniform in (-1/2, 1/2).
 //
-// k is accepted immediately if 1/2 - |u| >= 0.07 and v <= squeeze, where v is uniform in (0, 1).
-// Otherwise it is accepted if v <= accept(u) P(k).
+// The proposal k is accepted immediately if 1/2 - |u| >= 0.07 and v <= squeeze, where v is uniform
+// in (0, 1). Otherwise k is accepted if v <= accept(u) P(k).
 type hat struct{ a, b, c, squeeze, scale float64 }
 
-// propose draws k with its 1/2 - |u| and v. sure reports whether the squeeze accepts k.
+// propose draws a proposal k and returns the values 1/2 - |u| and v that belong to k. The result
+// sure reports whether the squeeze accepts k.
 func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
 	u := rnd.Float64() - 0.5
 	v = rnd.Float64()
@@ -145,8 +147,9 @@ func (h *hat) at(u float64) (k, us float64) {
 func (h *hat) accept(us float64) float64 { return h.scale * (h.a/(us*us) + h.b) }
 
 // binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in W. Hörmann, "The
-// generation of binomial random variates", Journal of Statistical Computation and Simulation 46 (1993)
-// 101-110. Its P(k) is relative to the probability of the mode, floor((n + 1) p).
+// generation of binomial random variates", Journal of Statistical Computation and Simulation 46
+// (1993) 101-110. The probability P(k) of this hat is relative to the probability of the mode,
+// floor((n + 1) p).
 func binomialHat(n, p float64) hat {
 	spq := math.Sqrt(n * p * (1 - p))
 	b := 1.15 + 2.53*spq
@@ -213,9 +216,9 @@ func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
 	}
 }
 
-// Probabilities of counts use the saddle-point expansion of C. Loader, "Fast and accurate computation
-// of binomial probabilities" (2000). Differences of log-gamma functions would lose log10(n) digits;
-// here no large terms cancel.
+// Probabilities of counts use the saddle-point expansion of C. Loader, "Fast and accurate
+// computation of binomial probabilities" (2000). Differences of log-gamma functions would lose
+// log10(n) digits, whereas no large terms cancel in the expansion.
 
 // logBinomial returns log P(X = k) for a binomial X, 0 <= k <= n and 0 < p < 1.
 func logBinomial(k, n, p float64) float64 {
@@ -237,8 +240,8 @@ func logPoisson(k, lambda float64) float64 {
 	return -stirling(k) - deviance(k, lambda) - 0.5*math.Log(2*math.Pi*k)
 }
 
-// deviance returns x log(x / m) + m - x for positive x and m. Near x = m, where precision matters, its
-// error is 1e-16 times x - m.
+// deviance returns x log(x / m) + m - x for positive x and m. Near x = m, where precision matters,
+// the error of deviance is 1e-16 times x - m.
 func deviance(x, m float64) float64 {
 	return x*math.Log1p((x-m)/m) - (x - m)
 }
@@ -253,7 +256,7 @@ func stirling(k float64) float64 {
 	return (1./12 - (1./360-(1./1260-(1./1680-1./1188/k2)/k2)/k2)/k2) / k
 }
 
-// stirlingSmall has stirling(k) for small k; entry 0 is unused.
+// stirlingSmall contains stirling(k) for small k; entry 0 is unused.
 var stirlingSmall = func() (s [16]float64) {
 	for k := 1; k < len(s); k++ {
 		x := float64(k)
@@ -263,19 +266,19 @@ var stirlingSmall = func() (s [16]float64) {
 	return s
 }()
 
-// Bernoulli is the law of successes and failures: a reward is 1 or 0 in each objective, independently
-// of the other objectives. Sums are binomial. For dependent outcomes of the same patient, see
-// [Resample].
+// Bernoulli is the distribution of successes and failures: a reward is 1 or 0 in each objective,
+// independently of all other objectives. Sums are binomial. For dependent outcomes of the same
+// patient, see [Resample].
 type Bernoulli struct {
 	table
-	// Precomputed for the probabilities in table: thresholds for single rewards, and rare (of the less
-	// likely outcome) for sums.
+	// Precomputed values for the probabilities in table: thresholds for single rewards, and rare
+	// (of the less likely outcome) for sums.
 	thresholds []uint64
 	rare       []rare
 }
 
-// NewBernoulli returns the Bernoulli law with the given success probabilities, K x d. NewBernoulli returns an
-// error if one is not in [0, 1].
+// NewBernoulli returns the Bernoulli law with the given success probabilities, K x d. NewBernoulli
+// returns an error if a probability is not in [0, 1].
 func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
 	t, err := newTable(probs, "probability", 0, 1, "a number in [0, 1]")
 	if err != nil {
@@ -309,9 +312,10 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Poisson is the law of counts: a reward is a Poisson variate in each objective, independently of the
-// other objectives. Sums are Poisson, too. It has no sub-Gaussian scale, so guarantees for sub-Gaussian
-// rewards do not cover it, whatever Problem.Sigma is.
+// Poisson is the distribution of counts: a reward is a Poisson variate in each objective,
+// independently of all other objectives. Sums of Poisson rewards are also Poisson. Poisson has no
+// sub-Gaussian scale, so guarantees for sub-Gaussian rewards do not cover Poisson rewards, whatever
+// Problem.Sigma is.
 type Poisson struct{ table }
 
 // NewPoisson returns the Poisson law with the given rates (means), K x d. NewPoisson returns an error if a rate

@@ -8,20 +8,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gaussian is the law of Gaussian rewards. Objectives may be correlated. The sum of n rewards is N(n
-// mu, n Cov).
+// Gaussian is the distribution of Gaussian rewards. Objectives may be correlated. The sum of n
+// rewards is N(n mu, n Cov).
 type Gaussian struct {
 	table
-	diag   bool      // objectives are uncorrelated
+	diag   bool      // whether objectives are uncorrelated
 	factor []float64 // standard deviations if diag, else rows of a Cholesky factor
 }
 
 // NewGaussian returns the Gaussian law with the given means, K x d, and the covariance cov of the
 // rewards of every arm, d x d. Variances may be zero, and cov singular.
 //
-// NewGaussian returns an error if an entry is not finite, if a variance is negative, or if cov is not symmetric
-// (to 1e-12 of the standard deviations) or not positive semidefinite (to 1e-10). A conditional variance
-// of an objective, given the previous ones, is set to 0 if it is below 1e-10 of its variance.
+// NewGaussian returns an error if an entry is not finite or a variance is negative. NewGaussian
+// also returns an error if cov is not symmetric (to 1e-12 of the standard deviations) or not
+// positive semidefinite (to 1e-10). A conditional variance of an objective, given the previous
+// objectives, is set to 0 if it is below 1e-10 of its variance.
 func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
 	if err != nil {
@@ -41,7 +42,7 @@ func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 	return g, nil
 }
 
-// checkCovariance checks cov, except that it is positive semidefinite as a whole.
+// checkCovariance checks cov, but not whether it is positive semidefinite as a whole.
 func checkCovariance(cov mat.Matrix, d int) error {
 	if r, c := cov.Dims(); r != d || c != d {
 		return fmt.Errorf("%d x %d; expected %d x %d, as the means have %d objectives", r, c, d, d, d)
@@ -87,12 +88,12 @@ func isDiagonal(cov mat.Matrix) bool {
 }
 
 // appendCholesky appends the rows of the lower triangular L with L L^T = cov. gonum's Cholesky
-// factorisation rejects singular matrices, which are natural here: an objective may be noiseless, or a
-// combination of others.
+// factorisation rejects singular matrices, which occur if an objective is noiseless or a
+// combination of other objectives.
 //
-// appendCholesky factorises the matrix of correlations, so that the tolerances do not depend on units. If a pivot
-// is 0 up to rounding, the entries below it are set to 0. If cov is positive semidefinite, they were at
-// most the root of the rounding error times the largest entry.
+// appendCholesky factorises the matrix of correlations, so that the tolerances do not depend on
+// units. If a pivot is 0 up to rounding, the entries below it are set to 0. If cov is positive
+// semidefinite, these entries were at most the root of the rounding error times the largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	const tol = 1e-10
 	d, _ := cov.Dims()
@@ -164,8 +165,8 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	for c := range dst {
 		dst[c] = rnd.NormFloat64()
 	}
-	// The last row needs all normal variates, the first one only the first. Going backwards, dst can
-	// hold both variates and sums.
+	// The last row needs all normal variates, and the first row needs only the first variate. In
+	// backward order, dst can therefore hold both variates and sums.
 	end := len(f)
 	for c := len(dst) - 1; c >= 0; c-- {
 		var s float64

@@ -1,5 +1,6 @@
-// Package bandit simulates measurements. An [Instance] is a problem with its truth: a [Law] of the
-// rewards of each arm. With a seed it returns a sampler that simulates the measurements of a run.
+// Package bandit simulates measurements. An [Instance] is a problem with its true distribution, a
+// [Law] of the rewards of each arm. Given a seed, an instance returns a sampler that simulates the
+// measurements of a run.
 //
 //	law, err := bandit.NewGaussian(means, cov)       // the truth
 //	inst := &bandit.Instance{Name: "toy", Problem: problem, Law: law}
@@ -10,17 +11,18 @@
 // # Sums
 //
 // A law draws the sum of n rewards of an arm in one step, with the exact distribution. A sum of a
-// million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take the
-// same time for any n. [Resample] takes time in proportion to the smaller of n and the number of rows
-// of the arm. Drawing allocates no memory.
+// million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take
+// the same time for any n. [Resample] takes time in proportion to the smaller of n and the number
+// of rows of the arm. Drawing allocates no memory.
 //
 // # Common random numbers
 //
-// A sampler has one random stream for each arm, the child ("arm", i) of its seed. If arms are pulled
-// one reward at a time, the n-th reward of an arm is the same for all policies and all pulls of other
-// arms. So two policies with the same seed differ only by their choices. In general the rewards of an
-// arm depend only on the sizes of its batches so far. A batch of two has the same distribution as two
-// batches of one, but another value.
+// A sampler has one random stream for each arm, the child ("arm", i) of its seed. If arms are
+// pulled one reward at a time, the n-th reward of an arm is the same for all policies. The n-th
+// reward of an arm does not depend on the pulls of other arms. Two policies with the same seed
+// therefore differ only by their choices. In general, the rewards of an arm depend only on the
+// sizes of its batches so far. A batch of two has the same distribution as two batches of one, but
+// a different value.
 package bandit
 
 import (
@@ -33,7 +35,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// An Instance is a problem with its true rewards.
+// An Instance is a problem with the true distribution of its rewards.
 type Instance struct {
 	// Name identifies the instance in tables, figures and random streams.
 	Name string
@@ -41,17 +43,17 @@ type Instance struct {
 	Problem *explore.Problem
 	// Law is the distribution of the rewards of the arms.
 	Law Law
-	// ItemMeans holds the true means of the items, M x d, one item a row. Nil means that the items are
-	// the arms. If the problem has a link, they are linear predictors.
+	// ItemMeans contains the true means of the items, M x d, one item per row; nil means that the
+	// items are the arms. If the problem has a link, ItemMeans contains linear predictors.
 	ItemMeans *mat.Dense
-	// Theta holds the parameters of a linear model, h x d: the means of the arms are Problem.X times
-	// Theta. If the problem has a link, these are the linear predictors. Nil means that the means are
-	// not known to be linear.
+	// Theta contains the parameters of a linear model, h x d: the means of the arms are Problem.X
+	// times Theta. If the problem has a link, Problem.X times Theta are the linear predictors. A
+	// nil Theta means that the means are not known to be linear.
 	Theta *mat.Dense
-	// Notes are the assumptions of the instance. Tables and figures print them.
+	// Notes lists the assumptions of the instance. Tables and figures print the notes.
 	Notes []string
-	// Axes convert rewards to display units, one entry for each objective, for figures. Policies and
-	// rows ignore them. Nil means that rewards are displayed as they are.
+	// Axes convert rewards to display units, one entry for each objective, for figures. Policies
+	// and rows ignore Axes. A nil Axes means that rewards are displayed as they are.
 	Axes []Axis
 }
 
@@ -71,7 +73,7 @@ func (a Axis) Out(reward float64) float64 { return a.Center + a.PerReward*reward
 // Less reports whether smaller displayed values are better.
 func (a Axis) Less() bool { return a.PerReward < 0 }
 
-// Means returns a copy of the true means of the arms, K x d, one arm a row.
+// Means returns a copy of the true means of the arms, K x d, one arm per row.
 func (in *Instance) Means() *mat.Dense {
 	k, d := in.Law.Dims()
 	mu := mat.NewDense(k, d, nil)
@@ -81,8 +83,9 @@ func (in *Instance) Means() *mat.Dense {
 	return mu
 }
 
-// Truth returns a copy of the true means of the items, M x d, one item a row. Problem.Question.Correct
-// scores answers with them. If the problem has a link, they are linear predictors.
+// Truth returns a copy of the true means of the items, M x d, one item per row.
+// Problem.Question.Correct scores answers with the returned means. If the problem has a link, Truth
+// returns linear predictors.
 func (in *Instance) Truth() *mat.Dense {
 	if in.ItemMeans != nil {
 		return mat.DenseCopyOf(in.ItemMeans)
@@ -95,8 +98,8 @@ func (in *Instance) Truth() *mat.Dense {
 // Sampler returns a [*Sampler] of in whose noise depends only on s.
 func (in *Instance) Sampler(s seed.Seed) explore.Sampler { return NewSampler(in.Law, s) }
 
-// Validate returns an error for the first problem found in in: an invalid problem, or a law or item
-// means that do not fit it.
+// Validate returns an error if the problem of in is invalid, or if the law or the item means do not
+// fit the problem.
 func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("bandit: instance %q: %s", in.Name, fmt.Sprintf(format, args...))
@@ -145,15 +148,17 @@ func (in *Instance) Validate() error {
 	return nil
 }
 
-// NewLinear returns an instance whose means are linear in the features of p. Rewards are independent
-// Gaussian with means p.X theta, K x d, and standard deviation p.Sigma. Items that are not arms have
-// means p.Z theta, M x d. theta is h x d; the instance keeps a reference to it.
+// NewLinear returns an instance whose means are linear in the features of p. Rewards are
+// independent Gaussian with means p.X theta, K x d, and standard deviation p.Sigma. Items that are
+// not arms have means p.Z theta, M x d. The matrix theta is h x d; the instance keeps a reference
+// to it.
 //
-// If the problem has a link, the predictors are linear instead. Rewards are Bernoulli (explore.Logit)
-// or Poisson (explore.Log) with means Link.Mean(p.X theta), and the truth about the items is their
-// predictors.
+// If the problem has a link, the predictors are linear instead. Rewards are then Bernoulli
+// (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X theta), and the true values of
+// the items are their predictors.
 //
-// NewLinear returns an error if the problem is invalid or has no features, or if theta does not fit it.
+// NewLinear returns an error if the problem is invalid or has no features, or if theta does not fit
+// it.
 func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, error) {
 	inst := &Instance{Name: name, Problem: p, Theta: theta}
 	if err := p.Validate(); err != nil {

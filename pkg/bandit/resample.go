@@ -9,22 +9,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Coupling says what is drawn together when the rewards of an arm are resampled.
+// A Coupling selects whether the objectives of an arm are resampled together.
 type Coupling int
 
 const (
 	// Jointly draws whole rows: the objectives of a reward come from the same row and are as dependent
 	// as in the data.
 	Jointly Coupling = iota
-	// Separately draws each objective from a row of its own: the objectives have the distributions of
+	// Separately draws each objective from a separate row: the objectives have the distributions of
 	// the data, and are independent.
 	Separately
 )
 
-// Resample is the law of data. A reward of an arm is a row of a table, drawn uniformly and with
-// replacement from the rows of that arm. The true means are the averages of the rows.
+// Resample is the empirical distribution of data. A reward of an arm is a row of a table, drawn
+// uniformly and with replacement from the rows of that arm. The true means are the averages of the
+// rows.
 type Resample struct {
-	table    // averages
+	table    // embedded averages
 	how      Coupling
 	rows     []float64 // rows of d numbers, sorted by arm
 	start    []int     // arm i has the rows start[i] to start[i+1]
@@ -48,7 +49,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; expected at least one of each", m, d)
 	}
 	for r, arm := range arms {
-		if arm < 0 || arm >= m { // m rows are of at most m arms
+		if arm < 0 || arm >= m { // m rows have at most m arms
 			return nil, fmt.Errorf("bandit: row %d is of arm %d; expected arms numbered from 0, "+
 				"each with at least one of the %d rows", r, arm, m)
 		}
@@ -154,18 +155,18 @@ func (l *Resample) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // next draws how many of the left remaining rewards come from the first of the remaining rows. The
-// counts of all rows are multinomial: each is binomial given the previous ones.
+// counts of all rows are multinomial: each count is binomial given the previous counts.
 func next(left float64, rows int, rnd *rand.Rand) float64 {
 	return binomial(left, 1/float64(rows), rnd)
 }
 
-// Sigma returns half the largest range of an objective of an arm. By Hoeffding's lemma it is a
-// sub-Gaussian scale.
+// Sigma returns half the largest range of an objective of an arm. By Hoeffding's lemma, half the
+// range is a sub-Gaussian scale.
 func (l *Resample) Sigma() float64 { return l.sigma }
 
 // NormSigma returns half the diagonal of the smallest box around the rows of an arm, maximised over
-// arms. By Hoeffding's lemma it is a sub-Gaussian scale, since no projection is longer. If objectives
-// are drawn separately, it returns Sigma.
+// arms. By Hoeffding's lemma, half the diagonal is a sub-Gaussian scale, since no projection is
+// longer. If objectives are drawn separately, NormSigma returns Sigma.
 func (l *Resample) NormSigma() float64 {
 	if l.how == Separately {
 		return l.sigma

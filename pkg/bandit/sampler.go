@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Sampler draws rewards from a law. It has one random stream for each arm; see the package comment on
-// common random numbers. A Sampler is not safe for concurrent use.
+// A Sampler draws rewards from a law. A Sampler has one random stream for each arm; see the package
+// comment on common random numbers. A Sampler is not safe for concurrent use.
 type Sampler struct {
 	law   Law
 	d     int
@@ -22,7 +22,8 @@ type Sampler struct {
 	scene scene
 	one   []float64 // scratch: one reward
 
-	// Squares adds the sums of squares of the rewards to batches. Rewards are then drawn one by one.
+	// Squares adds the sums of squares of the rewards to batches. With Squares, rewards are drawn
+	// one by one.
 	Squares bool
 }
 
@@ -48,9 +49,9 @@ func (smp *Sampler) Reset(s seed.Seed) {
 	smp.scene.set = false
 }
 
-// Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare capacity of
-// dst, and allocates nothing if there is enough. Sample panics if an arm is out of range or a count is
-// negative. The error is always nil.
+// Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare
+// capacity of dst, and allocates nothing if this capacity suffices. Sample panics if an arm is out
+// of range or a count is negative. The error is always nil.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
 		dst = make([]explore.Batch, 0, len(pulls))
@@ -114,9 +115,9 @@ func (smp *Sampler) each(b *explore.Batch) {
 	}
 }
 
-// A Law is the distribution of the rewards of K arms, each a vector of d objectives. Rewards of an arm
-// are independent of each other and of those of other arms. A Law is immutable, so several goroutines
-// may draw from it, each with its own generator.
+// A Law is the distribution of the rewards of K arms, each a vector of d objectives. Rewards of an
+// arm are independent of each other and of the rewards of all other arms. A Law is immutable, so
+// several goroutines may draw from it, each with a separate generator.
 //
 // Methods panic if arm is not in [0, K), if dst does not have length d, or if n is negative.
 type Law interface {
@@ -128,7 +129,7 @@ type Law interface {
 	Sum(dst []float64, arm, n int, rnd *rand.Rand)
 }
 
-// Panics for errors of the calling code.
+// Messages of panics for errors of the calling code.
 const (
 	panicArm   = "bandit: arm out of range"
 	panicDst   = "bandit: length of dst is not the number of objectives"
@@ -142,7 +143,8 @@ type table struct {
 	data []float64
 }
 
-// newTable copies x, whose entries must be in [lo, hi]. what is the name of an entry in errors.
+// newTable copies x, whose entries must be in [lo, hi]. The argument what is the name of an entry
+// in error messages.
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
@@ -197,8 +199,8 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 	return row
 }
 
-// Exact is the law without noise: the sum of n rewards is n times the mean. With it, a policy's answer
-// shows how the policy interprets the question.
+// Exact is the distribution without noise: the sum of n rewards is n times the mean. With Exact, a
+// policy's answer shows how the policy interprets the question.
 type Exact struct{ table }
 
 // NewExact returns the noiseless law with the given means, K x d. NewExact returns an error if a mean is not
@@ -218,12 +220,12 @@ func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// A Regret is a recorder (Settings.Recorder) that adds up the regret of the pulls of a run, for any
-// policy. It knows the truth. Each run needs its own Regret.
+// A Regret is a recorder (Settings.Recorder) that sums the regret of the pulls of a run, for any
+// policy. A Regret knows the true means. Each run needs its own Regret.
 type Regret struct {
 	of      []float64 // regret of a pull, by arm
 	at      []int
-	sums    []float64 // total regret at the times of at reached so far
+	sums    []float64 // total regret at the times in at that were reached so far
 	instant []float64
 	total   float64
 	pulls   int
@@ -270,8 +272,8 @@ func (r *Regret) Total() float64 { return r.total }
 // Pulls returns the number of pulls so far.
 func (r *Regret) Pulls() int { return r.pulls }
 
-// AppendSums appends the total regret at each of the times. After the end of a run, the total regret is
-// constant.
+// AppendSums appends the total regret at each of the times in at. After the end of a run, the total
+// regret is constant.
 func (r *Regret) AppendSums(dst []float64) []float64 {
 	dst = append(dst, r.sums...)
 	for range len(r.at) - len(r.sums) {
@@ -280,8 +282,8 @@ func (r *Regret) AppendSums(dst []float64) []float64 {
 	return dst
 }
 
-// AppendInstant appends the regret of the single pull at each of the times, or NaN after the end of the
-// run.
+// AppendInstant appends the regret of the single pull at each of the times in at, or NaN after the
+// end of the run.
 func (r *Regret) AppendInstant(dst []float64) []float64 {
 	dst = append(dst, r.instant...)
 	for range len(r.at) - len(r.instant) {

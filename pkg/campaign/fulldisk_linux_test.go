@@ -12,7 +12,7 @@ import (
 )
 
 // A file system of 256 KiB that fills up: the result that finds no room is refused with what to do,
-// what came before is safe, and with room it goes on. Mounting one takes the rights of root.
+// earlier records are safe, and with room it goes on. Mounting one takes the rights of root.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {

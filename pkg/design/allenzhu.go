@@ -10,12 +10,12 @@ import (
 )
 
 // swapsEps returns the accuracy that is guaranteed for n measurements of points of rank m: n >= 5
-// m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021). It is at most 1/4, so that the guarantee 1 - 3 eps
-// is positive.
+// m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021). The accuracy is at most 1/4, so that the guarantee
+// 1 - 3 eps is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
-// whitened returns the points of the design, s x rank in row-major order. In their coordinates, n
-// sum p_i z_i z_i' is the identity on the span of the design.
+// whitened returns the points of the design, s x rank in row-major order. In the coordinates of z,
+// n sum p_i z_i z_i' is the identity on the span of the design.
 func (a *rounder) whitened() (z []float64, rank int, err error) {
 	x, ok := a.points()
 	if !ok {
@@ -26,7 +26,7 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 	if a.n < rank {
 		return nil, rank, a.tooFew(AllenZhu)
 	}
-	// The rows are the points multiplied by sqrt(p), so that their information matrix is that of p.
+	// The rows are the points multiplied by sqrt(p), so that they have the information matrix of p.
 	y := span.Coordinates(x)
 	var info mat.SymDense
 	info.SymOuterK(float64(a.n), y.T())
@@ -42,17 +42,18 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 }
 
 // swapRegret moves single measurements between points z, s x m in row-major order, and returns the
-// number of swaps. swapRegret stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3 eps, or
-// when no swap gains eps/n. The design has the identity in the coordinates of z.
+// number of swaps. swapRegret stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3
+// eps, or when no swap gains eps/n. In the coordinates of z, the design has the identity as
+// information matrix.
 //
-// The swaps are those of follow-the-regularised-leader with the l_1/2 regulariser, with replacement
-// (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). Let A = (c I + alpha Z)^-2 have trace 1, with
-// Z = sum n_i z_i z_i' and alpha = sqrt(m)/eps. The point that loses a measurement minimizes B-,
-// and the point that gets it maximizes B+:
+// The swaps follow the regularised leader with the l_1/2 regulariser, with replacement (Allen-Zhu,
+// Li, Singh and Wang, 2021, algorithm 1). Let A = (c I + alpha Z)^-2 have trace 1, with Z = sum n_i
+// z_i z_i' and alpha = sqrt(m)/eps. The point that loses a measurement minimizes B-, and the point
+// that gains a measurement maximizes B+:
 //
 //	B-(i) = z_i'A z_i/(1 - 2 alpha z_i'A^1/2 z_i),  B+(j) = z_j'A z_j/(1 + 2 alpha z_j'A^1/2 z_j)
 //
-// If see is not nil, it receives the least eigenvalue before each swap.
+// The function see, if not nil, receives the least eigenvalue before each swap.
 func swapRegret(z []float64, m int, counts []int, eps float64, see func(least float64)) (swaps int) {
 	n := 0
 	for _, v := range counts {

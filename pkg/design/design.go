@@ -1,16 +1,16 @@
-// Package design computes optimal designs on finite sets of points. A design is the proportions in
-// which to measure the points. An optimal design estimates a linear model with the least variance
-// in the directions of interest. Each design has a certificate, a bound on its distance from the
-// optimum.
+// Package design computes optimal designs on finite sets of points. A design is a set of
+// proportions in which to measure the points. An optimal design estimates a linear model with the
+// least variance in the directions of interest. Each design has a certificate, a bound on its
+// distance from the optimum.
 //
 //	c, err := design.NewPairs(x, nil)  // differences of the points x, one a row
 //	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
 //	a, err := design.Round(c, d.Weights, 96, design.Best) // 96 whole measurements
 //
-// A design is a probability vector w on K points x_1, ..., x_K. Its information matrix is M(w) =
-// sum w_i x_i x_i'. After N measurements of unit variance in these proportions, the least-squares
-// estimate of y'theta has variance y'M(w)^-1 y / N. A [Criterion] is the largest of these variances
-// over the directions y of interest:
+// A design is a probability vector w on K points x_1, ..., x_K. The information matrix of a design
+// w is M(w) = sum w_i x_i x_i'. After N measurements of unit variance in the proportions w, the
+// least-squares estimate of y'theta has variance y'M(w)^-1 y / N. A [Criterion] is the largest such
+// variance over the directions y of interest:
 //
 //   - [NewG]: the points themselves (G-optimal, and D-optimal at the same time);
 //   - [NewXY]: given directions;
@@ -18,8 +18,9 @@
 //   - [NewC]: one direction (c-optimal).
 //
 // Points need not span the space, may repeat, and may be zero. [Round] turns a design into whole
-// numbers of measurements. [Elfving] and [Game] are the linear programs behind designs for one
-// direction and for finitely many. The package does not estimate parameters; see package lsq.
+// numbers of measurements. [Elfving] and [Game] are the linear programs behind designs for a single
+// direction and for finitely many directions. The package does not estimate parameters; see package
+// lsq.
 package design
 
 import (
@@ -36,51 +37,52 @@ import (
 // DefaultTol is the default of Options.Tol, a relative gap of one per cent.
 const DefaultTol = 0.01
 
-// A Criterion is a function of designs to minimize.
+// A Criterion is a function of designs to be minimized.
 type Criterion interface {
 	// K returns the number of points.
 	K() int
 	// Rank returns m, the dimension of the span of the points.
 	Rank() int
 	// Value returns the criterion at w, K weights that need not sum to 1: the largest y'M(w)^-1 y
-	// over the directions of interest. It is +Inf if one of them is outside the span of the points
-	// with positive weight. Calls share memory and must not run concurrently.
+	// over the directions of interest. The value is +Inf if a direction is outside the span of the
+	// points with positive weight. Calls of Value share memory and must not run concurrently.
 	Value(w []float64) float64
 	// Solve minimizes the criterion over probability vectors. A nil o means the zero Options. If
-	// the requested gap was not reached, the error wraps ErrGap, and the design is the best one
+	// the requested gap was not reached, the error wraps ErrGap, and the design is the best design
 	// found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
 // A Design is a probability vector with a certificate that it is nearly optimal.
 type Design struct {
-	// Weights of the points, K numbers that sum to 1.
+	// Weights contains the weights of the points, K numbers that sum to 1.
 	Weights []float64
 	// Value is the criterion at Weights; no design has a value below Lower.
 	Value, Lower float64
 	// Iterations is the number of iterations of the solver.
 	Iterations int
-	// Critical lists the directions that make the problem hard. They have at least a thousandth of
-	// the largest weight in the mixture that proved Lower. Their weights are scaled to sum to 1. By
-	// themselves they prove the lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y =
-	// y'M^-1 y and g_i = sum_y q_y (x_i'M^-1 y)^2. It is below Lower by about the gap, and at most
-	// by about five times the gap. Critical is nil for G, where all supporting points have the same
-	// variance.
+	// Critical lists the directions that determine the value of the design. Critical directions
+	// have at least a thousandth of the largest weight in the mixture that proved Lower. The
+	// weights of critical directions are scaled to sum to 1. Critical directions alone prove the
+	// lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y = y'M^-1 y and g_i = sum_y q_y
+	// (x_i'M^-1 y)^2. The bound proved by critical directions is below Lower by about the gap, and
+	// at most by about five times the gap. Critical is nil for G, where all supporting points have
+	// the same variance.
 	Critical []Direction
 }
 
-// A Direction of interest, with its weight in a certificate.
+// A Direction is a direction of interest, with its weight in a certificate.
 type Direction struct {
-	// I is the number of the direction (NewXY), or of the first item (NewPairs).
+	// I is the index of the direction (NewXY), or of the first item (NewPairs).
 	I int
-	// J is the second item, whose difference from the first is the direction, or -1 if the
-	// direction is no difference.
+	// J is the index of the second item if the direction is the difference of two items, and
+	// otherwise -1.
 	J      int
 	Weight float64
 }
 
 // Gap returns Value/Lower - 1. A design with gap g needs at most 1 + g times as many measurements
-// as the best one. Gap is 0 if there is nothing to estimate.
+// as the best design. Gap is 0 if there is nothing to estimate.
 func (d *Design) Gap() float64 {
 	if d.Value == 0 {
 		return 0
@@ -88,8 +90,8 @@ func (d *Design) Gap() float64 {
 	return d.Value/d.Lower - 1
 }
 
-// Warning returns a warning for a policy that uses a design that missed its tolerance, with the
-// cost in pulls. The argument is the error of Solve.
+// Warning returns a warning, with the cost in pulls, for a policy that uses a design that missed
+// its tolerance. The argument err is the error of Solve.
 func (d *Design) Warning(err error) error {
 	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
 }
@@ -107,22 +109,22 @@ func (d *Design) Support() []int {
 
 // Options are the settings of a solver. The zero value is valid.
 type Options struct {
-	// Tol is the relative gap at which to stop. Zero means DefaultTol.
+	// Tol is the relative gap at which to stop; zero means DefaultTol.
 	Tol float64
-	// MaxIterations limits the iterations. Zero means a limit far above the usual number.
+	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
-	// Start are initial weights for an [XYCriterion] with method Certified, such as those of a
-	// similar problem. Nil means uniform weights. Other solvers ignore them.
+	// Start contains initial weights for an [XYCriterion] with method Certified, such as the
+	// weights of a similar problem; nil means uniform weights. All other solvers ignore Start.
 	Start []float64
 	// Method selects the solver.
 	Method Method
-	// Watch, if not nil, receives the certificate after each iteration. It stops the solver by
+	// Watch, if not nil, receives the certificate after each iteration. Watch stops the solver by
 	// returning false.
 	Watch func(Bracket) bool
 }
 
-// A Bracket contains the optimum after an iteration: it is between Lower and Value. Lower is 0 for
-// methods without a certificate.
+// A Bracket contains the optimum after an iteration, which is between Lower and Value. Lower is 0
+// for methods without a certificate.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64
@@ -131,19 +133,20 @@ type Bracket struct {
 // A Method is an algorithm that computes designs.
 type Method int
 
-// Methods.
+// The methods of this package.
 const (
 	// Certified is the solver of this package for the criterion.
 	Certified Method = iota
 	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Each step
-	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). It ends
-	// when the weights change by less than 1 %, or after 5,000 iterations. Weights below 1e-5 are
-	// dropped. It does not converge if several directions tie. It is for comparisons, and its Lower
-	// is computed afterwards.
+	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). The
+	// iteration ends when the weights change by less than 1 %, or after 5,000 iterations. Weights
+	// below 1e-5 are dropped. FrankWolfePaper does not converge if several directions tie.
+	// FrankWolfePaper serves for comparisons, and its Lower is computed afterwards.
 	FrankWolfePaper
 	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4),
-	// for G only: multiplicative steps on all weights, with the rank as Lower. It is for
-	// comparisons: every iteration uses all points, and all points keep some weight.
+	// for G only. MirrorDescent takes multiplicative steps on all weights and uses the rank as
+	// Lower. MirrorDescent serves for comparisons: every iteration uses all points, and all points
+	// keep some weight.
 	MirrorDescent
 )
 
@@ -158,7 +161,7 @@ func (m Method) String() string {
 	return "certified"
 }
 
-// Errors of this package, for errors.Is.
+// Errors of this package; test for them with errors.Is.
 var (
 	// ErrGap means that a solver ended before it reached the requested gap.
 	ErrGap = errors.New("the requested gap was not reached")
@@ -166,7 +169,7 @@ var (
 	ErrSpan = errors.New("not identifiable")
 )
 
-// A SpanError names a direction that cannot be estimated by any measurements. It wraps ErrSpan.
+// A SpanError names a direction that no measurements can estimate. A SpanError wraps ErrSpan.
 type SpanError struct {
 	// I and J are as in Direction.
 	I, J int
@@ -213,7 +216,7 @@ func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
 	}
 }
 
-// Panics for incorrect calls.
+// Messages of panics for incorrect calls.
 const (
 	panicDirection = "design: the direction and the points differ in the number of features"
 	panicFeatures  = "design: points and directions differ in the number of features"
@@ -251,7 +254,7 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 		return g, nil
 	}
 	g.x = span.Coordinates(x).RawMatrix().Data
-	// In the coordinates of the span, the spanning points are a lower triangular matrix.
+	// In the coordinates of the span, the spanning points form a lower triangular matrix.
 	p := make([]float64, m*m)
 	for r, i := range g.points {
 		copy(p[r*m:][:r+1], g.x[i*m:][:r+1])
@@ -265,7 +268,8 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 	return g, nil
 }
 
-// pointSetFor is newGround with a check of the rows of about, which must have as many features as x.
+// pointSetFor is newPointSet with a check of the rows of about, which must have as many features as
+// x.
 func pointSetFor(x, about *mat.Dense, what string) (pointSet, error) {
 	g, err := newPointSet(x)
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// far finds the pairs of points that are farthest apart, exactly, without examining all pairs.
+// far finds exactly the pairs of points that are farthest apart, without examining all pairs.
 // Points are sorted by their distance r from a centre of the set, and the distance of two points is
 // at most r_i + r_j. The distance of two blocks of points is bounded by their middles and radii.
-// The remaining pairs of blocks are computed by matrix products. All memory is reused from one set
-// to the next.
+// The remaining pairs of blocks are computed by matrix products. The memory of far is reused from
+// one set to the next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r
 	st     []float64 // m x n, s transposed
 	r, sq  []float64 // n: distances from the centre, and their squares
-	order  []int     // n: numbers of the points, in the order of s
+	order  []int     // n: indices of the points, in the order of s
 	centre []float64
 	block  []float64 // farBlock x farBlock inner products
-	middle []float64 // of each block, as many rows of length m
-	radius []float64 // of each block, around its middle
+	middle []float64 // middle of each block, as rows of length m
+	radius []float64 // radius of each block, around its middle
 
 	partner []int     // n, in the order of s: the farthest point found by scan
 	reach   []float64 // n: squared distance to the partner
@@ -92,8 +92,8 @@ func (f *far) load(p []float64, n, m int) {
 	}
 }
 
-// farthest returns the squared distance of the farthest two points, and their numbers i < j. For a
-// single point it returns 0, 0, 0. The result is exact.
+// farthest returns the squared distance of the farthest two points, and their indices i < j. For a
+// single point, farthest returns 0, 0, 0. The result is exact.
 func (f *far) farthest() (squared float64, i, j int) {
 	best, a, b := f.walk()
 	f.scan(best, func(d float64, x, y int) float64 {
@@ -107,8 +107,8 @@ func (f *far) farthest() (squared float64, i, j int) {
 }
 
 // partners finds for each point the point farthest from it, if their squared distance is at least
-// share times the largest one. partners returns the largest squared distance. All other points have
-// partner -1. Partners are in the order of f.order.
+// share times the largest squared distance. partners returns the largest squared distance. All
+// other points have partner -1. Partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0
@@ -136,8 +136,8 @@ func (f *far) partners(share float64) (squared float64) {
 }
 
 // meet makes b the partner of a if b is farther than the current partner. Symmetric sets have many
-// equally distant points. Ties are broken by a fixed pseudorandom rule, because partners that all
-// lie on one side would be less informative for a solver.
+// equally distant points. Ties are broken by a fixed pseudorandom rule, because partners that are
+// all on one side would be less informative for a solver.
 func (f *far) meet(d float64, a, b int) {
 	const equal = 1e-10
 	if d > f.reach[a]*(1+equal) || d >= f.reach[a]*(1-equal) && scramble(a, b) > scramble(a, f.partner[a]) {
@@ -153,8 +153,8 @@ func scramble(a, b int) uint32 {
 	return h ^ h>>12
 }
 
-// walk returns a long pair, in the order of s. From each of several points it moves to the farthest
-// point while the distance grows.
+// walk returns two distant points, as indices in the order of s. From each of several points, walk
+// moves to the farthest point while the distance grows.
 func (f *far) walk() (squared float64, a, b int) {
 	for start := range min(farStarts, f.n) {
 		for at, d := start, 0.; ; {
@@ -213,7 +213,7 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 // blockDistance returns an upper bound on the squared distances between two blocks.
 func (f *far) blockDistance(a, b int) float64 {
 	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] + f.radius[b]
-	return d * d * (1 + 1e-12) // with a margin for rounding errors
+	return d * d * (1 + 1e-12) // the margin is for rounding errors
 }
 
 // between returns the squared distance of two points in the order of s.

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A CCriterion is the variance in one direction. NewC creates one.
+// A CCriterion is the variance in one direction. NewC creates a CCriterion.
 type CCriterion struct {
 	pointSet
 	c []float64 // m, coordinates of the direction
@@ -45,7 +45,7 @@ func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 }
 
 // Elfving returns signed weights u of the points x, K x h, of least 1-norm with sum u_i x_i = c,
-// and that norm. The norm is the standard deviation of c'theta for one measurement of unit noise
+// and this norm. The norm is the standard deviation of c'theta for one measurement of unit noise
 // under the c-optimal design |u|/norm. In direction c, the convex hull of the points and their
 // mirror images extends to 1/norm (Elfving, 1952). At most m weights are nonzero, for points of
 // rank m. Elfving uses the simplex method, with O(K m) per pivot.
@@ -65,7 +65,7 @@ func Elfving(x *mat.Dense, c []float64) (u []float64, norm float64, err error) {
 	return u, norm, nil
 }
 
-// Value implements Criterion. O(s m^2 + m^3) for s points of positive weight.
+// Value implements Criterion. The cost is O(s m^2 + m^3) for s points of positive weight.
 func (c *CCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	if c.zero() {
@@ -80,9 +80,9 @@ func (c *CCriterion) Value(w []float64) float64 {
 func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(1)) == 0 }
 
 // Solve implements Criterion. Solve solves Elfving's linear program (see Elfving), exactly up to
-// rounding for any Options.Tol. An iteration is a pivot. At most Rank
-// points get weight; their span need only contain c. For the direction 0, the design is uniform on
-// points that span all directions.
+// rounding for any Options.Tol. Each pivot is an iteration. At most Rank points have positive
+// weight; their span need only contain c. For the direction 0, the design is uniform on points that
+// span all directions.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -119,9 +119,9 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	return d, nil
 }
 
-// simplex solves min sum |u_i| subject to sum u_i x_i = c. The columns are x_i, with number 2i, and
-// -x_i, with number 2i+1. In coordinates relative to the spanning points, these points are the
-// initial basis. The dual solution h has |x_i'h| <= 1 at the optimum. Before the optimum,
+// simplex solves min sum |u_i| subject to sum u_i x_i = c. The columns are x_i, with index 2i, and
+// -x_i, with index 2i+1. In coordinates relative to the spanning points, the spanning points are
+// the initial basis. The dual solution h has |x_i'h| <= 1 at the optimum. Before the optimum,
 // c'h/max|x_i'h| is a lower bound on the norm.
 func (c *CCriterion) simplex(watch func(Bracket) bool,
 	limit int) (u []float64, norm, bound float64, iterations int, done bool) {
@@ -206,17 +206,17 @@ const (
 const panicPayoff = "design: a payoff is not a finite number"
 
 // Game solves the zero-sum game of the matrix a. The row player chooses row i and receives a_ij
-// from the column player, who chooses column j. Row is a mixture of rows that maximizes the least
-// payoff over columns. Col is a mixture of columns that minimizes the largest payoff over rows.
-// Value is the payoff that row guarantees; up to rounding, col shows that no mixture guarantees
-// more (von Neumann, 1928).
+// from the column player, who chooses column j. The result row is a mixture of rows that maximizes
+// the least payoff over columns. The result col is a mixture of columns that minimizes the largest
+// payoff over rows. The result value is the payoff that row guarantees; up to rounding, col shows
+// that no mixture guarantees more (von Neumann, 1928).
 //
 // Payoffs may be as small as 1e-9 of their range. The mixtures are accurate to several digits of
-// the range of payoffs. If no payoff is negative and there are at most as many rows as columns,
-// they are accurate to several digits of the value.
+// the range of payoffs. If no payoff is negative and there are at most as many rows as columns, the
+// mixtures are accurate to several digits of the value.
 //
-// Game uses the simplex method: O(r n) per pivot for r rows and n columns, and O(min(r, n)^2). It
-// panics if an element of a is not finite.
+// Game uses the simplex method: each pivot costs O(r n) for r rows and n columns, and O(min(r,
+// n)^2). Game panics if an element of a is not finite.
 func Game(a *mat.Dense) (row, col []float64, value float64) {
 	r, n := a.Dims()
 	least, most := math.Inf(1), math.Inf(-1)
@@ -229,7 +229,7 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 		}
 	}
 	if r > n {
-		// The basis has a row for each row of the matrix; exchange the players to have fewer rows.
+		// The basis has a row for each row of the matrix; exchanging the players gives fewer rows.
 		t := mat.NewDense(n, r, nil)
 		t.Copy(a.T())
 		t.Scale(-1, t)
@@ -252,8 +252,8 @@ func cancelled(x, b []float64) float64 {
 }
 
 // game solves max sum y subject to B y <= 1, y >= 0, with payoffs B between 0 and 1. Small payoffs
-// are not shifted, because a shift that makes them positive would lose their digits. The mixtures
-// are proportional to y and to the dual solution.
+// are not shifted, because a shift that makes all payoffs positive would lose their digits. The
+// mixtures are proportional to y and to the dual solution.
 func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	r, n := a.Dims()
 	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of the range, to avoid overflow
@@ -264,7 +264,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		}
 	}
 	row, col = make([]float64, r), make([]float64, n)
-	for j := range n { // all payoffs of this column are the least: the program is unbounded
+	for j := range n { // all payoffs of column j are the least: the program is unbounded
 		if floats.Max(bt[j*r:][:r]) <= 0 {
 			row[0], col[j] = 1, 1
 			return row, col
@@ -293,7 +293,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		return 0
 	}
 	x := make([]float64, r)
-	// No basis recurs; the limit is a safeguard against rounding errors.
+	// No basis recurs; the limit protects against rounding errors.
 	for t.Pivots < 1000+50*(n+r) {
 		t.Refresh(refactorize) // if the basis is singular up to rounding, the old inverse is kept
 		t.Prices(x, cost)
@@ -304,7 +304,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 				enter, gain = j, g
 			}
 		}
-		for i, v := range x { // slack columns
+		for i, v := range x { // skip the slack columns
 			if enter < 0 && -v > rounding*floats.Norm(x, math.Inf(1)) {
 				enter = n + i
 			}

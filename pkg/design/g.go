@@ -23,8 +23,8 @@ const (
 	gDrop    = 1e-5  // smaller weights, relative to the largest, are dropped at the end
 )
 
-// A GCriterion is the largest variance at the points themselves. NewG creates one. Solve may be
-// called repeatedly and reuses memory.
+// A GCriterion is the largest variance at the points themselves. NewG creates a GCriterion. Solve
+// may be called repeatedly and reuses memory.
 type GCriterion struct {
 	pointSet
 	white, scan, d []float64 // m x m; 2 x chunk x m; K: variances at all points
@@ -35,10 +35,10 @@ type GCriterion struct {
 	g            []float64
 }
 
-// NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one point per row. Its
-// least value is the rank of x, and a design that minimizes it maximizes the determinant of M(w)
-// (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or a number is not
-// finite. Cost: O(K h m) for rank m.
+// NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one point per row. The
+// least value of the criterion is the rank of x, and a design that minimizes it maximizes the
+// determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or
+// a number is not finite. NewG costs O(K h m) for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
 	g, err := newPointSet(x)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 	return &GCriterion{pointSet: g}, nil
 }
 
-// Value implements Criterion. O(K m^2).
+// Value implements Criterion. The cost is O(K m^2).
 func (c *GCriterion) Value(w []float64) float64 {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -72,7 +72,7 @@ func (c *GCriterion) Value(w []float64) float64 {
 	return most
 }
 
-// variances passes x_i'M^-1 x_i to see, for the points in the list, or for all points if it is nil.
+// variances passes x_i'M^-1 x_i to see, for the points in list, or for all points if list is nil.
 // The inverse of M is white'white.
 func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	m, n := c.m, len(list)
@@ -103,16 +103,17 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	}
 }
 
-// Solve implements Criterion. Solve works on a small set of active points. On these it takes
-// Wolfe-Atwood steps, towards the point of largest variance or away from the point of least
-// variance (Todd and Yildirim, 2007), with some Newton steps. When the active points are nearly
-// optimal, it evaluates all points and adds those with too large a variance. The first active
-// points are spanning points (Kumar and Yildirim, 2005). Points that provably support no optimal
-// design are deleted (Harman and Pronzato, 2007). The lower bound is always the rank.
+// Solve implements Criterion. Solve works on a small set of active points. On the active points,
+// Solve takes Wolfe-Atwood steps, towards the point of largest variance or away from the point of
+// least variance (Todd and Yildirim, 2007). Solve also takes some Newton steps. When the active
+// points are nearly optimal, Solve evaluates all points and adds the points with too large a
+// variance. The first active points are spanning points (Kumar and Yildirim, 2005). Points that
+// provably support no optimal design are deleted (Harman and Pronzato, 2007). The lower bound is
+// always the rank.
 //
-// An iteration is one step. Watch is called after each evaluation of all points. The design has at
-// most m(m+1)/2 points. Cost: O(n m) per step for n active points, n of order m^2, and O(K m^2) per
-// evaluation.
+// Each step is an iteration. Watch is called after each evaluation of all points. The design has at
+// most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each
+// evaluation costs O(K m^2).
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	tol := cmp.Or(o.Tol, DefaultTol)
@@ -130,7 +131,7 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	c.start()
 	s.solve(o.Watch)
 	d := &Design{Weights: s.best, Iterations: s.iterations, Lower: float64(c.m)}
-	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // max: rounding may make the value smaller
+	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // rounding may make the value smaller than Lower
 	if !(d.Gap() <= tol) {
 		return d, gapError(d, tol)
 	}
@@ -224,12 +225,12 @@ func (s *gSolve) remove(value float64) {
 func deletable(value float64, rank int) float64 {
 	m := float64(rank)
 	e := max(0, value-m)
-	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // with a margin for rounding errors
+	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // the last term is a margin for rounding errors
 }
 
-// recruit makes points with too large a variance active. If there are too many, half of the
-// selected points have the largest variances. The others are spread evenly over all candidates, so
-// that they do not all lie in one corner.
+// recruit makes points with too large a variance active. If too many points qualify, half of the
+// selected points have the largest variances. The other half is spread evenly over all candidates,
+// so that the selected points are not all in one corner.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()
@@ -247,8 +248,8 @@ func (s *gSolve) recruit(room int, value float64) {
 		for b := range room / 2 {
 			some = append(some, s.violate[b*n/(room/2)])
 		}
-		// Find the largest without sorting all points: those above a sampled quantile, which may be
-		// a few times too many.
+		// To find the largest variances without sorting all points, select points above a sampled
+		// quantile, which may be a few times too many.
 		sample := make([]float64, 0, 1024)
 		for b := range 1024 {
 			sample = append(sample, c.d[s.violate[b*n/1024]])

@@ -63,7 +63,7 @@ func (c *GCriterion) refresh() {
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	c.information()
 	if !inverseFactor(c.white, c.a, m) {
-		// Only rounding errors make M singular here. A small weight on the spanning points makes it
+		// Only rounding errors can make M singular. A small weight on the spanning points makes M
 		// regular.
 		for _, i := range c.points {
 			c.enter([]int{i})
@@ -89,12 +89,12 @@ func (c *GCriterion) refresh() {
 	c.inverse, c.row = grow(c.inverse, m*m), grow(c.row, m)
 	clear(c.inverse)
 	for r := range m {
-		c.inverse[r*m+r] = 1 // the identity: inverse of the whitened M
+		c.inverse[r*m+r] = 1 // the identity is the inverse of the whitened M
 	}
 }
 
-// steps takes Wolfe-Atwood steps on the active points until the largest of their variances is at
-// most (1 + tol) m. steps returns the number of steps.
+// steps takes Wolfe-Atwood steps on the active points until the largest variance of an active point
+// is at most (1 + tol) m. steps returns the number of steps.
 func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
 	c.refresh()
@@ -130,8 +130,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// This step maximizes the determinant. If the variance is at most 1, the determinant grows
-		// until the weight is 0.
+		// The step least maximizes the determinant. If the variance is at most 1, the determinant
+		// increases until the weight is 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -149,8 +149,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 		if since == 0 {
 			c.refresh()
 		}
-		// A Newton step is due when the other steps since the last one have cost as much as a
-		// Newton step.
+		// A Newton step is due when the first-order steps since the last Newton step have cost as
+		// much as a Newton step.
 		if tries++; tries >= gNewton && taken < limit && tries*len(c.w)*m*8 >= c.newtonCost() {
 			taken += c.newton(min(10, limit-taken))
 			tries, since = 0, 0
@@ -201,7 +201,8 @@ func (c *GCriterion) discard(least float64) {
 
 // newton takes Newton steps for log det M on the points with weight, as far as weights stay
 // nonnegative, and returns their number. First-order steps distinguish neighbours on a curve only
-// slowly. A Newton step equalizes the variances of the supporting points at once, or drops a point.
+// slowly. A Newton step equalizes the variances of the supporting points immediately, or drops a
+// point.
 func (c *GCriterion) newton(limit int) (taken int) {
 	c.refresh()
 	for taken < limit {
@@ -226,7 +227,7 @@ func (c *GCriterion) newton(limit int) (taken int) {
 			}
 		}
 		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(c.m) {
-			return taken // other points matter now
+			return taken // points that are not in on now matter
 		}
 	}
 	return taken
@@ -244,9 +245,9 @@ func (c *GCriterion) newtonCost() int {
 	return s * s * s
 }
 
-// newtonStep returns the Newton step of the weights of the points in on, which keeps their sum. In
-// whitened coordinates the gradient is z_i'z_i, and the negative Hessian is H_ij = (z_i'z_j)^2. It
-// returns false if H is singular.
+// newtonStep returns the Newton step of the weights of the points in on, which does not change the
+// sum of the weights. In whitened coordinates the gradient is z_i'z_i, and the negative Hessian is
+// H_ij = (z_i'z_j)^2. newtonStep returns false if H is singular.
 func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	m, s := c.m, len(on)
 	h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
@@ -255,7 +256,7 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
 			h.SetSym(p, q, g*g)
 		}
-		// Makes H regular if points are equal or there are more points than dimensions.
+		// The factor keeps H regular if points are equal or there are more than m (m+1)/2 points.
 		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
 		one.SetVec(p, 1)
 		grad.SetVec(p, c.v[b])
@@ -274,8 +275,8 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 }
 
 // follow moves the weights of the points with indices on along y, as far as they stay nonnegative.
-// follow shortens the step until log det M does not decrease. If it always decreases, follow restores
-// the weights and returns false.
+// follow shortens the step until log det M does not decrease. If log det M decreases for every
+// step, follow restores the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {

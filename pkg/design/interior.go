@@ -11,21 +11,22 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// An interior is a primal-dual interior-point method for saddle-point problems. It takes over
-// when multiplicative steps have become slow. Without the sum of the weights the problem is
+// An interior is a primal-dual interior-point method for saddle-point problems. The interior-point
+// method takes over when multiplicative steps have become slow. Without the constraint on the sum
+// of the weights, the problem is
 //
 //	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0.
 //
-// It is convex and has the optimal value of the design problem, because v_y(c w) = v_y(w)/c. With
-// multipliers p of the directions and z of the points, and slacks s_y = 1 - v_y, the central path
-// is
+// The problem is convex and has the optimal value of the design problem, because v_y(c w) =
+// v_y(w)/c. With multipliers p of the directions and z of the points, and slacks s_y = 1 - v_y, the
+// central path is
 //
 //	1 - g_i(p) - z_i = 0,  p_y s_y = mu,  w_i z_i = mu.
 //
-// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with A_iy =
-// (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y u_y'. The
-// multipliers p are a mixture, which certifies each iterate (see saddle). In the saddle, wa holds w
-// without the restriction on its sum, and q holds p.
+// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with the following
+// terms: A_iy = (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y
+// u_y'. The multipliers p are a mixture, which certifies each iterate (see saddle). In the embedded
+// saddle, wa holds w without the constraint on its sum, and q holds p.
 type interior struct {
 	*run
 	z, slack, dw, dp, dz, before []float64
@@ -39,8 +40,8 @@ func newtonCost(n, t, m int) float64 {
 	return float64(n) * float64(n) * (float64(n)/3 + float64(t) + 4*float64(m))
 }
 
-// restrict keeps only the most important points and directions, somewhat more than an optimal
-// design may need. Other points and directions return if they are needed.
+// restrict keeps only the most important points and directions, but somewhat more than an optimal
+// design may need. Omitted points and directions return if they are needed.
 func (s *interior) restrict() {
 	limit := s.m*(s.m+1) + 32
 	if n := len(s.active); n > limit {
@@ -104,8 +105,9 @@ func (s *interior) center(gap float64) (mu float64) {
 	return mu
 }
 
-// newton takes one step towards the point mu of the central path. It requires factorize, variances
-// and gradient at the iterate. newton returns the length of the step, or 0 if there is none.
+// newton takes one step towards the point mu of the central path. newton requires previous calls of
+// factorize, variances and gradient at the iterate. newton returns the length of the step, or 0 if
+// no step is possible.
 func (s *interior) newton(mu float64) float64 {
 	n, t := len(s.wa), len(s.q)
 	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
@@ -131,7 +133,7 @@ func (s *interior) newton(mu float64) float64 {
 }
 
 // normal returns the matrix of a Newton step, and stores its right-hand side in dw. normal stores
-// sqrt(p/s) in dp, and the matrix A with columns multiplied by these numbers in p.
+// sqrt(p/s) in dp, and in p the matrix A with columns multiplied by sqrt(p/s).
 func (s *interior) normal(mu float64) blas64.Symmetric {
 	n, t, m := len(s.wa), len(s.q), s.m
 	s.h, s.p, s.xc = grow(s.h, n*n), grow(s.p, n*t), grow(s.xc, n*m)
@@ -148,7 +150,7 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 			row[c] *= floats.Dot(own, s.xa[c*m:][:m])
 		}
 	}
-	// A, with columns multiplied by sqrt(p/s).
+	// The product p is A, with columns multiplied by sqrt(p/s).
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.u, t, m), 0, p)
 	for y := range t {
 		s.dp[y] = math.Sqrt(s.q[y] / s.slack[y])
@@ -189,7 +191,7 @@ func (s *interior) directions(mu float64) float64 {
 		floats.AddScaled(s.wy[:t], d, s.p[b*t:][:t])
 	}
 	for y := range t {
-		// Up to here dp holds sqrt(p/s), a factor of the columns of A.
+		// Up to this point, dp holds sqrt(p/s), a factor of the columns of A.
 		ds := 0.
 		if s.dp[y] > 0 {
 			ds = s.wy[y] / s.dp[y]
@@ -203,9 +205,9 @@ func (s *interior) directions(mu float64) float64 {
 	return length
 }
 
-// shorten moves the weights along dw. shorten shortens the step until the slacks, which are not linear
-// in the weights, stay positive. shorten returns the length of the step. If there is none, it restores
-// the weights and returns 0.
+// shorten moves the weights along dw. shorten shortens the step until the slacks, which are not
+// linear in the weights, stay positive. shorten returns the length of the step. If no step is
+// possible, shorten restores the weights and returns 0.
 func (s *interior) shorten(length float64) float64 {
 	s.before = grow(s.before, len(s.wa))
 	copy(s.before, s.wa)
@@ -238,7 +240,7 @@ func (s *interior) inside() bool {
 func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	s.factorize()
 	s.variances()
-	const most = 60 // far more than needed
+	const most = 60 // far more iterations than needed
 	for iterations = 1; iterations < min(most, s.limit-s.iterations); iterations++ {
 		g := s.gradient(s.ga, s.xa)
 		total := floats.Dot(s.q, s.v)

@@ -14,7 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A PairsCriterion is the largest variance of a difference of two items. NewPairs creates one.
+// A PairsCriterion is the largest variance of a difference of two items. NewPairs creates a
+// PairsCriterion.
 type PairsCriterion struct {
 	pointSet
 	z     []float64 // coordinates of all items relative to the first, rows of length m
@@ -27,16 +28,16 @@ type PairsCriterion struct {
 	by         []int
 	y          []float64
 
-	// Final state of the last Solve, from which the next one starts.
+	// last is the final state of the last Solve, from which the next Solve starts.
 	last     []float64
 	critical []Direction
 }
 
 // NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the points x, K x h,
-// and the items z, n x h, one per row. A nil z means x. It is the transductive criterion of Fiez et
-// al. (2019), and XY-optimality for z = x (Soare, Lazaric and Munos, 2014). Only differences of
-// items must lie in the span of the points; otherwise the error is a *SpanError. NewPairs panics if
-// x and z differ in the number of columns.
+// and the items z, n x h, one per row. A nil z means x. The criterion is the transductive criterion
+// of Fiez et al. (2019), and XY-optimality for z = x (Soare, Lazaric and Munos, 2014). Only
+// differences of items must lie in the span of the points; otherwise the error is a *SpanError.
+// NewPairs panics if x and z differ in the number of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if z == nil {
 		z = x
@@ -77,8 +78,8 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 }
 
 // Keep restricts the criterion to some items, given as row numbers of the original z in ascending
-// order. The next Solve starts from the final state of the last one. Keep panics if items is empty,
-// not ascending, or out of range.
+// order. The next Solve starts from the final state of the last Solve. Keep panics if items is
+// empty, not ascending, or out of range.
 func (c *PairsCriterion) Keep(items []int) {
 	if len(items) == 0 {
 		panic(panicItems)
@@ -99,9 +100,9 @@ func (c *PairsCriterion) gather() {
 	}
 }
 
-// Value implements Criterion. Cost: O(s m^2 + m^3 + n m^2) for s points of positive weight and n
-// items, plus the time to find the diameter of the whitened items. The latter is at worst O(n^2 m)
-// and usually far less.
+// Value implements Criterion. Value costs O(s m^2 + m^3 + n m^2) for s points of positive weight
+// and n items, plus the time to find the diameter of the whitened items. Finding the diameter costs
+// at worst O(n^2 m) and usually far less.
 func (c *PairsCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	n, m := len(c.items), c.m
@@ -146,7 +147,7 @@ func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	}
 }
 
-// worst implements directions. For each item it considers only the difference from the farthest
+// worst implements directions. For each item, worst considers only the difference from the farthest
 // item, because neighbours of a long difference add little information.
 func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	n, m := len(c.items), c.m
@@ -183,10 +184,10 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 }
 
 // Solve implements Criterion. Solve finds a saddle point of designs and mixtures of pairs, first by
-// multiplicative steps on both and then by an interior-point method. Solve generates pairs as they are
-// needed. Solve starts from the final state of the last Solve. At most
-// m(m+1)/2 points get weight, except in very high dimensions. If only two items are different, it
-// solves the problem exactly by linear programming (Elfving, 1952).
+// multiplicative steps on both and then by an interior-point method. Solve generates pairs as they
+// are needed. Solve starts from the final state of the last Solve. At most m(m+1)/2 points have
+// positive weight, except in very high dimensions. If only two items are different, Solve uses
+// linear programming and is exact (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -224,8 +225,8 @@ func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	return d, err
 }
 
-// distinct returns two different items of those in use, and whether there are further ones. If all
-// are equal, j is -1.
+// distinct returns two different items in use, and whether further items in use are different from
+// both. If all items are equal, j is -1.
 func (c *PairsCriterion) distinct() (i, j int, several bool) {
 	j = -1
 	for a := 1; a < len(c.items); a++ {

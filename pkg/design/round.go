@@ -17,22 +17,22 @@ import (
 // A Rounding is a method that turns a design into whole numbers of measurements.
 type Rounding int
 
-// Roundings.
+// Methods of rounding.
 const (
 	// Best is the better of Efficient and LargestRemainder by the value of the criterion. With
-	// fewer than two measurements per supporting point, it is improved by exchanges.
+	// fewer than two measurements per supporting point, exchanges improve the result of Best.
 	Best Rounding = iota
 	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992). With n measurements
-	// and s supporting points, the value is at most 1/(1 - s/n) times that of the design. It
-	// requires n >= s.
+	// and s supporting points, the value is at most 1/(1 - s/n) times the value of the design.
+	// Efficient requires n >= s.
 	Efficient
 	// LargestRemainder rounds down and gives the remaining measurements to the largest fractional
-	// parts. For small n it is often better than Efficient, but has no guarantee.
+	// parts. For small n, LargestRemainder is often better than Efficient, but has no guarantee.
 	LargestRemainder
 	// AllenZhu makes swaps by regret minimization, with replacement, starting from LargestRemainder
-	// (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and n = 5 m/eps^2 with eps <= 1/4, its
-	// target is an information matrix of at least 1 - 3 eps times that of the design. It supports
-	// only the criteria of this package.
+	// (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and n = 5 m/eps^2 with eps <= 1/4, the
+	// target of AllenZhu is an information matrix of at least 1 - 3 eps times that of the design.
+	// AllenZhu supports only the criteria of this package.
 	AllenZhu
 )
 
@@ -53,25 +53,25 @@ func (r Rounding) String() string {
 
 // An Allocation is a number of measurements for each point.
 type Allocation struct {
-	// Counts of the points, K numbers.
+	// Counts contains the number of measurements of each of the K points.
 	Counts []int
-	// Ratio is the cost of rounding: n times the value of the criterion at Counts, divided by that
-	// at the design. It can be below 1 if the design is not optimal.
+	// Ratio is the cost of rounding: n times the value of the criterion at Counts, divided by the
+	// value at the design. Ratio can be below 1 if the design is not optimal.
 	Ratio float64
 }
 
 var errForeign = errors.New("design: AllenZhu supports only criteria of this package; use Best")
 
-// exchangeWork bounds the number of operations of exchanges, to about 0.05 seconds.
+// exchangeWork limits the number of operations of exchanges, so that they take about 0.05 seconds.
 const exchangeWork = 5e7
 
 // Round turns the design w, K weights that need not sum to 1, into n measurements. Points of weight
-// 0 get none, unless an exchange improves the value. Cost: a few values of the criterion, and O(s
-// log s) for s supporting points, for any n.
+// 0 get no measurements, unless an exchange improves the value. Round costs a few evaluations of
+// the criterion, and O(s log s) for s supporting points, for any n.
 //
-// The result is an error if n measurements cannot identify the directions of the criterion. For
-// Efficient, it is an error if n is below the number of supporting points. Round panics if w is not
-// a design or r is unknown.
+// Round returns an error if n measurements cannot identify the directions of the criterion. With
+// Efficient, Round also returns an error if n is below the number of supporting points. Round
+// panics if w is not a design or r is unknown.
 func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	if len(w) != c.K() {
 		panic(panicWeights)
@@ -144,7 +144,7 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	return out, nil
 }
 
-// A rounder is the state of one call of Round. Counts are those of the points on.
+// A rounder is the state of one call of Round. Counts refer to the points in on.
 type rounder struct {
 	c   Criterion
 	on  []int
@@ -195,7 +195,7 @@ func Apportion(dst []int, w []float64, n int) {
 func (a *rounder) best() []int {
 	s := len(a.on)
 	if a.n >= 1000*s {
-		return efficient(a.p, a.n) // at most 0.1 % could be gained
+		return efficient(a.p, a.n) // exchanges could gain at most 0.1 %
 	}
 	counts := largestRemainder(a.p, a.n)
 	value := a.value(counts)
@@ -218,8 +218,8 @@ func (a *rounder) best() []int {
 	return counts
 }
 
-// spanning measures points that span what the design spans, and gives the remaining measurements to
-// the points furthest below their weight.
+// spanning first measures points with the span of the design, and then gives the remaining
+// measurements to the points furthest below their weight.
 func (a *rounder) spanning() []int {
 	x, ok := a.points()
 	if !ok {
@@ -244,8 +244,8 @@ func (a *rounder) spanning() []int {
 	return counts
 }
 
-// exchange moves single measurements while this decreases the criterion (Fedorov, 1972). exchange moves
-// them to points of the design, and also to other points if there are few.
+// exchange moves single measurements while the moves decrease the criterion (Fedorov, 1972).
+// exchange moves measurements to points of the design, and also to other points if there are few.
 func (a *rounder) exchange(counts []int, value float64) []int {
 	k, m := float64(a.c.K()), float64(a.c.Rank())
 	left := int(exchangeWork / ((k + m) * m * (m + 8)))
@@ -284,8 +284,8 @@ func (a *rounder) exchange(counts []int, value float64) []int {
 	return counts
 }
 
-// points returns the points of the design multiplied by the roots of their weights, one per row. It
-// returns false for a criterion of another package.
+// points returns the points of the design multiplied by the roots of their weights, one per row.
+// points returns false for a criterion of another package.
 func (a *rounder) points() (x *mat.Dense, ok bool) {
 	g, ok := a.c.(interface{ pointRows() (x []float64, m int) })
 	if !ok {
@@ -356,8 +356,8 @@ func efficient(p []float64, n int) []int {
 	if left == 0 {
 		return counts
 	}
-	// Add one measurement at a time to the point with the least share, or remove one from the point
-	// that keeps the largest share.
+	// Add one measurement at a time to the point with the least share, or remove one measurement
+	// from the point that keeps the largest share.
 	q := &sharesHeap{key: make([]float64, len(p)), by: make([]int, len(p))}
 	step := 1
 	key := func(b int) float64 { return float64(counts[b]) / p[b] }
@@ -378,8 +378,8 @@ func efficient(p []float64, n int) []int {
 	return counts
 }
 
-// A sharesHeap holds points in the order of their keys, the least first. Ties are in the order of
-// their numbers.
+// A sharesHeap holds points in the order of their keys, the least first. Points with equal keys are
+// in the order of their indices.
 type sharesHeap struct {
 	key []float64
 	by  []int

@@ -7,31 +7,32 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y, the minimum over designs w and the
-// maximum over mixtures q of a working set of directions.
+// A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y. The saddle point is a minimum over
+// designs w and a maximum over mixtures q of a working set of directions.
 //
-// Any w and q give a certificate. With v_y = y'M(w)^-1 y and g_i = sum_y q_y (x_i'M(w)^-1 y)^2, no
-// design has a value below
+// Any pair of w and q gives a certificate. With v_y = y'M(w)^-1 y and g_i = sum_y q_y (x_i'M(w)^-1
+// y)^2, no design has a value below
 //
 //	(sum_y q_y v_y)^2 / max_i g_i.
 //
 // Proof: let L have the columns sqrt(q_y) y, and H = M(w)^-1 L. By Cauchy-Schwarz, (tr L'H)^2 <=
 // tr(L'M(w')^-1 L) tr(H'M(w')H) for every design w'. The first factor is at most the value at w',
-// and the second is a mean of the g_i. The bound also holds for supersets of the working set, so
-// that directions can be generated when they are needed.
+// and the second factor is a mean of the g_i. The bound also holds for supersets of the working
+// set, so that directions can be generated when they are needed.
 type saddle struct {
 	k, m  int
 	x     []float64 // k x m
 	w     []float64 // k, sum 1
 	spans []bool    // k: spanning points
 
-	settled bool // the last evaluation of all directions found no missing one
+	settled bool // whether the last evaluation of all directions found no missing direction
 
-	// The active points, which may have weight, with copies of their rows and weights.
+	// active contains the active points, which may have weight, with copies of their rows and
+	// weights.
 	active []int
 	xa, wa []float64
 
-	// The working set.
+	// The working set of directions.
 	y   []float64 // len(q) x m
 	q   []float64
 	ids []Direction
@@ -51,8 +52,8 @@ type saddle struct {
 
 // directions generates the working set of a saddle.
 type directions interface {
-	// worst returns the largest y'W'Wy over all directions. It adds missing directions above level
-	// to the working set.
+	// worst returns the largest y'W'Wy over all directions. worst adds missing directions above
+	// level to the working set.
 	worst(s *saddle, level float64) float64
 }
 
@@ -60,7 +61,7 @@ const (
 	saddleIterations = 50000
 	// negligible is the weight below which a direction counts as unused.
 	negligible = 1e-12
-	// newtonSteps is about the usual number of steps of a solve.
+	// newtonSteps is about the usual number of Newton steps of a solve.
 	newtonSteps = 15
 )
 
@@ -76,8 +77,8 @@ func newSaddle(x []float64, k, m int, spanning []int) *saddle {
 	return s
 }
 
-// add adds a direction to the working set, unless the set contains it. The caller of worst sets its
-// share of the mixture.
+// add adds a direction to the working set, unless the set contains it. The caller of worst sets the
+// share of the direction in the mixture.
 func (s *saddle) add(i, j int, y []float64) {
 	key := [2]int{i, j}
 	if s.in[key] {
@@ -102,8 +103,8 @@ func (s *saddle) filter(ok func(t int) bool) {
 	s.y, s.q, s.ids = s.y[:n*s.m], s.q[:n], s.ids[:n]
 }
 
-// share gives each direction without a share the mean share of the others, and scales the shares to
-// sum 1.
+// share gives each direction without a share the mean share of all other directions, and scales the
+// shares to sum to 1.
 func (s *saddle) share() {
 	sum, none := 0., 0
 	for _, q := range s.q {
@@ -144,8 +145,9 @@ func (s *saddle) start(w []float64) {
 	s.gather()
 }
 
-// resume sets the weights to w, those of a similar problem, mixed with a small weight on spanning
-// points. Other points return when they are needed. The working set is emptied.
+// resume sets the weights to w, the weights of a similar problem, mixed with a small weight on
+// spanning points. The method adds all other points again when it needs them. The working set is
+// emptied.
 func (s *saddle) resume(w []float64) {
 	const some = 0.05
 	clear(s.in)
@@ -164,7 +166,7 @@ func (s *saddle) resume(w []float64) {
 	s.gather()
 }
 
-// gather copies the active rows and weights; scatter copies the weights back.
+// gather copies the rows and weights of the active points; scatter copies the weights back.
 func (s *saddle) gather() {
 	n := len(s.active)
 	s.xa, s.wa, s.ga = grow(s.xa, n*s.m), grow(s.wa, n), grow(s.ga, n)
@@ -181,9 +183,9 @@ func (s *saddle) scatter() {
 	}
 }
 
-// solve runs until the gap is at most o.Tol. solve begins with multiplicative steps and changes to an
-// interior-point method when these have cost as much. solve leaves the best weights, their value and
-// the lower bound in s.
+// solve runs until the gap is at most o.Tol. solve begins with multiplicative steps, and changes to
+// an interior-point method when the multiplicative steps have cost as much. solve leaves the best
+// weights, their value and the lower bound in s.
 func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) {
 	r := &run{saddle: s, dirs: dirs, tol: o.Tol, limit: o.MaxIterations, watch: o.Watch}
 	r.tol = cmp.Or(r.tol, DefaultTol)
@@ -208,9 +210,9 @@ type run struct {
 	watch      func(Bracket) bool
 }
 
-// evaluate computes the certificate of the weights and the mixture, both with sum 1, over all
-// points and all directions. evaluate uses v and g of the active ones, whose maxima are worst and most.
-// evaluate returns the value at the weights, and whether to stop.
+// evaluate computes the certificate of the weights and the mixture, both normalized to sum 1, over
+// all points and all directions. evaluate uses v and g of the active directions and points, whose
+// maxima are worst and most. evaluate returns the value at the weights, and whether to stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	s := r.saddle
 	if len(s.active) < s.k {

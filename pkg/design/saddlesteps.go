@@ -57,7 +57,7 @@ func (r *run) multiply() (stop bool) {
 }
 
 // step multiplies the weights by sqrt(g), the power that never increases sum_y q_y v_y for fixed q
-// (Yu, 2010). It then drops points with negligible weight.
+// (Yu, 2010). step then drops points with negligible weight.
 func (s *saddle) step(most float64) {
 	sum := 0.
 	for b, g := range s.ga {
@@ -98,8 +98,8 @@ func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
 
-// revive computes g at all points and returns the largest. revive makes the points of the largest g
-// active again, with a small weight.
+// revive computes g at all points and returns the largest value. revive makes the points with the
+// largest g active again, with a small weight.
 func (s *saddle) revive(most float64) float64 {
 	all := s.gradient(s.g, s.x)
 	if all <= most {
@@ -129,9 +129,9 @@ func (s *saddle) revive(most float64) float64 {
 	return all
 }
 
-// trim reduces the support of the best weights, and returns the weights and their value. trim reduces
-// the support to at most m(m+1)/2 points, which costs nothing, and drops small weights while the
-// value stays within 1 + tol of the lower bound.
+// trim reduces the support of the best weights, and returns the weights and their value. trim first
+// reduces the support to at most m(m+1)/2 points at no cost. trim then drops small weights while
+// the value stays within 1 + tol of the lower bound.
 func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
 	w = slices.Clone(s.bestW)
 	v = value(w)
@@ -167,7 +167,7 @@ func (s *saddle) design(o *Options, iterations int, done bool, value func(w []fl
 	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
-	d.Lower = min(d.Lower, d.Value) // rounding may make it larger
+	d.Lower = min(d.Lower, d.Value) // rounding may make Lower larger than Value
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	if !done {
 		return d, gapError(d, tol)
@@ -206,7 +206,7 @@ func critical(q []float64, ids []Direction) []Direction {
 }
 
 // factorize computes M(w) of the active points and W = L^-1 for M = L L'. If rounding makes M
-// singular, it adds a small multiple of the identity.
+// singular, factorize adds a small multiple of the identity.
 func (s *saddle) factorize() {
 	m := s.m
 	s.information(s.a, s.xa, s.wa)
@@ -225,7 +225,7 @@ func (s *saddle) factorize() {
 	}
 }
 
-const chunk = 128 // rows of a matrix product; with so few, gonum starts no goroutines
+const chunk = 128 // number of rows of a matrix product; with so few rows, gonum starts no goroutines
 
 // information sets a to sum w_i x_i x_i'.
 func (s *saddle) information(a, x, w []float64) {
@@ -260,7 +260,7 @@ func (s *saddle) variances() float64 {
 	return most
 }
 
-// gradient sets g to sum_y q_y (x_i'u_y)^2 at the points x, and returns the largest.
+// gradient sets g to sum_y q_y (x_i'u_y)^2 at the points x, and returns the largest value.
 func (s *saddle) gradient(g, x []float64) float64 {
 	m := s.m
 	s.information(s.c, s.u, s.q)
@@ -269,7 +269,7 @@ func (s *saddle) gradient(g, x []float64) float64 {
 		hi := min(lo+chunk, len(g))
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0, rows(s.tmp, hi-lo, m))
 		for b := lo; b < hi; b++ {
-			// Rounding may make it negative.
+			// Rounding may make a value negative.
 			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))
 			most = max(most, g[b])
 		}
@@ -298,7 +298,7 @@ func inverseFactor(w, a []float64, m int) bool {
 	}
 	clear(w)
 	for i := range m {
-		// Row i of L^-1 from the rows before it.
+		// Compute row i of L^-1 from the previous rows.
 		row := w[i*m:][:m]
 		for j := range i {
 			floats.AddScaled(row[:j+1], -a[i*m+j], w[j*m:][:j+1])

@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// thinLimit bounds the number of operations of thin.
+// thinLimit limits the number of operations of thin.
 const thinLimit = 2e9
 
-// thin changes the weights w to at most m(m+1)/2 positive ones with the same information matrix, up
-// to a factor of at least 1. The new design is at least as good for every criterion. It exists by
-// Caratheodory's theorem. The method is that of the simplex algorithm: points enter one by one. The
-// matrix x x' of a new point is a linear combination of the matrices of a basis. Weight is moved
-// along this combination until one weight is zero. O(s m^4) for s points. thin returns false if
-// this is too expensive or there is nothing to do.
+// thin changes the weights w to at most m(m+1)/2 positive weights with the same information matrix,
+// up to a factor of at least 1. The new design is at least as good for every criterion. The new
+// design exists by Caratheodory's theorem. As in the simplex algorithm, points enter one by one.
+// The matrix x x' of a new point is a linear combination of the matrices of a basis. thin moves
+// weight along the linear combination until one weight is zero. The cost is O(s m^4) for s points.
+// thin returns false if the cost is too high or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -42,7 +42,7 @@ func (s *saddle) thin(w []float64) bool {
 			}
 		}
 		if leave < 0 {
-			continue // all weight of b moved to the basis
+			continue // the whole weight of b was moved to the basis
 		}
 		t.enter(b, leave, move)
 	}
@@ -56,17 +56,17 @@ func (s *saddle) thin(w []float64) bool {
 	return true
 }
 
-// A thinner is the state of thin. Points are numbered among those with weight. Their matrices x x'
-// are scaled to trace 1, and are vectors of d = m(m+1)/2 numbers.
+// A thinner is the state of thin. The indices of points count only points with weight. The matrices
+// x x' of points are scaled to trace 1, and are vectors of d = m(m+1)/2 numbers.
 type thinner struct {
 	m, d int
 	x    []float64 // whitened points, one after the other
-	size []float64 // squared length of each
+	size []float64 // squared length of each point
 	w    []float64 // weight of the scaled matrix of each point
 
 	basis   []int     // point in each row of the basis, or -1
-	weight  []float64 // weight of this point
-	inverse []float64 // d x d: of the matrix with the vectors of the basis as columns
+	weight  []float64 // weight of the point in each row of the basis
+	inverse []float64 // d x d: inverse of the matrix with the vectors of the basis as columns
 	phi     []float64 // vector of the current point
 	alpha   []float64 // phi as a combination of the basis
 }
@@ -85,8 +85,8 @@ func newThinner(m, points int) *thinner {
 	return t
 }
 
-// whiten loads the points in on, in coordinates in which the sum of all w x x' is the identity. It
-// returns false if that matrix is singular.
+// whiten loads the points in on, in coordinates in which the sum of all w x x' is the identity.
+// whiten returns false if the sum of all w x x' is singular.
 func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	m := t.m
 	for b, i := range on {
@@ -124,13 +124,13 @@ func (t *thinner) order() []int {
 	return order
 }
 
-// express writes the matrix of point b as a combination of the basis, in alpha. express returns the free
-// row of the basis with the largest coefficient, which b can replace, or -1 if the combination
-// needs no free row. In the latter case, cost is the increase of the sum of weights for each unit
+// express writes the matrix of point b as a combination of the basis, in alpha. express returns the
+// free row of the basis with the largest coefficient, which b can replace, or -1 if the combination
+// needs no free row. Without a free row, cost is the increase of the sum of weights for each unit
 // of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
-	for r, c := 0, 0; r < m; r++ { // upper triangle, scaled to keep inner products
+	for r, c := 0, 0; r < m; r++ { // upper triangle, scaled to preserve inner products
 		v := t.x[b*m+r] / t.size[b]
 		t.phi[c] = v * t.x[b*m+r]
 		c++
@@ -155,9 +155,10 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 }
 
 // shift moves weight between point b and the basis, in the direction that does not increase the sum
-// of weights, until a weight is zero. shift returns the row of the basis with this weight, or -1 if it
-// is that of b, and the weight moved from b to the basis. shift returns false if the sum decreases
-// without bound, which only rounding errors can cause.
+// of weights, until a weight is zero. The result leave is the row of the basis with the zero
+// weight, or -1 if the weight of b is zero. The result move is the weight moved from b to the
+// basis. shift returns false if the sum decreases without bound, which only rounding errors can
+// cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]
 	if cost > 0 {
@@ -181,7 +182,8 @@ func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) 
 	return leave, move, true
 }
 
-// enter puts point b into a row of the basis, after weight move of b was moved to the other points.
+// enter puts point b into a row of the basis, after the amount move of weight was moved from b to
+// the points of the basis.
 func (t *thinner) enter(b, row int, move float64) {
 	d := t.d
 	t.basis[row], t.weight[row] = b, t.w[b]-move

@@ -13,19 +13,19 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// allDirections is the largest number of directions for which the solver uses all of them from the
-// start.
+// allDirections is the largest number of directions for which the solver uses all directions from
+// the start.
 const allDirections = 256
 
 // outsideTolerance is the fraction of a direction outside the range of a singular information
 // matrix that counts as a rounding error.
 const outsideTolerance = 1e-6
 
-// An XYCriterion is the largest variance over given directions. NewXY creates one.
+// An XYCriterion is the largest variance over given directions. NewXY creates an XYCriterion.
 type XYCriterion struct {
 	pointSet
 	y     []float64 // n x m, coordinates of the nonzero directions
-	rows  []int     // n, numbers of these directions
+	rows  []int     // n: indices of the nonzero directions
 	v, wy []float64
 	by    []int
 }
@@ -61,8 +61,7 @@ func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
 	return c, nil
 }
 
-// Value implements Criterion. O(s m^2 + m^3 + n m^2) for s points of positive
-// weight.
+// Value implements Criterion. Value costs O(s m^2 + m^3 + n m^2) for s points of positive weight.
 func (c *XYCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	return c.largest(regular)
@@ -121,15 +120,15 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // directions this close to the worst are generated with it
+const nearWorst = 0.9 // directions with at least this fraction of the worst variance are generated together
 
 // generated returns the largest number of directions that are generated at once.
 func generated(m int) int { return 64 + 8*m }
 
-// Solve implements Criterion. Solve finds a saddle point of designs and mixtures of directions, first
-// by multiplicative steps on both and then by an interior-point method. Solve generates directions as
-// they are needed. At most m(m+1)/2 points get weight, except in very high dimensions. A single
-// direction is solved exactly by linear programming (Elfving, 1952).
+// Solve implements Criterion. Solve finds a saddle point of designs and mixtures of directions,
+// first by multiplicative steps on both and then by an interior-point method. Solve generates
+// directions as they are needed. At most m(m+1)/2 points have positive weight, except in very high
+// dimensions. A single direction is solved exactly by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if o.Start != nil && len(o.Start) != c.k {
@@ -167,7 +166,7 @@ func (c *pointSet) K() int { return c.k }
 // Rank returns the dimension of the span of the points.
 func (c *pointSet) Rank() int { return c.m }
 
-// factorize sets the metric to that of w, and reports whether it is regular.
+// factorize sets the metric to the metric of w, and reports whether it is regular.
 func (c *pointSet) factorize(w []float64) bool {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -214,8 +213,8 @@ func (c *pointSet) single(o *Options, y []float64, dir Direction) (*Design, erro
 }
 
 // paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate, because
-// a bound from one direction is weak if several directions tie. A saddle computes a mixture for the
-// lower bound, to within DefaultTol of the best.
+// a bound from a single direction is weak if several directions tie. A saddle computes a mixture
+// for the lower bound, to within DefaultTol of the best mixture.
 func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64
@@ -225,7 +224,7 @@ func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, flo
 	s := newSaddle(c.x, c.k, c.m, c.points)
 	s.start(w)
 	s.solve(&Options{}, dirs)
-	d.Lower = min(s.lower, d.Value) // rounding may make it larger
+	d.Lower = min(s.lower, d.Value) // rounding may make Lower larger than Value
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	tol := cmp.Or(o.Tol, DefaultTol)
 	if !(d.Gap() <= tol) {
@@ -248,21 +247,21 @@ func finite(what string, a *mat.Dense) error {
 }
 
 // A StarCriterion is the largest variance of scaled differences of items from one item, the center:
-// scale_i (z_center - z_i). Center, items and scales may change, and Solve starts from the final
-// state of the last Solve. NewStar creates one.
+// scale_i (z_center - z_i). Center, items and scales may change between calls of Solve, which
+// starts from the final state of the last Solve. NewStar creates a StarCriterion.
 type StarCriterion struct {
 	XYCriterion
 	z []float64 // coordinates of all items relative to the first, rows of length m
 
-	saddle   *saddle // of the last Solve, to reuse its memory
+	saddle   *saddle // saddle of the last Solve, kept to reuse its memory
 	last     []float64
 	critical []Direction
 }
 
 // NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. A nil
-// z means x. There are no directions before Set. Differences of items must lie in the span of the
-// points; otherwise the error is a *SpanError. NewStar panics if x and z differ in the number of
-// columns.
+// z means x. Before the first Set, the criterion has no directions. Differences of items must lie
+// in the span of the points; otherwise the error is a *SpanError. NewStar panics if x and z differ
+// in the number of columns.
 func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	p, err := NewPairs(x, z)
 	if err != nil {
@@ -271,9 +270,9 @@ func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	return &StarCriterion{XYCriterion: XYCriterion{pointSet: p.pointSet}, z: p.z}, nil
 }
 
-// Set selects the differences of the items from the center, each multiplied by its scale. Center
-// and items are row numbers of the original z; there is one scale per item. The center and items
-// with scale 0 are omitted. In a Design, the field I of a direction is the item.
+// Set selects the differences of the items from the center, each multiplied by its scale. The
+// arguments center and items are row numbers of the original z; there is one scale per item. Set
+// omits the center and items with scale 0. In a Design, the field I of a direction is the item.
 func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 	c.rows, c.y = c.rows[:0], grow(c.y, len(items)*c.m)[:0]
 	from := c.z[center*c.m:][:c.m]

@@ -8,20 +8,20 @@ import (
 	"strconv"
 )
 
-// An Answer is a policy's statement about the items. After a run that Stopped it is right with
-// probability at least 1 - Delta. Before that it is the best guess, and the reasons mark undecided
-// items.
+// An Answer is a policy's statement about the items. After a run that Stopped, the answer is right
+// with probability at least 1 - Delta. Before the end of the run, the answer is the best guess, and
+// the reasons mark undecided items.
 type Answer struct {
 	// Items are the items of the answer, in ascending order.
 	Items []int
-	// Reasons has one entry for each item, or is nil if the policy gives none.
+	// Reasons has one entry for each item, or is nil if the policy gives no reasons.
 	Reasons []Reason
 }
 
 // A Class is the verdict on one item.
 type Class int
 
-// The verdicts.
+// The possible verdicts on an item.
 const (
 	Undecided  Class = iota // not certified yet
 	Optimal                 // a member of the answer
@@ -31,7 +31,7 @@ const (
 
 var classNames = [...]string{"undecided", "optimal", "dominated", "infeasible"}
 
-// String returns the verdict's name.
+// String returns the name of the verdict.
 func (c Class) String() string {
 	if c < 0 || int(c) >= len(classNames) {
 		return "class " + strconv.Itoa(int(c))
@@ -39,10 +39,10 @@ func (c Class) String() string {
 	return classNames[c]
 }
 
-// MarshalText writes the verdict's name.
+// MarshalText returns the name of the verdict.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads the verdict's name.
+// UnmarshalText parses the name of a verdict.
 func (c *Class) UnmarshalText(text []byte) error {
 	i := slices.Index(classNames[:], string(text))
 	if i < 0 {
@@ -52,29 +52,28 @@ func (c *Class) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Reason explains the verdict on one item. Amounts are estimates in reward
-// units, each with the half-width of its confidence interval: the interval
-// holds simultaneously for all items and all times with the policy's
-// probability.
+// A Reason explains the verdict on one item. Amounts are estimates in reward units, each with the
+// half-width of its confidence interval. The intervals hold simultaneously for all items and all
+// times, with the probability of the policy's guarantee.
 type Reason struct {
 	Class Class
 
-	// By is the item that Margin is measured against, -1 if there is none.
-	// Dominated: By is better by Margin in every objective. Optimal: By comes
-	// closest to dominating this item, which is ahead of it by Margin in some
-	// objective. Undecided: as for Optimal.
+	// By is the item with which Margin compares the explained item, or -1. For a Dominated item, By
+	// is better by Margin in every objective. For an Optimal item, By comes closest to dominating
+	// it, and the item is ahead of By by Margin in some objective. For an Undecided item, By and
+	// Margin are as for an Optimal item.
 	By                   int
 	Margin, MarginRadius float64
 
-	// Constraint is the constraint that Slack is measured against, -1 if the
-	// question has none. Slack is the distance to the boundary of the feasible
-	// region, positive inside, negative outside.
+	// Constraint is the index of the constraint that Slack concerns, or -1 if the question has no
+	// constraints. Slack is the distance to the boundary of the feasible region, positive inside
+	// and negative outside.
 	Constraint         int
 	Slack, SlackRadius float64
 
-	// Estimated says that Margin of a decided item is an estimate on which the verdict does not
-	// rest. Otherwise the reason is certified as a whole. A [Session] sets this field, not the
-	// policy.
+	// Estimated reports that Margin of a decided item is only an estimate, on which the verdict
+	// does not depend. If Estimated is false, the whole reason is certified. A [Session] sets
+	// Estimated, not the policy.
 	Estimated bool
 }
 
@@ -91,8 +90,8 @@ func (r Reason) Explain(p *Problem, i int) string {
 	return s
 }
 
-// Why returns r, the reason for item i of p, as words that follow the name of the item. An
-// [Explainer] question supplies its own words. Verdict or why may be empty.
+// Why returns r, the reason for item i of p, as two phrases that follow the name of the item. An
+// [Explainer] question supplies its own phrases. Either of verdict and why may be empty.
 func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	if e, ok := p.Question.(Explainer); ok {
 		return e.Explain(p, i, r)
@@ -130,9 +129,9 @@ type Tolerating interface {
 	Tolerates() float64
 }
 
-// marked returns the reasons of an answer of p to q with Estimated set where a decided item's
-// margin is not certified: p does not certify amounts, or the interval contradicts the verdict by
-// more than q tolerates.
+// marked returns the reasons of an answer of p to q, with Estimated set where a decided item's
+// margin is not certified. A margin is not certified if p does not certify amounts, or if its
+// interval contradicts the verdict by more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false
 	if c, ok := p.(Describer); ok {
@@ -151,25 +150,27 @@ func marked(p Policy, q Question, reasons []Reason) []Reason {
 	return reasons
 }
 
-// Words are the words in which a question compares two items. The zero value is for items that are
-// compared by one number.
+// Words contains the phrases in which a question compares two items. The zero value is for items
+// that are compared by one number.
 type Words struct {
-	// Ahead and Behind follow the amount by which an item is ahead of another or behind it: " in
-	// some objective" and " in every objective".
+	// Ahead and Behind follow the amount by which an item is ahead of or behind another item, for
+	// example " in some objective" and " in every objective".
 	Ahead, Behind string
-	// Spare follows the distance to a constraint that an item meets.
+	// Spare follows the distance to a constraint that an item satisfies.
 	Spare string
-	// Dominated is the format of the reason for rejecting an item. Its arguments are the name of
-	// the better item, the amount and Behind. The default is "behind %s by %s%s".
+	// Dominated is the format of the reason for rejecting an item. The arguments of Dominated are
+	// the name of the better item, the amount and Behind. An empty Dominated means "behind %s by
+	// %s%s".
 	Dominated string
-	// Margin formats the amount x by which an item is ahead of another or behind it; Slack formats
-	// the distance x to constraint k. Both take the half-width of the interval. Nil means [Amount].
+	// Margin formats the amount x by which an item is ahead of or behind another item; Slack
+	// formats the distance x to constraint k. The argument radius is the half-width of the
+	// interval. A nil Margin means [Amount].
 	Margin func(x, radius float64, ahead bool) string
 	Slack  func(k int, x, radius float64) string
 }
 
-// Explain returns r, the reason for item i of p, as words that follow the name of the item. The
-// verdict is empty if why includes it, and why is empty if no reason is known.
+// Explain returns r, the reason for item i of p, as two phrases that follow the name of the item.
+// The verdict is empty if why includes the verdict, and why is empty if no reason is known.
 func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	switch r.Class {
 	case Dominated:
@@ -195,7 +196,7 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	return Undecided.String(), clauses(w.feasible(p, r), w.compared(p, r))
 }
 
-// compared describes the item relative to r.By, or returns "" if there is none.
+// compared describes the item relative to r.By, or returns "" if r.By is -1.
 func (w Words) compared(p *Problem, r Reason) string {
 	switch {
 	case r.By < 0:
@@ -208,7 +209,7 @@ func (w Words) compared(p *Problem, r Reason) string {
 	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
 }
 
-// amount formats an amount of r with its half-width, if it has one.
+// amount formats an amount of r with its half-width, if any.
 func (r Reason) amount(x float64) string {
 	if r.Estimated { // the verdict does not rest on the half-width
 		return fmt.Sprintf("%.4g", x)
@@ -216,7 +217,7 @@ func (r Reason) amount(x float64) string {
 	return Amount(x, r.MarginRadius)
 }
 
-// estimated returns the words before an amount that is not certified.
+// estimated returns the phrase that precedes an amount without certificate.
 func (r Reason) estimated() string {
 	if r.Estimated {
 		return "an estimated "
@@ -224,8 +225,8 @@ func (r Reason) estimated() string {
 	return ""
 }
 
-// feasible describes the item relative to the constraints, or returns "" if nothing is known or
-// there are none.
+// feasible describes the item relative to the constraints. feasible returns "" if there are no
+// constraints or nothing is known about the slack.
 func (w Words) feasible(p *Problem, r Reason) string {
 	switch {
 	case r.Constraint < 0 || math.IsInf(r.Slack, 0):
@@ -274,7 +275,7 @@ func clauses(a, b string) string {
 	return a + b
 }
 
-// Amount formats an estimate with the half-width of its interval. It gives three digits of the
+// Amount formats an estimate with the half-width of its interval. Amount gives three digits of the
 // half-width and as many decimals of the estimate, because the two are nearly equal when a verdict
 // becomes certain.
 func Amount(x, radius float64) string {
@@ -282,5 +283,5 @@ func Amount(x, radius float64) string {
 	if radius > 0 && !math.IsInf(radius, 1) {
 		decimals = min(max(2-int(math.Floor(math.Log10(radius))), 0), 15)
 	}
-	return fmt.Sprintf("%.*f ± %.*f", decimals, x+0, decimals, radius) // + 0 turns -0 into 0
+	return fmt.Sprintf("%.*f ± %.*f", decimals, x+0, decimals, radius) // adding 0 turns -0 into 0
 }

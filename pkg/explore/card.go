@@ -12,31 +12,32 @@ type Card struct {
 	// Name is the unique name of the policy in tables and problem files.
 	Name string
 	// Answers has an example of each kind of question that the policy answers. Init may still
-	// reject a question of that kind.
+	// reject some questions of the same kind.
 	Answers []Question
 	Kind    Kind
-	// Certifies says which part of an answer is right with probability at least 1 - Delta, given
+	// Certifies is the part of an answer that is right with probability at least 1 - Delta, given
 	// Needs.
 	Certifies Certificate
-	// Needs are the assumptions of the certificate.
+	// Needs contains the assumptions of the certificate.
 	Needs []Need
-	// Evidence says which measurements the guarantee covers.
+	// Evidence describes which measurements the guarantee covers.
 	Evidence Sampling
 	Uses     Uses
-	// Bound is a bound on the number of pulls or, with a fixed budget, on the error probability. It
-	// is only printed.
+	// Bound is a bound on the number of pulls or, with a fixed budget, on the error probability.
+	// Bound serves only for display.
 	Bound string
-	// Source names authors, year and place in the paper; Key is its key in REFERENCES.bib.
+	// Source states authors, year and place in the paper; Key is the key of the paper in
+	// REFERENCES.bib.
 	Source, Key string
 }
 
-// A Describer policy has a card. Policies without one can be run, but claim no guarantee.
+// A Describer is a policy with a card. Policies without a card can be run, but claim no guarantee.
 type Describer interface {
 	Policy
 	Card() Card
 }
 
-// TypeName returns the name of a policy's Go type, without its package: "ECAPE".
+// TypeName returns the name of a policy's Go type without its package, for example "ECAPE".
 func TypeName(p Policy) string {
 	t := reflect.TypeOf(p)
 	if t.Kind() == reflect.Pointer {
@@ -50,8 +51,8 @@ func (c *Card) Suits(q Question) bool {
 	return slices.ContainsFunc(c.Answers, func(a Question) bool { return reflect.TypeOf(a) == reflect.TypeOf(q) })
 }
 
-// Lacks returns the needs that neither d nor a setting declares. If there are any, nothing is
-// certified.
+// Lacks returns the needs that are declared neither by d nor by a setting. If any need is missing,
+// nothing is certified.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
 		if n.Support(d) == Missing {
@@ -61,8 +62,9 @@ func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	return missing
 }
 
-// Rests returns one clause for each assumption of the certificate in a problem, with its status: "a
-// measurement of yield scatters by at most 2 % (declared)". Implied assumptions are omitted.
+// Rests returns one clause for each assumption of the certificate in a problem, with the status of
+// the assumption: "a measurement of yield scatters by at most 2 % (declared)". Implied assumptions
+// are omitted.
 func (c *Card) Rests(d *Declaration) (clauses []string) {
 	for _, n := range c.Needs {
 		if s := n.Support(d); s != Implied {
@@ -72,9 +74,9 @@ func (c *Card) Rests(d *Declaration) (clauses []string) {
 	return clauses
 }
 
-// A Titled question has a name for its kind.
+// A Titled question has a title for its kind.
 type Titled interface {
-	// Title returns the name, such as "Pareto set".
+	// Title returns the title, such as "Pareto set".
 	Title() string
 }
 
@@ -91,7 +93,7 @@ func (c *Card) Questions() string {
 	return strings.Join(titles, "; ")
 }
 
-// Assumes returns the needs in words, separated by ", ".
+// Assumes describes the needs, separated by ", ".
 func (c *Card) Assumes() string {
 	var words []string
 	for _, n := range c.Needs {
@@ -100,7 +102,7 @@ func (c *Card) Assumes() string {
 	return strings.Join(words, ", ")
 }
 
-// Guarantee describes the certificate and the bound in words.
+// Guarantee describes the certificate and the bound.
 func (c *Card) Guarantee() string {
 	var words []string
 	if c.Kind == FixedConfidence {
@@ -112,7 +114,7 @@ func (c *Card) Guarantee() string {
 	return strings.Join(words, "; ")
 }
 
-// A Kind says whether the confidence or the budget is fixed.
+// A Kind states whether the confidence or the budget of a policy is fixed.
 type Kind int
 
 const (
@@ -122,15 +124,16 @@ const (
 	FixedBudget
 )
 
-// String returns the words used in tables.
+// String returns the name of the kind for tables.
 func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
 
-// A Certificate says which part of the answer of a stopped run is right with probability at least 1
-// - Delta. Each value includes the ones before it.
+// A Certificate is the part of the answer of a stopped run that is right with probability at least
+// 1 - Delta. Each value includes all smaller values.
 type Certificate int
 
 const (
-	// CertifiesNothing means that no answer is certified: Delta is nominal, or there is none.
+	// CertifiesNothing means that no answer is certified: the error probability is only nominal, or
+	// there is none.
 	CertifiesNothing Certificate = iota
 	// CertifiesSet certifies the items of the answer.
 	CertifiesSet
@@ -140,34 +143,35 @@ const (
 	CertifiesAmounts
 )
 
-// String returns the words used in tables.
+// String returns the name of the certificate for tables.
 func (c Certificate) String() string {
 	return [...]string{"delta is not guaranteed", "error at most delta",
 		"error at most delta, reasons included",
 		"error at most delta, reasons and their amounts included"}[c]
 }
 
-// A Sampling says which measurements a guarantee covers.
+// A Sampling describes which measurements a guarantee covers.
 type Sampling int
 
 const (
 	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
-	// times, whatever is measured. The proof covers all counts of all arms at once, and the rules
-	// use the current counts. Such a policy implements [Asynchronous].
+	// times, for any choice of measurements. The proof of an AnySampling policy covers all counts
+	// of all arms simultaneously, and the rules use the current counts. AnySampling policies
+	// implement [Asynchronous].
 	AnySampling Sampling = iota
-	// OwnRounds means that the guarantee covers only the measurements that the policy requests:
-	// phases estimate from their own fresh rewards, or tests share levels.
+	// OwnRounds means that the guarantee covers only the measurements that the policy requests,
+	// because phases estimate from their own fresh rewards or tests share levels.
 	OwnRounds
 )
 
-// String returns the words used in tables.
+// String returns the name of the sampling for tables.
 func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
 
-// Uses are the parts of a problem or measurement that a policy takes into account. Other parts are
-// ignored if that is harmless, and otherwise rejected by Init.
+// Uses is the set of parts of a problem or measurement that a policy takes into account. All other
+// parts are ignored if ignoring them is harmless, and otherwise rejected by Init.
 type Uses uint
 
-// Parts that a policy may use.
+// The parts of a problem or measurement that a policy may use.
 const (
 	UsesFeatures    Uses = 1 << iota // means are linear in Problem.X
 	UsesItems                        // Problem.Z: items that are not the arms
@@ -176,21 +180,21 @@ const (
 	UsesRelaxations                  // a tolerance of the question, such as Epsilon
 	UsesTolerances                   // a tolerance for each objective
 	UsesSlacks                       // constraints with slack
-	UsesKnownValues                  // Problem.Known: a radius of zero, and equal values are no tie
-	UsesScales                       // Problem.Sigmas: noise by objective
+	UsesKnownValues                  // Problem.Known: known values have a radius of zero, and equal values are no tie
+	UsesScales                       // Problem.Sigmas: noise scales by objective
 	UsesSquares                      // Batch.Squares: intervals adapt to the variance
 	UsesCosts                        // Problem.Costs: the policy reduces the total cost
 	UsesSums                         // only counts and sums, see below
 )
 
-// A policy that UsesSums stores nothing but counts and sums: one Learn of several batches leaves it
-// in the same state as separate calls, if the run did not end in between. Such a run can be
-// restored from its sums.
+// A policy with UsesSums stores nothing but counts and sums. A single Learn of several batches
+// leads to the same state as separate calls, if the run did not end in between. A run of a policy
+// with UsesSums can be restored from its sums.
 
 var useNames = [...]string{"features", "items", "changing features", "links", "relaxations",
 	"tolerances by objective", "slacks", "known values", "noise by objective", "squares", "costs", ""}
 
-// Has reports whether u includes all of x.
+// Has reports whether u includes all parts of x.
 func (u Uses) Has(x Uses) bool { return u&x == x }
 
 // String returns the names of the used parts, separated by ", ".

@@ -1,8 +1,8 @@
 // Package explore runs pure exploration: a [Policy] measures noisy arms until it can answer a
 // [Question] about their means.
 //
-// A [Problem] states what is known before the first measurement. Run runs a policy of package
-// policy on it against a [Sampler], which is a simulator:
+// A [Problem] describes what is known before the first measurement. Run runs a policy of package
+// policy on a problem with a [Sampler], which simulates the measurements:
 //
 //	problem := &explore.Problem{Arms: 3, Sigma: 0.5, Question: question.Best{}}
 //	result, err := explore.Run(&policy.LinGapE{Delta: 0.05}, problem, sampler, nil)
@@ -11,9 +11,9 @@
 //	}
 //	fmt.Println(result.Answer.Items, "after", result.Pulls, "pulls")
 //
-// If the run has [Stopped], the [Answer] is right with probability at least 1 - Delta. It has a
-// [Reason] for every item. With real measurements, use a [Session] directly; Run is a loop around
-// it:
+// If the run has [Stopped], the [Answer] is right with probability at least 1 - Delta. The answer
+// has a [Reason] for every item. With real measurements, use a [Session] directly; Run is a loop
+// around it:
 //
 //	pulls, err := session.Ask() // such as two pulls of arm 0 and one of arm 2
 //	err = session.Tell(batches) // their rewards
@@ -22,16 +22,16 @@
 // [Session.Report] and [Session.Forget]. Package campaign stores such a session in a file, and
 // [Plates] simulates one.
 //
-// Measurements are sufficient statistics: a [Batch] has the number of rewards of one arm and their
-// sum. A policy is a deterministic function of the problem, its settings, its random source and the
-// reported results, so a run can be repeated exactly.
+// Measurements are sufficient statistics: a [Batch] contains the number of rewards of one arm and
+// their sum. A policy is a deterministic function of the problem, its settings, its random source
+// and the reported results. A run can therefore be repeated exactly.
 //
 // Features may change from round to round and be known before the pull. A [Contextual] policy
-// receives them by Observe before each Ask, and a [ContextSampler] draws them.
+// receives changing features by Observe before each Ask, and a [ContextSampler] draws them.
 //
 // The package does not contain policies (package policy), questions (package question) or true
 // means (package bandit).
 //
-// Notation: K arms, M items, d objectives (larger is better in each), h features, delta the error
-// probability, N_i the pulls of arm i, t their total.
+// Notation: K arms, M items, d objectives (larger is better), h features, error probability delta,
+// N_i pulls of arm i and t pulls in total.
 package explore

@@ -8,34 +8,34 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Need is an assumption of a certificate: if it is false, answers may be wrong more often than
-// stated. Measurements alone do not establish it. Monitors find the needs that they can test by
-// type.
+// A Need is an assumption of a certificate: if the assumption is false, answers may be wrong more
+// often than stated. Measurements alone do not establish a Need. Monitors find the needs that they
+// can test by type.
 type Need interface {
-	// String names the need in general: "linear means".
+	// String names the need in general, for example "linear means".
 	fmt.Stringer
-	// Support says who supports the need in a problem.
+	// Support returns the kind of support for the need in a problem.
 	Support(d *Declaration) Support
-	// In states the need as a clause about a problem, in its owner's words: "means are linear in
-	// ligand and temperature".
+	// In states the need as a clause about a problem in the terms of its owner, for example "means
+	// are linear in ligand and temperature".
 	In(d *Declaration) string
 }
 
-// A Support says who supports a need.
+// A Support is the kind of support for a need.
 type Support int
 
 const (
-	// Missing means that nobody supports it.
+	// Missing means that the need has no support.
 	Missing Support = iota
-	// Implied means that it holds for every truth that the problem allows.
+	// Implied means that the need is satisfied for all true means that the problem allows.
 	Implied
-	// Declared means that the problem or its owner declares it.
+	// Declared means that the problem or its owner declares the need.
 	Declared
-	// Supplied means that a setting of the policy declares it.
+	// Supplied means that a setting of the policy declares the need.
 	Supplied
 )
 
-// String returns the name.
+// String returns the name of the support.
 func (s Support) String() string {
 	return [...]string{"missing", "implied", "declared", "a setting"}[s]
 }
@@ -49,20 +49,20 @@ func supplied(given bool) Support {
 }
 
 // A Declaration is a problem with its owner's further declarations about the noise and the means,
-// and the owner's words for them. The zero value of each field but Problem declares nothing.
+// and the owner's terms for them. The zero value of each field except Problem declares nothing.
 type Declaration struct {
 	*Problem
-	// Gaussian declares Gaussian noise, Independent that the noise of different objectives in one
-	// measurement is independent, and Bounded that rewards of an objective lie in a range of length
-	// two Sigmas.
+	// Gaussian declares Gaussian noise. Independent declares that the noise of different objectives
+	// in one measurement is independent. Bounded declares that the rewards of an objective are in a
+	// range of length two Sigmas.
 	Gaussian, Independent, Bounded bool
-	// Noise describes the noise of each objective: "scatters by at most 2 %".
+	// Noise describes the noise of each objective, for example "scatters by at most 2 %".
 	Noise []string
 	// Linear names the variables in which means are linear.
 	Linear []string
-	// Amount formats a difference of rewards of an objective in the owner's unit.
+	// Amount formats a difference of rewards of an objective in the owner's units.
 	Amount func(objective int, difference float64) string
-	// Plate names a plate of results; nil means "plate 3" and so on.
+	// Plate names a plate of results; nil means names such as "plate 3".
 	Plate func(plate int) string
 }
 
@@ -98,8 +98,8 @@ func (SubGaussian) In(d *Declaration) string {
 	return and(clauses)
 }
 
-// Gaussian is the need that noise is Gaussian. With OrIndependent, one objective or independent
-// noise of the objectives also suffices.
+// Gaussian is the need that noise is Gaussian. With OrIndependent, a single objective or
+// independent noise of the objectives also suffices.
 type Gaussian struct{ OrIndependent bool }
 
 func (n Gaussian) String() string {
@@ -120,7 +120,7 @@ func (n Gaussian) Support(d *Declaration) Support {
 	return Missing
 }
 
-// In states which of the two holds.
+// In states which of the two conditions is satisfied.
 func (n Gaussian) In(d *Declaration) string {
 	if n.OrIndependent && !d.Gaussian {
 		return IndependentObjectives{}.In(d)
@@ -139,8 +139,8 @@ func (EqualNoise) In(*Declaration) string {
 }
 
 // IndependentObjectives is the need that projections of rewards scatter by at most
-// Problem.NormSigma, as for independent objectives. It is implied if NormSigma allows any
-// correlation.
+// Problem.NormSigma, as for independent objectives. IndependentObjectives is implied if NormSigma
+// allows any correlation.
 type IndependentObjectives struct{}
 
 func (IndependentObjectives) String() string { return "noise scale of sums of objectives" }
@@ -174,7 +174,7 @@ func (Bounded) Support(d *Declaration) Support {
 // In implements Need.
 func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
 
-// Linear is the need that means are linear in the features. It is implied for arms without
+// Linear is the need that means are linear in the features. Linear is implied for arms without
 // features.
 type Linear struct{}
 
@@ -200,11 +200,11 @@ func (Linear) In(d *Declaration) string {
 	return "means are linear in " + of
 }
 
-// Norm is the need that the coefficients of each objective (without features: its means) have a
-// Euclidean norm of at most Bound, in reward units. Zero means that no bound is declared.
+// Norm is the need that the coefficients of each objective (without features: the means) have a
+// Euclidean norm of at most Bound, in reward units. A zero Norm means that no bound is declared.
 type Norm struct {
 	Bound float64
-	// InSigmas says that Bound is in units of Problem.Sigma.
+	// InSigmas means that Bound is in units of Problem.Sigma.
 	InSigmas bool
 }
 
@@ -238,7 +238,7 @@ func (n Norm) In(d *Declaration) string {
 	return "the norm of the " + of + " is at most " + and(bounds)
 }
 
-// Deviation is the need that means differ from linear ones by at most Bound. Zero means that no
+// Deviation is the need that means differ from linear means by at most Bound; zero means that no
 // bound is declared.
 type Deviation struct{ Bound float64 }
 
@@ -253,7 +253,7 @@ func (n Deviation) In(d *Declaration) string {
 }
 
 // MinSlope is the need that the mean reward changes by at least Least when the linear predictor
-// changes by 1. Zero means that no bound is declared.
+// changes by 1. A zero MinSlope means that no bound is declared.
 type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }
@@ -271,8 +271,8 @@ func (n MinSlope) In(*Declaration) string {
 	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
 }
 
-// Known is the need for knowledge that nobody has in practice: true means, a level, or the size of
-// the answer. Given says that a setting supplies it.
+// Known is the need for knowledge that is not available in practice: true means, a level, or the
+// size of the answer. Given means that a setting supplies this knowledge.
 type Known struct {
 	What  Knowledge
 	Given bool
@@ -283,9 +283,9 @@ type Knowledge int
 
 // Kinds of knowledge.
 const (
-	KnownMeans Knowledge = iota // of all arms
-	KnownLevel                  // between the items of the answer and the others
-	KnownCount                  // of the items of the answer
+	KnownMeans Knowledge = iota // true means of all arms
+	KnownLevel                  // a level between the items of the answer and all other items
+	KnownCount                  // number of items in the answer
 )
 
 func (k Knowledge) String() string {

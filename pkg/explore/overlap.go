@@ -6,40 +6,42 @@ import (
 	"slices"
 )
 
-// A Phase is a round that was requested and is not settled.
+// A Phase is a round that was requested and is not yet settled.
 type Phase struct {
 	Pulls []Pull
-	Told  []Batch // results so far, by pull, with N from 0
+	Told  []Batch // results so far, by pull; N may be 0
 }
 
-// An Overlapping policy has rounds and can plan the next round while earlier ones are incomplete.
-// This allows for late results, failed measurements and several machines. A [Session] by tickets
-// hands out its rounds.
+// An Overlapping policy works in rounds and can plan the next round while earlier rounds are
+// incomplete. Overlapping rounds allow for late results, failed measurements and several machines.
+// A [Session] by tickets distributes the rounds.
 //
 // # Why the guarantee holds
 //
-// Only the pulls of a round are fixed when it is planned. Rounds are settled in the order of
-// planning, each when it is complete. All other decisions about a round, such as estimates or the
-// stakes of a bet, are computed from earlier rounds at settlement. The noise of a round is
-// independent of everything known when it was planned, so a proof for rounds that do not overlap
-// applies. Settlement waits for the whole round, so the reason for a late result does not matter.
-// Failures must not depend on values; a failed measurement is repeated in its round. Unsolicited
-// results affect only which arms are measured. The proof is in docs/betting.md.
+// When a round is planned, only its pulls are fixed. Rounds are settled in the order of planning,
+// each when it is complete. All other decisions about a round, such as estimates or the stakes of a
+// bet, are computed from earlier rounds at settlement. The noise of a round is independent of
+// everything known when it was planned, so a proof for rounds that do not overlap applies.
+// Settlement waits for the whole round, so the reason for a late result does not matter. Failures
+// must not depend on the values of results; a failed measurement is repeated in its round.
+// Unsolicited results affect only which arms are measured. The proof is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine calls then with the policy in the state that it would have if the rounds of out, the
-	// oldest first, turned out as expected, given their results so far, and if its estimates also
-	// used besides, one batch of unsolicited results for each arm. The argument enough is the
-	// number of rounds after which the run would end, or 0 if it would not. Imagine restores the
-	// state: later reports and the answer do not depend on it. Tell then takes the rounds in this
-	// order, as planned by Ask inside then.
+	// Imagine calls then with the policy in the state that is expected after the open rounds. In
+	// the expected state, the rounds of out, the oldest first, have turned out as expected, given
+	// their results so far. The estimates of the expected state also use besides, one batch of
+	// unsolicited results for each arm. The argument enough is the number of rounds after which the
+	// run would end, or 0 if the run would not end. Imagine restores the state: later reports and
+	// the answer do not depend on Imagine. Tell then receives the rounds in the order of out, as
+	// planned by Ask inside then.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, that is, whether Ask would return no pulls.
 	Over() bool
 }
 
-// Phases returns the number of settled rounds of an overlapping policy and its incomplete rounds,
-// the oldest first. Phases returns none for sessions by rounds and for other policies.
+// Phases returns the number of settled rounds of an overlapping policy, and its incomplete rounds,
+// the oldest first. Phases returns no rounds for sessions by rounds and for policies that do not
+// overlap.
 func (s *Session) Phases() (told int, out []Phase) {
 	if s.ahead == nil {
 		return 0, nil
@@ -67,8 +69,8 @@ func (r *round) phase() Phase {
 }
 
 // Guess returns the expected answer given all reported results, whether or not the policy has
-// learned them. For policies that do not overlap, and after the end, it returns the policy's
-// answer. It is not certified: see Result.
+// learned them. For policies that do not overlap, and after the end, Guess returns the policy's
+// answer. The guess is not certified: see Result.
 func (s *Session) Guess() (a Answer) {
 	if s.ahead != nil && s.status == Running {
 		_, out := s.Phases()
@@ -80,8 +82,8 @@ func (s *Session) Guess() (a Answer) {
 }
 
 // Awaited returns the pending tickets, in ascending order, that suffice to end the run if their
-// results turn out as expected. Awaited returns none if more would be needed, or if rounds do not
-// overlap.
+// results turn out as expected. Awaited returns no tickets if more results would be needed, or if
+// rounds do not overlap.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
@@ -102,7 +104,8 @@ func (s *Session) Awaited() (list []int) {
 	return list
 }
 
-// besides records unsolicited rewards, and plans the next round again if none of it is handed out.
+// besides records unsolicited rewards. If no ticket of the next round is handed out, besides plans
+// this round again.
 func (s *Session) besides(b *Batch) error {
 	list := &s.tickets.besides
 	at := slices.IndexFunc(*list, func(old Batch) bool { return old.Arm == b.Arm })
@@ -121,8 +124,8 @@ func (s *Session) besides(b *Batch) error {
 	return s.advance()
 }
 
-// withdraw takes back the last round if none of it is handed out, and reports whether it did. It
-// never takes back the first round of a run.
+// withdraw takes back the last round if none of its tickets is handed out, and reports whether it
+// did. withdraw never takes back the first round of a run.
 func (s *Session) withdraw() bool {
 	rounds := s.tickets.rounds
 	n := len(rounds) - 1
@@ -133,10 +136,11 @@ func (s *Session) withdraw() bool {
 	return true
 }
 
-// Announce hands out tickets for measurements of the given arms, one each, chosen by the caller.
-// For an Overlapping policy they form a round that pays bets like any other, because they are known
-// before they are measured. An [Asynchronous] policy learns from all results anyway. For other policies the
-// error wraps ErrMismatch, and nothing is handed out.
+// Announce hands out tickets for measurements of the given arms, chosen by the caller, one ticket
+// each. For an Overlapping policy, these measurements form a round that settles bets like any other
+// round, because the caller chooses them in advance. An [Asynchronous] policy learns from all
+// results anyway. For all other policies, the error wraps ErrMismatch and Announce hands out no
+// tickets.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -171,8 +175,8 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// Begin plans a round with the pulls that it had in a recorded run; rounds are numbered from 1. It
-// does not change a round with tickets, or rounds before the last one.
+// Begin plans a round with its pulls from a recorded run; rounds are numbered from 1. Begin does
+// not change a round with tickets, or rounds before the last one.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

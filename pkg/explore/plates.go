@@ -8,24 +8,24 @@ import (
 )
 
 // Plates simulates a laboratory that measures many arms at a time, as [Run] does for single
-// measurements. The zero value measures one at a time, without failures.
+// measurements. The zero value makes one measurement at a time, without failures.
 type Plates struct {
-	// Size is the number of measurements of a plate. Zero means 1.
+	// Size is the number of measurements of a plate; zero means 1.
 	Size int
-	// Out is the number of plates that are measured at the same time. Zero means 1.
+	// Out is the number of plates that are measured at the same time; zero means 1.
 	Out int
 	// Fail is the probability that a measurement has no result.
 	Fail float64
-	// Late is the probability that a result does not arrive with its plate, but with the next one
-	// at the earliest, where it is late again with the same probability.
+	// Late is the probability that a result does not arrive with its plate. A late result arrives
+	// with the next plate, or is late again with the same probability.
 	Late float64
-	// Src decides which results fail and which are late. Nil means a fixed stream.
+	// Src decides which results fail and which are late; nil means a fixed stream.
 	Src rand.Source
 }
 
-// Run runs p on prob against s until p stops or a limit of set is reached. Plates that are out at
-// the end count as Pulls of the result only as far as they were reported. Rounds of the result are
-// plates. On an error it also returns the result so far.
+// Run runs p on prob against s until p stops or a limit of set is reached. The pulls of the result
+// include unfinished plates only as far as their results were reported. The result counts plates as
+// Rounds. On an error, Run also returns the result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
 		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late probabilities below 1", l)
@@ -55,7 +55,7 @@ type laboratory struct {
 	obs     []Batch
 }
 
-// step fills the available plates, and reports the results of the oldest one.
+// step fills the available plates, and reports the results of the oldest plate.
 func (l *laboratory) step() error {
 	for len(l.out) < max(l.Out, 1) {
 		orders, err := l.ses.More(max(l.Size, 1))

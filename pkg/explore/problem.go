@@ -13,54 +13,57 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Problem is everything that a policy may know before the first pull.
+// A Problem contains everything that a policy may know before the first pull.
 type Problem struct {
-	// X holds the features of the arms, K x h, one arm a row. If X is nil, the arms have no
+	// X contains the features of the arms, K x h, one arm per row. If X is nil, the arms have no
 	// features and Arms is their number.
 	X *mat.Dense
-	// Changing says that the features of an arm change from round to round around a mean. The
-	// question is about the mean features, so the means of the items are mean rewards. A
-	// [Contextual] policy receives the features of each round before Ask and uses only the shape of
-	// X. For other policies, X holds the mean features.
+	// Changing means that the features of an arm change from round to round around a mean. With
+	// Changing, the question is about the mean features, so the means of the items are mean
+	// rewards. A [Contextual] policy receives the features of each round before Ask and uses only
+	// the shape of X. For other policies, X holds the mean features.
 	Changing bool
-	// Arms is the number of arms K. It is used only if X is nil.
+	// Arms is the number of arms K, used only if X is nil.
 	Arms int
-	// Z holds the features of the items, M x h, one item a row. If Z is nil, the items are the
+	// Z contains the features of the items, M x h, one item per row. If Z is nil, the items are the
 	// arms.
 	Z *mat.Dense
-	// Objectives is d, the length of one reward. Larger is better in each.
-	// Zero means 1.
+	// Objectives is d, the number of objectives of a reward. Larger values are better in each
+	// objective. A zero Objectives means 1.
 	Objectives int
-	// Sigma is the sub-Gaussian scale of each objective, in reward units: the
-	// standard deviation of Gaussian rewards, half the range of bounded ones.
+	// Sigma is the sub-Gaussian scale of each objective, in reward units: the standard deviation of
+	// Gaussian rewards, or half the range of bounded rewards.
 	Sigma float64
-	// Sigmas are the scales of the objectives if they differ, d numbers, and Sigma is the largest.
-	// If Sigmas is nil, Sigma applies to each objective. Policies without UsesScales use the
-	// largest.
+	// Sigmas contains the d scales of the objectives if they differ; Sigma is then the largest. If
+	// Sigmas is nil, Sigma applies to each objective. Policies without UsesScales use the largest
+	// scale.
 	Sigmas []float64
 	// NormSigma is the sub-Gaussian scale of every projection of a reward on a unit vector (sigma_u
-	// in the e-cAPE paper): the root of the largest eigenvalue of a Gaussian covariance, or Sigma
-	// for independent objectives. Zero means sqrt(d) Sigma, which holds for any correlation.
+	// in the e-cAPE paper). For Gaussian rewards, NormSigma is the root of the largest eigenvalue
+	// of the covariance; for independent objectives, it is Sigma. A zero NormSigma means sqrt(d)
+	// Sigma, which holds for any correlation.
 	NormSigma float64
-	// Known holds mean rewards that are known exactly, such as prices, K x d, one arm a row, with
-	// NaN for means that must be measured. Nil means that all must be measured. Policies with
-	// UsesKnownValues give these values a radius of zero and do not treat equal ones as a tie.
-	// Other policies measure them like any objective: their batches hold N times the value.
+	// Known contains mean rewards that are known exactly, such as prices. The matrix is K x d, one
+	// arm per row, with NaN for means that must be measured. A nil Known means that all mean
+	// rewards must be measured. Policies with UsesKnownValues give known values a radius of zero
+	// and do not treat equal known values as a tie. All other policies measure known values like
+	// any objective: their batches contain N times the value.
 	Known *mat.Dense
-	// Costs are the costs of one reward of each arm, K positive numbers in any unit. Nil means
+	// Costs contains the cost of one reward of each arm, K positive numbers in any unit; nil means
 	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,
 	// with the same certificate.
 	Costs []float64
 	// Link relates the mean reward of an arm to its linear predictor x'theta: [Identity], [Logit]
-	// or [Log]. With Logit or Log, the question is about predictors: tolerances and the truth are
-	// on their scale. Such a problem has features, one objective and an [OnPredictors] question.
+	// or [Log]. With Logit or Log, the question is about predictors: tolerances and true values are
+	// on the scale of the predictors. A problem with Logit or Log has features, one objective and
+	// an [OnPredictors] question.
 	Link Link
 	// Question is the question about the means.
 	Question Question
 
-	// ArmNames, ItemNames and ObjectiveNames are used in answers, tables, figures and messages. Nil
-	// means "arm 0", "item 0", "objective 0". ItemNames defaults to ArmNames if the items are the
-	// arms.
+	// ArmNames, ItemNames and ObjectiveNames are used in answers, tables, figures and messages. A
+	// nil slice means names such as "arm 0", "item 0" and "objective 0". ItemNames defaults to
+	// ArmNames if the items are the arms.
 	ArmNames, ItemNames, ObjectiveNames []string
 }
 
@@ -73,7 +76,7 @@ func (p *Problem) K() int {
 	return p.Arms
 }
 
-// H returns the number of features of an arm, or 0 without features.
+// H returns the number of features of an arm, or 0 if arms have no features.
 func (p *Problem) H() int {
 	if p.X == nil {
 		return 0
@@ -82,8 +85,8 @@ func (p *Problem) H() int {
 	return h
 }
 
-// Features returns X or, for arms without features, the unit vectors. Features fails if these would need
-// too large a table.
+// Features returns X or, for arms without features, the unit vectors. Features returns an error if
+// the unit vectors would need too large a table.
 func (p *Problem) Features() (*mat.Dense, error) {
 	if p.X != nil {
 		return p.X, nil
@@ -99,7 +102,7 @@ func (p *Problem) Features() (*mat.Dense, error) {
 	return x, nil
 }
 
-// M returns the number of items that the question is about.
+// M returns the number of items in the question.
 func (p *Problem) M() int {
 	if p.Z != nil {
 		r, _ := p.Z.Dims()
@@ -127,7 +130,7 @@ func (p *Problem) SigmaOf(c int) float64 {
 	return p.Sigmas[c]
 }
 
-// Cost returns the cost of one reward of arm i, 1 if Costs is nil.
+// Cost returns the cost of one reward of arm i, or 1 if Costs is nil.
 func (p *Problem) Cost(i int) float64 {
 	if p.Costs == nil {
 		return 1
@@ -144,10 +147,10 @@ func (p *Problem) Spent(n []int) float64 {
 	return sum
 }
 
-// PerCost returns the problem in which one unit of cost corresponds to one pull: arms have the
-// features x/sqrt(cost) and no costs, and items are unchanged. A design w of that problem is a
-// design of p with pulls proportional to w/cost, and a lower bound on its pulls is a lower bound on
-// the cost in p. Without Costs, PerCost returns p.
+// PerCost returns the problem in which one unit of cost corresponds to one pull. In the returned
+// problem, arms have the features x/sqrt(cost) and no costs; items are unchanged. A design w of the
+// returned problem is a design of p with pulls proportional to w/cost. A lower bound on the pulls
+// in the returned problem is a lower bound on the cost in p. Without Costs, PerCost returns p.
 func (p *Problem) PerCost() (*Problem, error) {
 	if p.Costs == nil {
 		return p, nil
@@ -207,7 +210,8 @@ func name(names []string, kind string, i int) string {
 	return kind + strconv.Itoa(i)
 }
 
-// Validate returns the first error in p: which field is wrong, why, and how to fix it.
+// Validate returns the first error in p, which states the wrong field, the reason, and how to fix
+// it.
 func (p *Problem) Validate() error {
 	if p == nil {
 		return errors.New("explore: problem is nil")
@@ -338,7 +342,7 @@ func (p *Problem) checkCosts() error {
 	return nil
 }
 
-// finite checks that the features x, one arm or item a row, are finite; x may be nil.
+// finite checks that the features x, one arm or item per row, are finite; x may be nil.
 func finite(field, kind string, x *mat.Dense) error {
 	if x == nil {
 		return nil
@@ -384,22 +388,22 @@ func (p *Problem) checkNames() error {
 	return nil
 }
 
-// Largest is the largest allowed reward and noise scale; the least scale is its inverse. Squares of
-// such numbers, and sums of squares, do not overflow.
+// Largest is the largest allowed reward and noise scale; the smallest allowed noise scale is
+// 1/Largest. Squares of numbers up to Largest, and sums of these squares, do not overflow.
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
 
 // LargestTable is the size in bytes, 1 GiB, of the largest table of numbers that a problem may
-// need: 134 217 728 numbers. Policies keep about ten tables with a number for each arm and
-// objective, and policies for linear models some with a row and a column for each parameter. A
-// larger problem is an error, so that the system does not kill the process in the middle of a
-// campaign.
+// need: 134,217,728 numbers. Policies keep about ten tables with a number for each arm and
+// objective. Policies for linear models also keep some tables with a row and a column for each
+// parameter. A larger problem causes an error, so that the system does not kill the process in the
+// middle of a campaign.
 const LargestTable = 1 << 30
 
-// CheckTable returns an error, of one clause, if a table of rows x cols numbers exceeds
-// LargestTable. Policies whose tables grow faster than the number of arms call it in Init before
-// they allocate; what names the table.
+// CheckTable returns an error, as one clause, if a table of rows x cols numbers exceeds
+// LargestTable. Policies whose tables grow faster than the number of arms call CheckTable in Init
+// before they allocate. The argument what names the table.
 func CheckTable(what string, rows, cols int) error {
 	need := 8 * float64(rows) * float64(cols) // integers might overflow
 	if need <= LargestTable {
@@ -409,7 +413,7 @@ func CheckTable(what string, rows, cols int) error {
 		"(explore.LargestTable)", what, rows, cols, need/(1<<30), LargestTable>>30)
 }
 
-// checkTables rejects problems that need too large tables with every policy.
+// checkTables rejects problems for which every policy would need too large tables.
 func (p *Problem) checkTables() error {
 	for _, f := range []struct {
 		field, what string
@@ -425,20 +429,20 @@ func (p *Problem) checkTables() error {
 // A Link relates the mean of a reward to the linear predictor x'theta; see [lsq.Link].
 type Link = lsq.Link
 
-// Links.
+// The links of a Problem.
 const (
 	Identity = lsq.Identity // means are linear: the default
-	Logit    = lsq.Logit    // successes and failures, of mean 1/(1 + exp(-predictor))
-	Log      = lsq.Log      // counts, of mean exp(predictor)
+	Logit    = lsq.Logit    // successes and failures with mean 1/(1 + exp(-predictor))
+	Log      = lsq.Log      // counts with mean exp(predictor)
 )
 
-// ErrLink reports an operation for linear means on a problem with another link. It wraps
+// ErrLink reports an operation for linear means on a problem with another link. ErrLink wraps
 // ErrQuestion.
 var ErrLink = fmt.Errorf("means are not linear in the features: %w", ErrQuestion)
 
-// CheckLinear returns an error that wraps ErrLink if p has another link than Identity. Policies
-// that estimate means by least squares, or compare means with a tolerance, call it in Init, because
-// with another link the question is about predictors.
+// CheckLinear returns an error that wraps ErrLink if the link of p is not Identity. Policies that
+// estimate means by least squares, or compare means with a tolerance, call CheckLinear in Init.
+// With another link, the question is about predictors.
 func (p *Problem) CheckLinear() error {
 	if p.Link == Identity {
 		return nil
@@ -447,7 +451,7 @@ func (p *Problem) CheckLinear() error {
 		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
-// checkLink reports parts of p that are inconsistent with its link.
+// checkLink returns an error for parts of p that are inconsistent with its link.
 func (p *Problem) checkLink() error {
 	if !p.Link.Known() {
 		return wrong("Link", "%v; expected Identity, Logit or Log", p.Link)

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ask returns the pulls that the policy requests next. Ask returns the same pulls until Tell. No
-// pulls and no error mean that the run has ended; see Result. The slice is valid until the next
-// Tell and must not be changed.
+// Ask returns the pulls that the policy requests next. Until the next Tell, Ask returns the same
+// pulls. If Ask returns no pulls and no error, the run has ended; see Result. The returned slice is
+// valid until the next Tell and must not be changed.
 func (s *Session) Ask() ([]Pull, error) {
 	switch {
 	case s.waiting:
@@ -37,10 +37,10 @@ func (s *Session) Ask() ([]Pull, error) {
 	return s.pulls, nil
 }
 
-// Tell reports the measurements requested by the last Ask, in its order. If they are not exactly
-// these, not finite or too large for their noise, it returns an error and changes nothing: correct
-// them and call it again. Errors wrap ErrUnexpected, ErrMismatch, ErrValue, ErrRange or ErrOffset
-// and say what was wrong and where.
+// Tell reports the measurements requested by the last Ask, in the order of its pulls. If obs
+// contains other measurements, or values that are not finite or too large for their noise, Tell
+// returns an error and changes nothing. The caller can correct obs and call Tell again. Errors wrap
+// ErrUnexpected, ErrMismatch, ErrValue, ErrRange or ErrOffset and state what is wrong and where.
 func (s *Session) Tell(obs []Batch) error {
 	if err := s.check(obs); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (s *Session) Tell(obs []Batch) error {
 	return s.take(obs)
 }
 
-// check reports whether obs answers the last Ask.
+// check returns an error if obs does not answer the last Ask.
 func (s *Session) check(obs []Batch) error {
 	if !s.waiting {
 		if s.status != Running {
@@ -79,7 +79,7 @@ func (s *Session) check(obs []Batch) error {
 	return nil
 }
 
-// plain reports, by a cheap test, that the sum of b is possible. It may return false for a valid
+// plain reports, by a cheap test, that the sum of b is possible. plain may return false for a valid
 // sum.
 func (s *Session) plain(b *Batch) bool {
 	size := s.largest * float64(b.N)
@@ -104,8 +104,8 @@ func (s *Session) mismatch(i int, b *Batch) error {
 // Round returns the number, from 1, of the current or next round.
 func (s *Session) Round() int { return s.rounds + 1 }
 
-// Run runs p on prob against s until p stops or a limit is reached. On an error it also returns the
-// result so far. Reaching a limit is a status, not an error.
+// Run runs p on prob against s until p stops or a limit is reached. On an error, Run also returns
+// the result so far. Reaching a limit is a status, not an error.
 func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *round) slot(arm int) int {
 	return -1
 }
 
-// untouched reports whether no ticket of the round is handed out.
+// untouched reports whether no ticket of the round has been handed out.
 func (r *round) untouched() bool { return slices.Equal(r.due, r.want) }
 
 // add adds a reward to a slot.
@@ -192,13 +192,13 @@ func (r *round) complete() bool {
 	return true
 }
 
-// A Contextual policy uses features that change from round to round and are known before the pull:
-// the contexts of a patient, a customer or a day. If Problem.Changing is set, it receives them
-// before each Ask.
+// A Contextual policy uses features that change from round to round and are known before the pull.
+// Examples are the contexts of a patient, a customer or a day. If Problem.Changing is set, the
+// policy receives the features before each Ask.
 type Contextual interface {
 	Policy
-	// Observe sets the contexts of the next round, K x h, one arm a row. The policy must not change
-	// or keep x.
+	// Observe sets the contexts of the next round, K x h, one arm per row. The policy must not
+	// change or keep x.
 	Observe(x *mat.Dense)
 }
 
@@ -206,19 +206,19 @@ type Contextual interface {
 type ContextSampler interface {
 	Sampler
 	// Contexts stores the contexts of the next round in dst, K x h. The rewards of the following
-	// Sample belong to arms in these contexts. Without a call to Contexts, each reward of Sample
-	// has contexts of its own.
+	// Sample are for arms in these contexts. Without a call to Contexts, Sample draws separate
+	// contexts for each reward.
 	Contexts(dst *mat.Dense) error
 }
 
 // ErrContext reports missing or unusable contexts of a round.
 var ErrContext = errors.New("contexts are missing or do not fit")
 
-// contexts is a session's knowledge about the contexts of the current round. The zero value is for
-// runs without contexts.
+// contexts holds a session's knowledge about the contexts of the current round. The zero value is
+// for runs without contexts.
 type contexts struct {
 	reader Contextual // nil if the policy reads no contexts
-	x      *mat.Dense // contexts of the current round, once reported
+	x      *mat.Dense // contexts of the current round, once they are reported
 	seen   bool
 }
 
@@ -231,7 +231,7 @@ func newContexts(p Policy, prob *Problem) contexts {
 	return contexts{reader: reader, x: mat.NewDense(prob.K(), prob.H(), nil)}
 }
 
-// current returns the contexts of the round, or nil.
+// current returns the contexts of the current round, or nil.
 func (c *contexts) current() *mat.Dense {
 	if !c.seen {
 		return nil
@@ -239,13 +239,13 @@ func (c *contexts) current() *mat.Dense {
 	return c.x
 }
 
-// ReadsContexts reports whether Observe must be called before each Ask: the policy is [Contextual]
-// and Problem.Changing is set.
+// ReadsContexts reports whether Observe must be called before each Ask, that is, whether the policy
+// is [Contextual] and Problem.Changing is set.
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
-// Observe sets the contexts of the next round, K x h, one arm a row. Call it once before each Ask
-// if [Session.ReadsContexts]. After an error nothing has changed. Errors wrap ErrContext, and name
-// arm and column, or ErrUnexpected if the round already has contexts.
+// Observe sets the contexts of the next round, K x h, one arm per row. If [Session.ReadsContexts]
+// returns true, call Observe once before each Ask. On an error, Observe changes nothing. Errors
+// wrap ErrContext, and name the arm and column, or ErrUnexpected if the round already has contexts.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err
@@ -254,14 +254,14 @@ func (s *Session) Observe(x *mat.Dense) error {
 	return nil
 }
 
-// observe sets checked contexts.
+// observe sets contexts that have been checked.
 func (s *Session) observe(x *mat.Dense) {
 	s.contexts.x.Copy(x)
 	s.contexts.seen = true
 	s.contexts.reader.Observe(s.contexts.x)
 }
 
-// checkContexts reports whether x can be the contexts of the next round.
+// checkContexts returns an error if x cannot be the contexts of the next round.
 func (s *Session) checkContexts(x *mat.Dense) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("explore: round %d: %s: %w", s.Round(), fmt.Sprintf(format, args...),
@@ -310,7 +310,7 @@ func (s *Session) missing() error {
 }
 
 // drawn returns a function that draws the contexts of a round from smp and sets them in s, or nil
-// if s needs none.
+// if s needs no contexts.
 func drawn(s *Session, smp Sampler) (func() error, error) {
 	if !s.ReadsContexts() {
 		return nil, nil

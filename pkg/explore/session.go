@@ -12,17 +12,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Session is one run of a policy. It checks what the policy asks for and what it is told, counts,
-// records and enforces limits. Callers choose one of two ways:
+// A Session is one run of a policy. A Session checks the policy's requests and the reported
+// results, counts and records them, and enforces limits. Callers choose one of two modes:
 //
-//   - by rounds: Ask returns the pulls of a round, Tell takes all their rewards, and so on until
+//   - by rounds: Ask returns the pulls of a round, Tell reports all their rewards, and so on until
 //     Ask returns no pulls;
-//   - by tickets, one a measurement: More hands out as many as there is room for, Report takes
-//     results as they come in, Forget gives up those that never will.
+//   - by tickets, one for each measurement: More hands out tickets, Report accepts results as they
+//     arrive, and Forget gives up tickets without results.
 //
-// The first call of Ask, More, Issue, Report or ByTickets decides which. A run is a deterministic
-// function of the problem, the settings, the random source and the sequence of calls: repeating
-// them restores a session. A Session is not safe for concurrent use.
+// The first call of Ask, More, Issue, Report or ByTickets decides the mode. A run is a
+// deterministic function of the problem, the settings, the random source and the sequence of calls.
+// Repeating the calls therefore restores a session. A Session is not safe for concurrent use.
 type Session struct {
 	policy   Policy
 	prob     *Problem
@@ -31,17 +31,17 @@ type Session struct {
 	rounds   int // rounds that the policy has learned
 	total    int // rewards that the policy has learned
 	armPulls []int
-	sums     *Sums // nil if they are not kept
+	sums     *Sums // nil if Settings.Sums is not set
 	contexts contexts
 	largest  float64 // largest reward; NaN if every reward needs the full check
 
-	pulls   []Pull // of the last round requested; scratch if the policy has no rounds
-	asked   int    // rewards in pulls
+	pulls   []Pull // pulls of the last requested round; scratch if the policy has no rounds
+	asked   int    // number of rewards in pulls
 	waiting bool   // by rounds: pulls are requested and not reported
 
 	byTickets bool
 	tickets   tickets
-	open      Asynchronous // nil by rounds, and if the policy has no other way
+	open      Asynchronous // nil by rounds, and for policies that are not Asynchronous
 	ahead     Overlapping  // nil by rounds, and for policies that do not overlap
 }
 
@@ -71,8 +71,8 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	return s, nil
 }
 
-// next requests the next pulls from the policy, checks and counts them. The run has ended if there
-// are none, or more than can be counted.
+// next requests the next pulls from the policy, and checks and counts them. The run ends if the
+// policy requests no pulls, or more pulls than can be counted.
 func (s *Session) next() (err error) {
 	if s.open != nil {
 		s.pulls, err = s.open.More(s.pulls[:0], 1, nil)
@@ -162,7 +162,7 @@ func (s *Session) fail(round int, err error) error {
 	return fmt.Errorf("explore: %s%s: %w", Name(s.policy), s.in(round), err)
 }
 
-// in names a round in an error. Sessions by tickets have no round numbers.
+// in names a round for an error message. Sessions by tickets have no round numbers.
 func (s *Session) in(round int) string {
 	if s.byTickets {
 		return ""
@@ -173,29 +173,29 @@ func (s *Session) in(round int) string {
 var errUnused = errors.New("the policy's guarantee covers only the rounds that it requested, or they came after " +
 	"the end")
 
-// Status says whether the run has ended, and why.
+// Status reports whether and why the run has ended.
 func (s *Session) Status() Status { return s.status }
 
 // A Result is the state or outcome of a run.
 type Result struct {
 	Answer   Answer
 	Status   Status
-	Pulls    int   // in total
-	Rounds   int   // of Ask and Tell, or calls of More that handed out tickets
+	Pulls    int   // total number of pulls
+	Rounds   int   // rounds of Ask and Tell, or calls of More that handed out tickets
 	ArmPulls []int // pulls of each arm
-	// Sums holds the measurements of each arm, with means and intervals; nil unless Settings.Sums
-	// is set.
+	// Sums contains the measurements of each arm, with means and intervals; nil unless
+	// Settings.Sums is set.
 	Sums *Sums
-	// Warnings name conditions under which the guarantee does not hold.
+	// Warnings describe conditions under which the guarantee does not hold.
 	Warnings []error
 }
 
-// Warnings is implemented by policies that warn about their settings or problem, such as a budget
-// below the one that a theorem needs.
+// Warnings is implemented by policies that warn about their settings or problem, for example about
+// a budget below the value that a theorem needs.
 type Warnings interface{ Warnings() []error }
 
-// Result returns the state of the run. It is final if Status is not Running, and otherwise has the
-// best guess.
+// Result returns the state of the run. The result is final if Status is not Running, and otherwise
+// contains the best guess.
 func (s *Session) Result() *Result {
 	r := &Result{
 		Answer:   s.policy.Answer(),
@@ -216,22 +216,22 @@ func (s *Session) Result() *Result {
 	for _, u := range s.tickets.unused {
 		n += u
 	}
-	if n > 0 && s.ahead == nil { // where rounds overlap it is as usual
+	if n > 0 && s.ahead == nil { // with overlapping rounds, unused rewards are usual
 		r.Warnings = append(r.Warnings, fmt.Errorf("explore: %d rewards were not used: %w", n, errUnused))
 	}
 	return r
 }
 
-// Settings of a run. The zero value has useful defaults.
+// Settings are the settings of a run. The zero value of Settings has useful defaults.
 type Settings struct {
-	// MaxPulls ends a run before the total number of pulls would exceed it. Zero or less means no
-	// limit.
+	// MaxPulls ends a run before the total number of pulls would exceed this limit. A MaxPulls of
+	// zero or less means no limit.
 	MaxPulls int
-	// MaxRounds ends a run after so many rounds of Ask and Tell, or plates of More. Zero means
-	// DefaultMaxRounds, so that a question without an answer (two arms exactly tied, an arm exactly
-	// on the boundary) ends. A negative value means no limit.
+	// MaxRounds ends a run after this number of rounds of Ask and Tell, or plates of More. A zero
+	// MaxRounds means DefaultMaxRounds. A run then ends even if the question has no answer (two
+	// arms exactly tied, an arm exactly on the boundary). A negative MaxRounds means no limit.
 	MaxRounds int
-	// Src is the source of the policy's random choices. Nil means a fixed stream.
+	// Src is the source of the policy's random choices; nil means a source with a fixed seed.
 	Src rand.Source
 	// Sums makes the session keep the measurements of each arm in Result.Sums.
 	Sums bool
@@ -242,28 +242,28 @@ type Settings struct {
 // DefaultMaxRounds is the default limit on rounds.
 const DefaultMaxRounds = 100_000_000
 
-// A Recorder observes a run. If it returns an error, the run ends.
+// A Recorder observes a run. If a method of a Recorder returns an error, the run ends.
 type Recorder interface {
 	Record(e Event) error
 }
 
-// An Event is one completed round. Its slices are valid only during the call.
+// An Event is one completed round. The slices of an Event are valid only during the call of Record.
 type Event struct {
-	Round  int // from 1
-	Pulls  int // total, including this round
+	Round  int // number of the round, from 1
+	Pulls  int // total number, including this round
 	Obs    []Batch
 	Policy Policy // Policy.Answer is the answer after this round
-	// Contexts are the features of the arms in this round, K x h, if the policy reads them,
-	// otherwise nil. They are valid only during the call.
+	// Contexts contains the features of the arms in the round, K x h, if the policy reads them, and
+	// is otherwise nil. The contexts are valid only during the call of Record.
 	Contexts *mat.Dense
 }
 
-// A Status says whether and why a run has ended.
+// A Status reports whether and why a run has ended.
 type Status int
 
 // The possible states of a run.
 const (
-	Running    Status = iota // not ended
+	Running    Status = iota // the run has not ended
 	Stopped                  // the policy stopped: its guarantee holds
 	PullLimit                // the next pulls would exceed Settings.MaxPulls
 	RoundLimit               // Settings.MaxRounds was reached
@@ -284,7 +284,7 @@ var statuses = [...]struct {
 	Failure: {"failure", true, errors.New("explore: the run failed")},
 }
 
-// String returns the status' name.
+// String returns the name of the status.
 func (s Status) String() string {
 	if s < 0 || int(s) >= len(statuses) {
 		return "status " + strconv.Itoa(int(s))
@@ -292,7 +292,7 @@ func (s Status) String() string {
 	return statuses[s].name
 }
 
-// Early reports whether the run ended for another reason than the policy's own rule, so that its
+// Early reports whether the run ended for another reason than the policy's own rule, so that the
 // guarantee does not hold.
 func (s Status) Early() bool { return statuses[s].early }
 

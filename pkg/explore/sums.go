@@ -12,16 +12,16 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sums holds what a run measured of each arm, independently of the policy: see Settings.Sums. It is
-// also a [Recorder]. The zero value is ready to use.
+// Sums contains the measurements of each arm in a run, independently of the policy: see
+// Settings.Sums. A Sums is also a [Recorder]. The zero value of Sums is ready to use.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
 //	e, err := r.Sums.Estimates(problem, radius.Theory{}, 0.05)
 //	e.Means, e.Low, e.High // arms x objectives
 type Sums struct {
-	N     []int       // measurements of each arm; shorter than K if the last arms have none
-	Total [][]float64 // their sums, d numbers an arm
-	Pulls int         // in total
+	N     []int       // measurements of each arm; shorter than K if the last arms have no measurements
+	Total [][]float64 // sums of the measurements, d numbers per arm
+	Pulls int         // total number of measurements
 }
 
 // Record implements Recorder.
@@ -42,7 +42,7 @@ func (s *Sums) add(obs []Batch) {
 	}
 }
 
-// clone returns a copy; a copy of nil is nil.
+// clone returns a copy of s, or nil if s is nil.
 func (s *Sums) clone() *Sums {
 	if s == nil {
 		return nil
@@ -54,7 +54,8 @@ func (s *Sums) clone() *Sums {
 	return c
 }
 
-// Means returns the mean of the measurements of each arm of p, K x d, NaN without measurements.
+// Means returns the mean of the measurements of each arm of p, K x d, or NaN for arms without
+// measurements.
 func (s *Sums) Means(p *Problem) *mat.Dense {
 	means := mat.NewDense(p.K(), p.D(), nil)
 	for i := range p.K() {
@@ -80,9 +81,9 @@ type Estimates struct {
 	Level float64
 }
 
-// Estimates returns the means of the arms of p with intervals that hold together with probability 1
-// - delta. The means use measurements only; with features, a method may estimate better. Estimates returns
-// an error for invalid arguments.
+// Estimates returns the means of the arms of p with intervals that hold simultaneously with
+// probability 1 - delta. The means use only the measurements of the arm itself; with features, a
+// method may estimate better. Estimates returns an error for invalid arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
@@ -117,7 +118,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")
-	// ErrMismatch reports measurements that are not the requested ones.
+	// ErrMismatch reports measurements that differ from the requested measurements.
 	ErrMismatch = errors.New("these are not the requested measurements")
 	// ErrValue reports a measurement that is not finite or exceeds 1e100.
 	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
@@ -127,18 +128,18 @@ var (
 	// ErrOffset reports a reward beyond LargestRatio times Problem.Sigma, where rounding errors of
 	// sums would exceed the noise.
 	ErrOffset = errors.New("a measurement is too large for its noise")
-	// ErrPolicy reports that a policy broke its contract.
+	// ErrPolicy reports that a policy violated the contract of Policy.
 	ErrPolicy = errors.New("the policy asked for something impossible")
 )
 
 // LargestRatio is the largest absolute mean of a batch, relative to Problem.Sigma. A sum of n
-// numbers has a relative error of about sqrt(n) 1e-16, and policies add up to about 1e6 batches of
-// up to 1e12 rewards: the relative error of a mean is then 1e-13, and its standard deviation 1e-6
-// Sigma. At this ratio the rounding error is a tenth of that.
+// numbers has a relative error of about sqrt(n) 1e-16. Policies add up to about 1e6 batches of up
+// to 1e12 rewards. The relative error of a mean is then 1e-13, and its standard deviation is 1e-6
+// Sigma. At LargestRatio, the rounding error is a tenth of the standard deviation.
 const LargestRatio = 1e6
 
-// CheckBatch returns an error if rewards of p cannot have the sums of b: a number that is not finite,
-// too large or outside the range of the link, or impossible squares.
+// CheckBatch returns an error if rewards of p cannot have the sums of b. Sums are rejected if they
+// are not finite, too large or outside the range of the link, or have impossible squares.
 func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
 		return fmt.Errorf("a sum of length %d; expected %d, one entry per objective: %w", len(b.Sum),
@@ -153,7 +154,7 @@ func (p *Problem) CheckBatch(b *Batch) error {
 			return p.extreme(b, c)
 		}
 		if p.Link == Identity {
-			continue // any finite reward
+			continue // any finite reward is possible
 		}
 		if least, most := p.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
 			return fmt.Errorf("%d rewards sum to %v; with the link %v each is from %v to %v: %w",
@@ -163,7 +164,7 @@ func (p *Problem) CheckBatch(b *Batch) error {
 	return nil
 }
 
-// checkSquares reports whether the sums of squares of b are possible for its sums.
+// checkSquares returns an error if the sums of squares of b are impossible for its sums.
 func (p *Problem) checkSquares(b *Batch) error {
 	if b.Squares == nil {
 		return nil
@@ -186,7 +187,7 @@ func (p *Problem) checkSquares(b *Batch) error {
 // largest returns the largest absolute reward that p allows.
 func (p *Problem) largest() float64 {
 	if p.Link != Identity {
-		return Largest // its noise does not have scale Sigma
+		return Largest // the noise of counts does not have scale Sigma
 	}
 	return min(LargestRatio*p.Sigma, Largest)
 }

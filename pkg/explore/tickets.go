@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// tickets are the measurements that a session has handed out, with their states.
+// tickets holds the measurements that a session has handed out, with their states.
 type tickets struct {
 	all     []ticket // ticket t is all[t-1]
-	pending []int    // tickets, ascending
-	rounds  []*round // incomplete rounds, the oldest first; nil without rounds
+	pending []int    // pending tickets, ascending
+	rounds  []*round // incomplete rounds, the oldest first; nil for policies without rounds
 	settled []*round // settled rounds
 	besides []Batch  // unsolicited rewards by arm, if rounds overlap
-	unused  []int    // rewards reported and not used, by arm
-	plates  int      // calls that handed out tickets
+	unused  []int    // rewards that were reported and not used, by arm
+	plates  int      // number of calls that handed out tickets
 	obs     []Batch  // scratch
 }
 
-// ticket is one measurement that was handed out.
+// A ticket is one measurement that was handed out.
 type ticket struct {
 	arm   int
-	round *round // nil if there are no rounds
-	slot  int    // index of its pull in the round
+	round *round // nil if the policy has no rounds
+	slot  int    // index of the pull in the round
 	state ticketState
 	sum   []float64 // the reported rewards
 }
@@ -40,31 +40,33 @@ const (
 type Order struct{ Ticket, Arm int }
 
 // A Report is a result: one reward with its ticket or, with Ticket 0, unsolicited rewards, such as
-// those of earlier work.
+// results of earlier work.
 type Report struct {
 	Ticket int
 	Batch
 }
 
-// A Receipt counts what became of reports.
+// A Receipt counts reports by their effect.
 type Receipt struct {
 	Used     int      // rewards that the policy has learned, or will learn when their round is complete
 	Repeated int      // reports repeated with the same sum
-	Unused   []Report // valid reports that are not used: unsolicited, of a ticket given up, or after the end
+	Unused   []Report // valid reports that are not used: unsolicited, for a ticket given up, or after the end
 }
 
-// ByTickets starts the session by tickets. More, Issue and Report call it. If it returns an error,
-// or Status is not Running, there is nothing to measure.
+// ByTickets starts a session that uses tickets. More, Issue and Report call ByTickets. If ByTickets
+// returns an error, or Status is not Running, there is nothing to measure.
 //
-//   - An [Asynchronous] policy takes pending tickets into account, learns from every result, including
-//     unsolicited ones, and stops by what it has learned.
-//   - Any other policy has rounds, which are handed out in parts. The next round starts when the last
-//     one is fully reported or, for an [Overlapping] policy, fully handed out. A ticket that is given
-//     up is handed out again with a new number. The guarantee does not cover unsolicited results; an
-//     Overlapping policy uses them only to choose what to measure.
+//   - An [Asynchronous] policy considers pending tickets and learns from every result, including
+//     unsolicited results. Only learned results make the policy stop.
+//   - Any other policy works in rounds, which are handed out in parts. The next round starts when
+//     the last round is fully reported or, for an [Overlapping] policy, fully handed out. For a
+//     ticket that is given up, the session hands out a new ticket with a new number. The guarantee
+//     does not cover unsolicited results; an Overlapping policy uses them only to choose what to
+//     measure.
 //
-// MaxPulls limits the pulls handed out or reported, and MaxRounds the calls of More that hand out
-// tickets. Changing features return an error that wraps ErrContext, because they belong to rounds.
+// MaxPulls limits the number of pulls handed out or reported, and MaxRounds limits the number of
+// calls of More that hand out tickets. Changing features lead to an error that wraps ErrContext,
+// because they belong to rounds.
 func (s *Session) ByTickets() error {
 	switch {
 	case s.byTickets:
@@ -99,7 +101,7 @@ func (s *Session) advance() error {
 	return nil
 }
 
-// plan requests the next round while others are incomplete, and reports whether there is one.
+// plan requests the next round while other rounds are incomplete, and reports whether there is one.
 func (s *Session) plan() (bool, error) {
 	if s.ahead == nil || s.status != Running {
 		return false, nil
@@ -123,12 +125,11 @@ func (s *Session) plan() (bool, error) {
 	return len(pulls) > 0, nil
 }
 
-// UsesAll reports whether the session learns from every result, requested or not: it is used by
-// tickets, and the policy is [Asynchronous].
+// UsesAll reports whether the session learns from every result, requested or not. Only sessions by
+// tickets with an [Asynchronous] policy learn from every result.
 func (s *Session) UsesAll() bool { return s.open != nil }
 
-// Pending returns the tickets that are handed out and neither reported nor given up, in ascending
-// order.
+// Pending returns the tickets that are neither reported nor given up, in ascending order.
 func (s *Session) Pending() []Order {
 	orders := make([]Order, len(s.tickets.pending))
 	for i, t := range s.tickets.pending {
@@ -140,8 +141,8 @@ func (s *Session) Pending() []Order {
 // Unused returns the number of rewards of each arm that were reported and not used.
 func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 
-// More hands out tickets for at most n measurements. More returns none if the run has ended (see
-// Status), or if nothing is worth measuring before pending results arrive.
+// More hands out tickets for at most n measurements. More returns no tickets if the run has ended
+// (see Status), or if nothing is worth measuring before pending results arrive.
 func (s *Session) More(n int) ([]Order, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("explore: room for %d measurements; ask for at least 1", n)
@@ -178,7 +179,7 @@ func (s *Session) More(n int) ([]Order, error) {
 					break
 				}
 			}
-			// Arms alternate, so that no plate or day has a single arm.
+			// Tickets alternate between arms, so that no plate or day has a single arm.
 			r := t.rounds[at]
 			for left := slices.Max(r.due); left > 0 && len(orders) < n; left-- {
 				for slot := range r.due {
@@ -220,16 +221,17 @@ func (t *tickets) issue(arm int, r *round, slot int) Order {
 	return Order{n, arm}
 }
 
-// close removes a reported or returned ticket from the pending ones.
+// close removes a reported or returned ticket from the pending tickets.
 func (t *tickets) close(n int) {
 	if at, there := slices.BinarySearch(t.pending, n); there {
 		t.pending = slices.Delete(t.pending, at, at+1)
 	}
 }
 
-// Issue hands out tickets for the given arms, one each, as More did in a recorded run; it does not
-// ask the policy. For a policy with rounds, the arms must be due in the current round or, if rounds
-// overlap, in the next ones. Otherwise the error wraps ErrMismatch, and nothing is handed out.
+// Issue hands out tickets for the given arms, one ticket each, as More did in a recorded run. Issue
+// does not ask the policy. For a policy with rounds, the current round or, if rounds overlap, one
+// of the next rounds must request the arms. Otherwise the error wraps ErrMismatch and Issue hands
+// out no tickets.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -266,8 +268,8 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// due returns the first round and slot that request an arm. due plans the next round only if nothing
-// else is due.
+// due returns the first round and slot that request an arm. due plans the next round only when all
+// earlier rounds are handed out.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
@@ -287,7 +289,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 }
 
 // Forget gives up tickets whose results will never arrive, for reasons unrelated to their values.
-// Repeated calls do nothing. After an error nothing has changed.
+// Repeated calls have no effect. On an error, Forget changes nothing.
 func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		t, err := s.ticket(n)
@@ -311,7 +313,7 @@ func (s *Session) Forget(tickets ...int) error {
 	return nil
 }
 
-// ticket returns ticket n.
+// ticket returns ticket n, or an error if there is no such ticket.
 func (s *Session) ticket(n int) (*ticket, error) {
 	if all := s.tickets.all; n > 0 && n <= len(all) {
 		return &all[n-1], nil
@@ -320,10 +322,11 @@ func (s *Session) ticket(n int) (*ticket, error) {
 		len(s.tickets.all), ErrMismatch)
 }
 
-// Report takes results in any order. After an error that wraps ErrUnexpected, ErrMismatch,
-// ErrValue, ErrRange or ErrOffset nothing has changed: correct it and report again. Repeating a
-// report with the same sum changes nothing. An Asynchronous policy also uses results of tickets that were
-// given up. Results after the end are not used: the answer stands.
+// Report accepts results in any order. On an error that wraps ErrUnexpected, ErrMismatch, ErrValue,
+// ErrRange or ErrOffset, Report changes nothing. The caller can correct the reports and call Report
+// again. Repeating a report with the same sum changes nothing. An Asynchronous policy also uses
+// results of tickets that were given up. Results after the end are not used: the answer does not
+// change.
 func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	if err := s.ByTickets(); err != nil {
 		return r, err
@@ -400,7 +403,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 // mostRewards is the largest number of rewards of a report, so that sums do not overflow.
 const mostRewards = min(1<<40, math.MaxInt)
 
-// checkReport reports whether reports[i] is acceptable.
+// checkReport returns an error if reports[i] is not acceptable.
 func (s *Session) checkReport(reports []Report, i int) error {
 	x := &reports[i]
 	where := func(err error) error {

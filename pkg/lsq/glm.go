@@ -10,25 +10,25 @@ import (
 
 // Errors of a GLM; test for them with errors.Is.
 var (
-	// ErrSeparated means that no maximum-likelihood estimate exists, because predictors that tend to
-	// infinity fit the rewards better and better. In this case a plane separates points with the
-	// largest possible rewards from points with the smallest ones. An example is an arm with successes
-	// only.
-	ErrSeparated = errors.New("the rewards are separated: no estimate is most likely")
+	// ErrSeparated means that no maximum-likelihood estimate exists, because predictors that tend
+	// to infinity fit the rewards better and better. If rewards are separated, a plane separates
+	// points with the largest possible rewards from points with the smallest possible rewards. An
+	// example of separated rewards is an arm with successes only.
+	ErrSeparated = errors.New("the rewards are separated: no maximum-likelihood estimate exists")
 	// ErrReward means that rewards are outside the range of the link.
 	ErrReward = errors.New("rewards are outside the range of the link")
 )
 
 // A GLM is a maximum-likelihood fit of a generalised linear model from batches: call Add for each
-// batch, then Solve, then read the estimates. Rewards have one objective, means link.Mean(x'theta), and
-// the likelihood of the link's family.
+// batch, then Solve, then read the estimates. Rewards have a single objective, means
+// link.Mean(x'theta), and the likelihood of the link's family.
 type GLM struct {
 	// After Solve, Metric is the metric of the information matrix at the estimate: Squared(y) is the
 	// asymptotic variance of the estimate of y'theta.
 	*Metric
 
 	link   Link
-	x      []float64 // one point a row
+	x      []float64 // one point per row
 	n, sum []float64
 	total  int
 	theta  []float64 // m
@@ -51,8 +51,8 @@ const (
 	glmSteps   = 100  // largest number of Newton steps
 	glmHalves  = 60   // largest number of halvings of a step
 	glmTol     = 1e-9 // tolerance: change of predictors, in standard deviations of the estimate
-	glmFar     = 18   // predictors of at least this size can be runaways
-	glmRunaway = 3    // steps after which a growing predictor is considered unbounded
+	glmFar     = 18   // predictors of at least this size can be unbounded
+	glmRunaway = 3    // number of steps after which a growing predictor is considered unbounded
 )
 
 // NewGLM returns an empty fit of m features. NewGLM panics if the link is unknown.
@@ -98,15 +98,17 @@ func (g *GLM) N() int { return g.total }
 
 func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 
-// Solve computes the estimate from all batches. Solve solves the estimating equation, sum over batches of
-// (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted least squares.
-// This is Newton's method; steps are halved until the likelihood grows. Solve starts from the last
-// estimate. A step costs O(b m^2 + m^3) for b batches; few steps are necessary.
+// Solve computes the estimate from all batches. Solve solves the estimating equation, sum over
+// batches of (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted
+// least squares. The method is Newton's method; steps are halved until the likelihood increases.
+// Solve starts from the last estimate. A step costs O(b m^2 + m^3) for b batches, and few steps are
+// necessary.
 //
-// Solve reports whether the points span all directions. If not, the estimate is one of several with the
-// same likelihood; use it only for directions with Outside near 0. The error wraps ErrReward if rewards
-// are impossible. Solve wraps ErrSeparated if no estimate exists, and names a batch that shows this; the
-// estimate is then the last iterate. You can add batches and call Solve again.
+// Solve reports whether the points span all directions. If the points do not span all directions,
+// several estimates have the same likelihood; use the result only for directions with Outside near
+// 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no estimate
+// exists, and names a batch that causes the separation; the estimate is then the last iterate.
+// After an error, the caller can add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {
@@ -133,7 +135,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 			running = 0
 		} else if running++; running > glmRunaway {
 			return false, fmt.Errorf(
-				"lsq: no estimate is most likely: at batch %d, %v rewards that "+
+				"lsq: no maximum-likelihood estimate exists: at batch %d, %v rewards that "+
 					"sum to %v, the predictor tends to infinity; measure more, there or at other points: %w",
 				at, g.n[at], g.sum[at], ErrSeparated)
 		}
@@ -150,7 +152,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 				break
 			}
 		}
-		if !grew { // converged up to rounding
+		if !grew { // the iteration converged up to rounding
 			g.likelihood(g.theta)
 			break
 		}
@@ -168,8 +170,8 @@ func (g *GLM) likelihood(theta []float64) float64 {
 	return s
 }
 
-// newton computes score, the gradient of the likelihood at theta, a, the information, and step, the
-// Newton step. eta must have the predictors at theta.
+// newton computes score, a and step: the gradient of the likelihood at theta, the information, and
+// the Newton step. The slice eta must contain the predictors at theta.
 func (g *GLM) newton() {
 	clear(g.a)
 	clear(g.score)
@@ -200,10 +202,10 @@ func (g *GLM) newton() {
 	floats.Mul(g.step, g.unit)
 }
 
-// runaway returns a batch with a runaway predictor, or -1. All of its rewards are the smallest or the
-// largest possible, its predictor is large, and the next step would increase it. If no estimate exists,
-// each step moves such a predictor by about 1, because the slope decreases as fast as the score. If one
-// exists, steps become small.
+// runaway returns a batch with a runaway predictor, or -1. All rewards of a runaway batch are the
+// smallest or the largest possible, its predictor is large, and the next step would increase this
+// predictor. If no estimate exists, each step moves such a predictor by about 1, because the slope
+// decreases as fast as the score. If an estimate exists, steps become small.
 func (g *GLM) runaway() int {
 	least, largest := g.link.Range()
 	for i, eta := range g.eta {
@@ -217,7 +219,7 @@ func (g *GLM) runaway() int {
 	return -1
 }
 
-// Theta returns the estimate, m numbers. The slice belongs to the GLM.
+// Theta returns the estimate, m numbers. The returned slice belongs to the GLM.
 func (g *GLM) Theta() []float64 { return g.theta }
 
 // Predictor returns y'theta.
@@ -226,13 +228,13 @@ func (g *GLM) Predictor(y []float64) float64 { return floats.Dot(g.theta, y) }
 // Mean returns the estimated mean at y.
 func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }
 
-// A Link says how the mean of a reward depends on the linear predictor x'theta in a generalised linear
-// model (McCullagh and Nelder, 1989). The zero value is Identity, the linear model. Each link is the
-// canonical link of a family of distributions, in which the variance of a reward is the slope of its
-// mean.
+// A Link describes how the mean of a reward depends on the linear predictor x'theta in a
+// generalised linear model (McCullagh and Nelder, 1989). The zero value is Identity, the linear
+// model. Each link is the canonical link of a family of distributions, in which the variance of a
+// reward is the slope of its mean.
 type Link int
 
-// Links.
+// The links of this package.
 const (
 	Identity Link = iota // means are predictors: Gaussian rewards
 	Logit                // means are 1/(1 + exp(-predictor)): successes and failures
@@ -267,8 +269,8 @@ func (l Link) Mean(eta float64) float64 {
 	return eta
 }
 
-// Slope returns the derivative of Mean at eta. It is the information of a reward about the predictor,
-// and the variance of a reward if that depends on the mean.
+// Slope returns the derivative of Mean at eta. The slope is the information of a reward about the
+// predictor, and the variance of a reward if the variance depends on the mean.
 func (l Link) Slope(eta float64) float64 {
 	switch l {
 	case Logit:
@@ -280,8 +282,8 @@ func (l Link) Slope(eta float64) float64 {
 	return 1
 }
 
-// Predictor returns the linear predictor with the given mean, the inverse of Mean. It is infinite at
-// the ends of the range of means, and NaN outside.
+// Predictor returns the linear predictor with the given mean, the inverse of Mean. The predictor is
+// infinite at the ends of the range of means, and NaN outside.
 func (l Link) Predictor(mean float64) float64 {
 	switch l {
 	case Logit:
@@ -303,8 +305,8 @@ func (l Link) Range() (least, largest float64) {
 	return math.Inf(-1), math.Inf(1)
 }
 
-// cumulant returns the integral of Mean up to eta. The log-likelihood of n rewards with sum s is s eta
-// - n cumulant(eta), up to a constant.
+// cumulant returns the integral of Mean up to eta. The log-likelihood of n rewards with sum s is s
+// eta - n cumulant(eta), up to a constant.
 func (l Link) cumulant(eta float64) float64 {
 	switch l {
 	case Logit:

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For unit noise it is the
-// standard deviation of the estimate of y'theta. If A is singular, the pseudo-inverse is used, and
-// Outside identifies directions for which the norm is meaningless.
+// A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For unit noise, the
+// norm is the standard deviation of the estimate of y'theta. If A is singular, the pseudo-inverse
+// is used, and Outside identifies directions for which the norm is meaningless.
 type Metric struct {
 	m     int
 	white []float64 // m x m: W with W'W = A^-1, lower triangular if full
@@ -20,11 +20,11 @@ type Metric struct {
 	l     mat.TriDense // the factor of A, then its inverse
 	inv   mat.TriDense
 	null  [][]float64 // orthonormal basis of the kernel of A, if neither full nor diagonal
-	diag  []float64   // of W if A is diagonal (arms without features), then white is unused; 0 in the kernel
-	memo  []float64   // memory for diag
+	diag  []float64   // diagonal of W if A is diagonal (arms without features), then white is unused; 0 in the kernel
+	memo  []float64   // reused memory for diag
 }
 
-// NewMetric returns a Metric of m dimensions. Call Factorize before its other methods.
+// NewMetric returns a Metric of m dimensions. Call Factorize before any other method.
 func NewMetric(m int) *Metric {
 	return &Metric{m: m, white: make([]float64, m*m), memo: make([]float64, m)}
 }
@@ -43,7 +43,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	if e.full {
 		// A = L L', W = L^-1.
 		e.chol.LTo(&e.l)
-		_ = e.inv.InverseTri(&e.l) // warns of large condition numbers, which Cond excluded
+		_ = e.inv.InverseTri(&e.l) // InverseTri warns of large condition numbers, which Cond excluded
 		raw := e.inv.RawTriangular()
 		for i := range m {
 			copy(e.white[i*m:][:i+1], raw.Data[i*raw.Stride:])
@@ -153,7 +153,7 @@ func (e *Metric) Outside(y []float64) float64 {
 	return s / floats.Norm(y, 2)
 }
 
-// LogDet returns log det A, -Inf if A is singular.
+// LogDet returns log det A, or -Inf if A is singular.
 func (e *Metric) LogDet() float64 {
 	if !e.full {
 		return math.Inf(-1)
@@ -192,9 +192,9 @@ func (e *Metric) Solve(dst, b []float64) {
 // to 192 columns.
 const fewRows = 64
 
-// MulRows sets dst to a b, for a with many rows and b with few columns. It gives the same bits as
-// blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes as long as
-// their product.
+// MulRows sets dst to a b, for a with many rows and b with few columns. MulRows gives the same bits
+// as blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes as
+// long as the product of these rows.
 func MulRows(dst, a, b blas64.General) {
 	for i := 0; i < a.Rows; i += fewRows {
 		n := min(fewRows, a.Rows-i)

@@ -11,10 +11,11 @@ import (
 )
 
 // A Ridge is a ridge regression of d objectives on points that are added one by one and need not be
-// from a known set. For A = sum n x x' and B = sum x r' it solves (A + reg I) theta = B, for any reg at
-// any time. Noise has unit variance.
+// from a known set. For A = sum n x x' and B = sum x r', a Ridge solves (A + reg I) theta = B, for
+// any reg at any time. The noise has unit variance.
 //
-// With m features, Add costs O(m^2) and Solve O(m^3/3 + m^2 d). Neither allocates memory.
+// With m features, Add costs O(m^2) and Solve O(m^3/3 + m^2 d). Neither Add nor Solve allocates
+// memory.
 type Ridge struct {
 	m, d   int
 	n      float64
@@ -42,8 +43,8 @@ func (r *Ridge) Reset() {
 	clear(r.theta)
 }
 
-// Add adds n rewards of a point x with the given sum, one number for each objective. n need not be
-// whole. If sum is nil, only the information of x is added, without rewards.
+// Add adds n rewards of a point x with the given sum, one number for each objective. The number n
+// need not be whole. If sum is nil, only the information of x is added, without rewards.
 func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 	if len(x) != r.m || sum != nil && len(sum) != r.d {
 		panic(panicLength)
@@ -69,8 +70,9 @@ func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 // N returns the number of rewards.
 func (r *Ridge) N() float64 { return r.n }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta. Solve reports whether the
-// estimate is unique, which is always so for positive reg. If not, the previous estimate is kept.
+// Solve computes the estimate with the weight reg of the squared norm of theta. Solve reports
+// whether the estimate is unique, which is always true for positive reg. If the estimate is not
+// unique, the previous estimate is kept.
 func (r *Ridge) Solve(reg float64) (unique bool) {
 	if !r.factorize(reg) {
 		return false
@@ -215,15 +217,16 @@ func (f *Fit) Add(x []float64, n int, sum []float64) {
 // N returns the number of rewards.
 func (f *Fit) N() int { return f.n }
 
-// Solve computes the estimate from all batches. Solve reports whether the points span all directions. If
-// not, the estimate is that of smallest norm; use it only for directions with Outside near 0.
+// Solve computes the estimate from all batches. Solve reports whether the points span all
+// directions. If the points do not span all directions, the estimate is the one of smallest norm;
+// use it only for directions with Outside near 0.
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)
 	f.Estimate()
 	return f.full
 }
 
-// Reward adds sum to the rewards of a point x. Their number was added by Add before.
+// Reward adds sum to the rewards of a point x. The number of these rewards was added by Add before.
 func (f *Fit) Reward(x, sum []float64) {
 	for i, v := range x {
 		if v != 0 {
@@ -232,8 +235,8 @@ func (f *Fit) Reward(x, sum []float64) {
 	}
 }
 
-// Estimate computes the estimate again after calls of Reward. It is Solve without a new factorisation,
-// so it is valid only if Add was not called since Solve.
+// Estimate computes the estimate again after calls of Reward. Estimate is Solve without a new
+// factorisation, so it is valid only if Add was not called since Solve.
 func (f *Fit) Estimate() {
 	if f.diag != nil {
 		for i, v := range f.diag {
@@ -265,33 +268,36 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 }
 
 // A DoublyRobust is the estimator of the PFIwR paper (Kim, Iyengar and Zeevi, "Pareto Front
-// Identification with Regret Minimization", section 4.1) with independent pseudo-actions. It regresses
-// imputed rewards on the contexts of all arms.
+// Identification with Regret Minimization", section 4.1) with independent pseudo-actions. A
+// DoublyRobust regresses imputed rewards on the contexts of all arms.
 //
-// Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the first
-// one is, the reward counts 1/p for theta-IPW (8). If the second one is, the reward of the pulled arm
-// is imputed as Y/p + (1 - 1/p) x'theta-IPW. All other rewards are imputed as x'theta-IPW (9). The
-// estimate is the ridge regression of imputed rewards on the contexts of all arms. In some rounds,
-// noise U is added to the contexts of arms that were not pulled (10).
+// Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the
+// first pseudo-action is the pulled arm, the reward counts 1/p for theta-IPW (8). If the second
+// pseudo-action is the pulled arm, the reward of the pulled arm is imputed as Y/p + (1 - 1/p)
+// x'theta-IPW. All other rewards are imputed as x'theta-IPW (9). The estimate is the ridge
+// regression of imputed rewards on the contexts of all arms. In some rounds, noise U is added to
+// the contexts of arms that were not pulled (10).
 //
-// As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. Then
-// imputed rewards are on average the predictions of theta-IPW, and the estimate is theta-IPW itself. It
-// is a Ridge of the pulled arms with p times the weight of the norm. See TestCollapse. With two
-// pseudo-actions the estimates differ. They cannot use more information than the rewards of the pulled
-// arms, as the paper hopes, because contexts without rewards have no information about theta.
+// As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. With
+// a shared pseudo-action, imputed rewards are on average the predictions of theta-IPW, and the
+// estimate is theta-IPW itself. The printed estimator thus equals a Ridge of the pulled arms with p
+// times the weight of the norm (see TestCollapse). With two pseudo-actions, the estimates differ.
+// Contrary to the paper, the estimates cannot use more information than the rewards of the pulled
+// arms: contexts without rewards have no information about theta.
 //
-// A round costs O(K m^2) for K arms and m features, and a solution O(m^3).
+// Add costs O(K m^2) for K arms and m features, and Solve costs O(m^3).
 type DoublyRobust struct {
 	p     float64
 	rnd   *rand.Rand
 	first *Ridge // rounds in which the first pseudo-action is the pulled arm
-	again *Ridge // the same for the second pseudo-action
+	again *Ridge // rounds in which the second pseudo-action is the pulled arm
 	all   *Ridge // contexts of all arms
 	x     []float64
 }
 
-// NewDoublyRobust returns an estimator without rewards for m features and d objectives. p, between 0
-// and 1, is the probability that a pseudo-action is the pulled arm. Draws come from src.
+// NewDoublyRobust returns an estimator without rewards for m features and d objectives. The
+// argument p, between 0 and 1, is the probability that a pseudo-action is the pulled arm. Random
+// draws come from src.
 func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 	if !(p > 0 && p < 1) {
 		panic(panicProbability)
@@ -304,8 +310,9 @@ func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 
 const panicProbability = "lsq: a probability that is not between 0 and 1"
 
-// Add adds a round with the contexts of k arms, k x m numbers, in which arm was pulled and gave reward.
-// If noisy, a uniform draw from the unit ball is added to the contexts of the other arms.
+// Add adds a round with the contexts of k arms, k x m numbers, in which arm was pulled and gave
+// reward. If noisy is true, a uniform draw from the unit ball is added to the contexts of each arm
+// that was not pulled.
 func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy bool) {
 	m := r.all.m
 	pulled := contexts[arm*m:][:m]
@@ -324,8 +331,8 @@ func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy 
 	}
 }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta in (8) and (10). It
-// reports whether the estimate is unique, which is always so for positive reg.
+// Solve computes the estimate with the weight reg of the squared norm of theta in (8) and (10).
+// Solve reports whether the estimate is unique, which is always true for positive reg.
 func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	if !r.first.Solve(r.p*reg) || !r.all.factorize(reg) {
 		return false
@@ -363,12 +370,13 @@ func (r *Ridge) subtract(y, theta []float64) {
 // Means stores the estimated means at x, d numbers, in dst.
 func (r *DoublyRobust) Means(dst, x []float64) { r.all.Means(dst, x) }
 
-// addBall adds a uniform draw from the unit ball to x. u is scratch memory of the same length.
+// addBall adds a uniform draw from the unit ball to x. The slice u is scratch memory of the same
+// length.
 func addBall(x, u []float64, rnd *rand.Rand) {
 	// A uniform point of a ball has the direction of a normal vector, and the m-th power of its radius
 	// is uniform.
 	square := 0.
-	for square == 0 { // practically one round
+	for square == 0 { // almost always one iteration
 		for j := range u {
 			u[j] = rnd.NormFloat64()
 			square += u[j] * u[j]

@@ -1,6 +1,6 @@
-// Package lsq estimates linear models from sufficient statistics. It has the span of the features
-// ([Span]), least squares from batches ([Fit]), and rank-one updates for policies that pull one arm at
-// a time ([Tracker]).
+// Package lsq estimates linear models from sufficient statistics. [Span] is the span of the
+// features, [Fit] computes least squares from batches, and [Tracker] makes rank-one updates for
+// policies that pull one arm at a time.
 //
 //	f := lsq.NewFit(2, 1)                       // 2 features, 1 objective
 //	f.Add([]float64{1, 0}, 3, []float64{2.4})   // 3 rewards at (1, 0), of sum 2.4
@@ -8,8 +8,8 @@
 //	f.Solve()                                   // true: both features are measured
 //	f.Mean([]float64{0, 1}, 0)                  // 0.3, with variance f.Squared([]float64{0, 1})
 //
-// [Ridge] estimates with a penalty, [DoublyRobust] with imputed rewards, and [GLM] generalised linear
-// models, where the mean is a known function of a linear predictor.
+// [Ridge] estimates with a penalty, and [DoublyRobust] with imputed rewards. [GLM] estimates
+// generalised linear models, where the mean is a known function of a linear predictor.
 package lsq
 
 import (
@@ -24,12 +24,12 @@ import (
 // same size.
 const RankTolerance = 1e-9
 
-// A Span is the linear span of points, with coordinates in it. Units of the features change it only by
-// rounding.
+// A Span is the linear span of points, with a system of coordinates. Changing the units of the
+// features changes the Span only by rounding.
 type Span struct {
 	to     *mat.Dense // h x m: the coordinates of y are y times to
 	points []int
-	scale  []float64 // of the features
+	scale  []float64 // scale of each feature
 	basis  *mat.Dense
 }
 
@@ -104,7 +104,8 @@ func NewSpan(x *mat.Dense) *Span {
 	return s
 }
 
-// Axes returns the span of the k unit vectors. It is equal to that of NewSpan, and costs O(k^2).
+// Axes returns the span of the k unit vectors. Axes gives the same result as NewSpan, at a cost of
+// O(k^2).
 func Axes(k int) *Span {
 	s := &Span{to: mat.NewDense(k, k, nil), points: make([]int, k), scale: make([]float64, k)}
 	for i := range k {
@@ -121,11 +122,11 @@ func (s *Span) scaled(dst, y []float64) {
 	}
 }
 
-// Rank returns m, the dimension.
+// Rank returns m, the dimension of the span.
 func (s *Span) Rank() int { return len(s.points) }
 
-// Points returns the indices of m points that span it and are far from collinear, in the order in which
-// they were found. The slice must not be changed.
+// Points returns the indices of m points that generate the span and are far from collinear, in the
+// order in which they were found. The returned slice must not be changed.
 func (s *Span) Points() []int { return s.points }
 
 // Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. The part outside the
@@ -140,8 +141,8 @@ func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	return c
 }
 
-// Outside returns the part of y, h features, that is outside the span, as a fraction of y between 0 and
-// 1. A value above RankTolerance is more than rounding.
+// Outside returns the part of y, h features, that is outside the span, as a fraction of y between 0
+// and 1. A value above RankTolerance is more than rounding.
 func (s *Span) Outside(y []float64) float64 {
 	r := make([]float64, len(y))
 	s.scaled(r, y)
@@ -167,7 +168,7 @@ type Numbers struct {
 	Values []float64
 }
 
-// A Category is a column of labels. Each label has an indicator.
+// A Category is a column of labels. In Features, each label has an indicator.
 type Category struct {
 	Name   string
 	Values []string
@@ -188,9 +189,9 @@ func (c Category) Levels() (of []int, levels []string) {
 	return of, levels
 }
 
-// Features returns the features of k rows of a table for a linear model, k x h, and their names. They
-// are a constant 1, then the numbers, one feature each, then for each category an indicator of each of
-// its values, in order of appearance ("ligand = PPh3").
+// Features returns the features of k rows of a table for a linear model, k x h, and their names.
+// The first feature is a constant 1, followed by one feature for each column of numbers. Each
+// category then has an indicator ("ligand = PPh3") for each of its values, in order of appearance.
 func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, names []string) {
 	names = []string{"1"}
 	for _, n := range numbers {
@@ -206,7 +207,7 @@ func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, na
 			names = append(names, category.Name+" = "+l)
 		}
 	}
-	// Many levels give many columns, but few entries of a row are not 0.
+	// Many levels give many columns, but only few entries of a row are not 0.
 	x = mat.NewDense(k, len(names), nil)
 	for i := range k {
 		x.Set(i, 0, 1)

@@ -10,20 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Tracker is a least-squares fit that is updated after every reward, for policies that pull one arm
-// at a time. It maintains V = reg I + sum n_k x_k x_k', its inverse W, and the estimate theta = W sum x
-// r. It also maintains the estimated means of items, the variances of their differences from one item,
-// and the leverages of arms.
+// A Tracker is a least-squares fit that is updated after every reward, for policies that pull one
+// arm at a time. A Tracker maintains V = reg I + sum n_k x_k x_k', its inverse W, and the estimate
+// theta = W sum x r. A Tracker also maintains the estimated means of items, the variances of their
+// differences from a chosen item, and the leverages of arms.
 //
-// A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the formula of Sherman and
-// Morrison. Only NewTracker allocates memory. The inverse is recomputed, in O((K + n) m^2 + m^3),
-// before rounding errors matter.
+// A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the formula of Sherman
+// and Morrison. Only NewTracker allocates memory. The inverse is recomputed, in O((K + n) m^2 +
+// m^3), before rounding errors matter.
 //
-// As in [Fit] the noise has unit variance; for variance sigma^2, multiply variances by sigma^2.
+// As in [Fit], the noise has unit variance; for variance sigma^2, multiply variances by sigma^2.
 type Tracker struct {
 	k, n, m int
 	x, z    blas64.General // arms, K x m; items, n x m
-	same    bool           // the items are the arms
+	same    bool           // whether the items are the arms
 	reg     float64
 
 	weight []float64 // K: n_k
@@ -39,7 +39,7 @@ type Tracker struct {
 	mean     []float64 // n: z_i'theta
 	own      []float64 // n: z_i'W z_i; leverage if the items are the arms
 	leverage []float64 // K: x_k'W x_k
-	leader   int       // the item that spread refers to, or -1
+	leader   int       // the item to which spread refers, or -1
 	spread   []float64 // n: (z_i - z_leader)'W(z_i - z_leader)
 
 	u, y   []float64 // m
@@ -54,15 +54,15 @@ const (
 	// leap is the largest factor by which one update may reduce a variance. Each factor of 10 costs a
 	// digit.
 	leap = 1e4
-	// dependent is the part of a feature's information not explained by previous features below which V
-	// is considered singular.
+	// dependent is the least relative part of a feature's information not explained by previous
+	// features; below it, V is considered singular.
 	dependent = 1e-13
-	// blurred is the variance of a difference, relative to those of the items, below which it is not
-	// computed as a difference of variances.
+	// blurred is the least variance of a difference, relative to the variances of the items, that
+	// is computed as a difference of variances.
 	blurred = 1e-6
 )
 
-// Panics for errors of the calling code.
+// Messages of panics for errors of the calling code.
 const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
@@ -73,11 +73,11 @@ const (
 	panicZero     = "lsq: all points are zero; there are no coordinates"
 )
 
-// NewTracker returns a Tracker without rewards for the arms x (K x m) and the items z (n x m), with one
-// row per arm or item. If z is nil, the items are the arms. The matrices must not change while the
-// Tracker is in use. reg is the weight of the squared norm of theta in least squares. If it is 0, the
-// arms must span all m dimensions (see [Span]). NewTracker panics if the numbers of columns differ or
-// reg is negative.
+// NewTracker returns a Tracker without rewards for the arms x (K x m) and the items z (n x m), with
+// one row per arm or item. If z is nil, the items are the arms. The matrices must not change while
+// the Tracker is in use. The argument reg is the weight of the squared norm of theta in least
+// squares. If reg is 0, the arms must span all m dimensions (see [Span]). NewTracker panics if the
+// numbers of columns differ or reg is negative.
 func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	if z == nil {
 		z = x
@@ -117,9 +117,9 @@ func (t *Tracker) Reset() {
 	t.solved, t.since, t.leader = false, 0, -1
 }
 
-// Add adds n rewards of an arm with the given sum. Before Solve it only collects them; after Solve it
-// updates all quantities. n need not be whole: if rewards have different precisions, n is in units of
-// 1/variance.
+// Add adds n rewards of an arm with the given sum. Before Solve, Add only collects rewards; after
+// Solve, Add updates all quantities. The number n need not be whole: if rewards have different
+// precisions, n is in units of 1/variance.
 func (t *Tracker) Add(arm int, n, sum float64) {
 	if !(n >= 0) {
 		panic(panicWeight)
@@ -165,9 +165,9 @@ func (t *Tracker) Add(arm int, n, sum float64) {
 	}
 }
 
-// Solve computes all quantities from the rewards so far. Solve reports whether the estimate is unique.
-// False means that the arms with rewards do not span all directions and reg is 0. You can then add
-// rewards and call Solve again.
+// Solve computes all quantities from the rewards so far. Solve reports whether the estimate is
+// unique. The estimate is not unique if reg is 0 and the arms with rewards do not span all
+// directions. The caller can then add rewards and call Solve again.
 func (t *Tracker) Solve() (unique bool) {
 	if t.solved = t.factorize(); !t.solved {
 		t.leader = -1
@@ -225,7 +225,7 @@ func (t *Tracker) factorize() bool {
 	return true
 }
 
-// squares sets dst to r'W r for each row r of a. aw is scratch memory of the same shape.
+// squares sets dst to r'W r for each row r of a. The matrix aw is scratch memory of the same shape.
 func (t *Tracker) squares(dst []float64, a, aw blas64.General) {
 	MulRows(aw, a, t.w)
 	for i := range dst {
@@ -248,11 +248,12 @@ func (t *Tracker) measure(b int) {
 	}
 }
 
-// Weights returns n_k, the number of rewards of each arm. The slice belongs to the Tracker and changes
-// with it; do not modify it.
+// Weights returns n_k, the number of rewards of each arm. The returned slice belongs to the Tracker
+// and changes with each reward; do not modify it.
 func (t *Tracker) Weights() []float64 { return t.weight }
 
-// Means returns z_i'theta, the estimated means of the n items. The slice belongs to the Tracker.
+// Means returns z_i'theta, the estimated means of the n items. The returned slice belongs to the
+// Tracker.
 func (t *Tracker) Means() []float64 {
 	t.check()
 	return t.mean
@@ -267,7 +268,8 @@ func (t *Tracker) Mean(y []float64) float64 {
 	return floats.Dot(t.theta, y)
 }
 
-// Best returns the item with the largest estimated mean, or the first of several.
+// Best returns the item with the largest estimated mean, or the first item of several with equal
+// means.
 func (t *Tracker) Best() int {
 	t.check()
 	return floats.MaxIdx(t.mean)
@@ -279,16 +281,16 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The slice
-// belongs to the Tracker.
+// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The
+// returned slice belongs to the Tracker.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
 }
 
-// Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item from
-// item b, n numbers. The Tracker updates them for the last b; another b costs O(m^2 + n m). The slice
-// belongs to the Tracker.
+// Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item
+// from item b, n numbers. The Tracker updates the variances for the last b; another b costs O(m^2 +
+// n m). The returned slice belongs to the Tracker.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {

@@ -26,7 +26,7 @@ type full struct {
 
 func (f *full) Append(v any) error {
 	if f.room--; f.room < 0 {
-		return fmt.Errorf("%w, what came before is safe: %w", jsonl.ErrWrite, syscall.ENOSPC)
+		return fmt.Errorf("%w; earlier records are safe: %w", jsonl.ErrWrite, syscall.ENOSPC)
 	}
 	return f.File.Append(v)
 }

@@ -10,12 +10,12 @@ import (
 //
 //	M(a,b) = max_c (a_c - b_c),
 //
-// the largest amount by which a is better than b in one objective. It is positive if and only if b does
-// not weakly dominate a. Otherwise b exceeds a by at least -M(a,b) in every objective. a and b must
-// have the same length, at least 1.
+// the largest amount by which a is better than b in one objective. Excess is positive if and only
+// if b does not weakly dominate a. Otherwise b exceeds a by at least -M(a,b) in every objective.
+// The slices a and b must have the same length, at least 1.
 //
-// It is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic bandit
-// feedback", AISTATS 2016, section 3.
+// Excess(mu_i, mu_j) is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification
+// from stochastic bandit feedback", AISTATS 2016, section 3.
 func Excess(a, b []float64) float64 {
 	checkPair(a, b)
 	return excess(a, b)
@@ -25,15 +25,15 @@ func Excess(a, b []float64) float64 {
 //
 //	m(a,b) = min_c (b_c - a_c) = -M(a,b),
 //
-// the amount by which b is better than a in every objective. It is positive if and only if b
-// strictly dominates a. a and b must have the same length, at least 1.
+// the amount by which b is better than a in every objective. Deficit is positive if and only if b
+// strictly dominates a. The slices a and b must have the same length, at least 1.
 func Deficit(a, b []float64) float64 {
 	checkPair(a, b)
 	return deficit(a, b)
 }
 
-// Dominates reports whether a_c >= b_c for all c and a != b: the Pareto relation.
-// a and b must have the same length, at least 1.
+// Dominates reports whether a_c >= b_c for all c and a != b: the Pareto relation. The slices a and
+// b must have the same length, at least 1.
 func Dominates(a, b []float64) bool {
 	checkPair(a, b)
 	return dominates(a, b)
@@ -92,7 +92,7 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-// points are n rows of d numbers; row i begins at data[i*stride].
+// A points value contains n rows of d numbers; row i begins at data[i*stride].
 type points struct {
 	data         []float64
 	n, d, stride int
@@ -159,7 +159,8 @@ func (x points) pack(rows []int) points {
 	return y
 }
 
-// compare orders rows lexicographically, larger numbers first. No row is dominated by a later one.
+// compare orders rows lexicographically, larger numbers first. A row is never dominated by a row
+// that is later in the order.
 func (x points) compare(i, j int) int {
 	a, b := x.row(i), x.row(j)
 	for c, v := range a {

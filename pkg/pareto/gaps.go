@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gaps returns, for each row of mu (K x d), by how much means must move to change whether it is
-// Pareto-optimal, in the unit of the objectives. With m and M as in the comment of the package and
+// Gaps returns, for each row of mu (K x d), the distance by which means must move to change whether
+// the row is Pareto-optimal. With m and M as in the comment of the package and
 //
 //	D_i = max_{j != i} m(i,j),
 //
@@ -15,14 +15,15 @@ import (
 //
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
-// The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is
-// dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost is
-// O(K p d) for p optimal rows. Gaps panics if an entry is NaN or infinite.
+// The gap of a single row is +Inf. The gap is 0 for equal rows that are optimal, and for a row that
+// is dominated but not strictly. If a gap is 0, no method identifies the Pareto set exactly. The
+// cost is O(K p d) for p optimal rows. Gaps panics if an entry is NaN or infinite.
 //
-// These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
-// bandit feedback", AISTATS 2016. The form is that of Kone, Kaufmann and Richert, "Adaptive algorithms
-// for relaxed Pareto set identification", NeurIPS 2023, and of their "Bandit Pareto set identification:
-// the fixed budget setting", AISTATS 2024. (Some papers misprint D_j within the minimum as D_i.)
+// The gaps were introduced by Auer, Chiang, Ortner and Drugan, "Pareto front identification from
+// stochastic bandit feedback", AISTATS 2016. The formula follows Kone, Kaufmann and Richert,
+// "Adaptive algorithms for relaxed Pareto set identification", NeurIPS 2023, and "Bandit Pareto set
+// identification: the fixed budget setting", AISTATS 2024. (Some papers misprint D_j within the
+// minimum as D_i.)
 func Gaps(mu *mat.Dense) []float64 {
 	x := view(mu)
 	x.checkAll()
@@ -31,9 +32,9 @@ func Gaps(mu *mat.Dense) []float64 {
 	return gap
 }
 
-// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all maxima
-// and minima over subset only. The indices must be distinct. GapsOf panics if a row does not exist, or if
-// one of these rows has an entry that is NaN or infinite.
+// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
+// maxima and minima over subset only. The indices must be distinct. GapsOf panics if a row in
+// subset does not exist or has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -44,12 +45,13 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// AppendSetGapsOf appends the result of AppendSetOf to dst. AppendSetGapsOf stores in gap the result of GapsOf for
-// the points in data, row-major with d numbers each, and in margin the numbers D_i. If D_i is positive,
-// some point exceeds point i by D_i in every objective. Otherwise the closest point would have to
-// improve by -D_i in every objective to dominate i weakly; with no other point this is +Inf. margin may
-// be nil, which saves time. AppendSetGapsOf does not allocate for up to 64 points with up to 4 objectives if dst has
-// room. AppendSetGapsOf panics if gap, or margin if not nil, does not have one entry for each point of subset.
+// AppendSetGapsOf appends the result of AppendSetOf to dst. AppendSetGapsOf stores in gap the
+// result of GapsOf for the points in data, row-major with d numbers each, and in margin the numbers
+// D_i. If D_i is positive, some point exceeds point i by D_i in every objective. Otherwise the
+// closest point would have to improve by -D_i in every objective to dominate i weakly. If there is
+// no other point, -D_i is +Inf. The slice margin may be nil, which saves time. AppendSetGapsOf does
+// not allocate for up to 64 points with up to 4 objectives if dst has room. AppendSetGapsOf panics
+// if gap, or margin if not nil, does not have one entry for each point of subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -67,39 +69,40 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 	}
 }
 
-// gaps implements AppendSetGapsOf, except that dst gets positions in gap instead of rows. A nil subset
-// means all rows. gaps compares only pairs with an optimal arm, which gives exactly the same bits. For
-// the proof, let p(j) be an optimal arm that dominates the dominated arm j. It exists, and by
-// monotonicity, also of rounded differences,
+// gaps implements AppendSetGapsOf, except that dst gets positions in gap instead of rows. A nil
+// subset means all rows. gaps compares only pairs with an optimal arm, which gives exactly the same
+// bits as comparing all pairs. For the proof, let p(j) be an optimal arm that dominates the
+// dominated arm j. The arm p(j) exists, and by monotonicity, also of rounded differences,
 //
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
 //
-// Dominated arms i: p(j) != i, so D_i is the maximum over optimal arms. D_i >= 0. If D_i = 0, then
-// M(i,j) >= 0 for all j with equality for p(i), and the second formula gives 0 like the first.
+// Dominated arms i: p(j) != i, so D_i is the maximum over optimal arms. Hence D_i >= 0. If D_i = 0,
+// then M(i,j) >= 0 for all j with equality for p(i), and the second formula gives 0 like the first.
 //
 // Optimal arms i: D_i <= 0.
 //   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).
-//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed: if p(j)
+//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed. If p(j)
 //     can be chosen different from i, M(i,p(j)) is in the minimum and no larger. If i alone
 //     dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
 //
-// A dominated arm j matters for i only if D_j is less than the gap of i found so far, which is rare.
+// A dominated arm j matters for i only if D_j is less than the gap of i found so far, which is
+// rare.
 func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	if len(gap) == 0 {
 		return dst
 	}
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
-	front := dst[from:] // positions in gap
+	front := dst[from:] // positions of optimal arms in gap
 	var numbers [4 * maxPairwise]float64
-	flat := numbers[:0] // the optimal arms, consecutively
+	flat := numbers[:0] // coordinates of the optimal arms, consecutively
 	for _, a := range front {
 		flat = append(flat, x.at(a, subset)...)
 	}
 	gapsWithin(gap, margin, front, flat, x.d)
 
 	next := 0
-	for a := range gap { // D_a of dominated arms
+	for a := range gap { // compute D_a of dominated arms
 		if next < len(front) && front[next] == a {
 			next++
 			continue
@@ -127,7 +130,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	return dst
 }
 
-// at returns the point at a position of subset; nil means all rows.
+// at returns the point at position a of subset; nil means all rows.
 func (x points) at(a int, subset []int) []float64 {
 	if subset != nil {
 		a = subset[a]
@@ -135,8 +138,8 @@ func (x points) at(a int, subset []int) []float64 {
 	return x.row(a)
 }
 
-// gapsWithin computes the gaps and margins of the optimal arms among themselves. front has their
-// positions in gap, and flat their d numbers each.
+// gapsWithin computes the gaps and margins of the optimal arms among themselves. The argument front
+// contains the positions of the optimal arms in gap, and flat contains their d numbers each.
 func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	for _, a := range front {
 		gap[a] = math.Inf(1)
@@ -224,14 +227,15 @@ next:
 	return best
 }
 
-// Regrets returns the Pareto regret of each row of mu, K x d. It is the smallest amount by which all
-// objectives of the row must grow so that no other row exceeds it in all objectives,
+// Regrets returns the Pareto regret of each row of mu, K x d. The regret of a row is the smallest
+// amount by which all its objectives must grow so that no other row exceeds it in all objectives,
 //
 //	Delta*_k = max over Pareto-optimal j of max(0, m(k,j)).
 //
-// It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar and
-// Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls arms
-// a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) Regrets panics if an entry is NaN or infinite.
+// The regret is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim,
+// Iyengar and Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run
+// that pulls arms a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) Regrets panics if an
+// entry is NaN or infinite.
 func Regrets(mu *mat.Dense) []float64 {
 	x := view(mu)
 	front := Set(mu)

@@ -1,5 +1,5 @@
-// Package pareto compares vectors: it computes dominance, Pareto sets, and the distance of each vector
-// from a change of its status.
+// Package pareto compares vectors: it computes dominance, Pareto sets, and the distance of each
+// vector from a change of its status.
 //
 //	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}) // 3 arms, 2 objectives
 //	pareto.Set(mu)  // [0 1]: no other point is as good as they are in both objectives
@@ -7,35 +7,36 @@
 //
 // # Conventions
 //
-// Larger is better in every objective. The K points, usually the means of K arms, are the rows of a K x
-// d matrix. Functions with arguments data and d take a row-major slice of K*d numbers instead.
+// Larger values are better in every objective. The K points, usually the means of K arms, are the
+// rows of a K x d matrix. Functions with arguments data and d take a row-major slice of K*d numbers
+// instead.
 //
-// There are three relations between points a and b. They differ for rounded data, for arms with the
-// same features, and for means of few binary rewards:
+// There are three relations between points a and b. The relations differ for rounded data, for arms
+// with the same features, and for means of few binary rewards:
 //
 //	Excess(b, a) <= 0  a_c >= b_c for all objectives c
 //	Dominates(a, b)    a_c >= b_c for all c, and a != b (Pareto)
 //	Deficit(b, a) > 0  a_c >  b_c for all c
 //
-// Sets use the second one: the Pareto set has the points that no other point dominates, and all copies
-// of such a point. Gaps use amounts instead of relations:
+// Sets use the second relation: the Pareto set contains the points that no other point dominates,
+// and all copies of such a point. Gaps use amounts instead of relations:
 //
 //	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j)
 //	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j)
 //
-// The deficit is the amount by which j exceeds i in every objective. The excess is the amount that i
-// must lose in every objective until j is at least as good.
+// The deficit is the amount by which j exceeds i in every objective. The excess is the amount that
+// i must lose in every objective until j is at least as good as i.
 //
-// Numbers must be finite: functions of sets and gaps panic otherwise. Functions of two points do not
-// check: with a NaN, amounts are NaN and relations false.
+// Numbers must be finite: functions of sets and gaps panic otherwise. Functions of two points do
+// not check their arguments: with a NaN, amounts are NaN and relations are false.
 //
 // # Algorithms
 //
-// A few dozen points are compared pair by pair, without allocating. Larger sets are sorted, and each
-// point is compared with the optimal points so far: O(K log K) for d = 2 (Kung, Luccio and Preparata,
-// "On finding the maxima of a set of vectors", J. ACM 22, 1975), and O(K p d) for p optimal points
-// otherwise. Gaps compare all points only with the optimal ones, O(K p d). There may be at most 2^31-1
-// points.
+// A few dozen points are compared pair by pair, without allocating. Larger sets are sorted, and
+// each point is compared with the optimal points so far. The cost is O(K log K) for d = 2 (Kung,
+// Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). Otherwise
+// the cost is O(K p d) for p optimal points. Gaps compare all points only with the optimal points,
+// in O(K p d). There may be at most 2^31-1 points.
 package pareto
 
 import (
@@ -44,19 +45,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row dominates.
-// Equal rows are all in the set or all out of it. The result is nil if mu is empty. Set panics if an
-// entry is NaN or infinite.
+// Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row
+// dominates. Equal rows are either all in the set or all outside the set. The result is nil if mu
+// is empty. Set panics if an entry is NaN or infinite.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
 	x.checkAll()
 	return x.appendFront(nil, nil)
 }
 
-// SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other row
-// named by subset dominates. All other rows are ignored. Indices in the result refer to rows of mu. The
-// result is nil if subset is empty or nil. SetOf panics if a row does not exist, or if one of these rows
-// has an entry that is NaN or infinite.
+// SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other
+// row named by subset dominates. All other rows are ignored. Indices in the result refer to rows of
+// mu. The result is nil if subset is empty or nil. SetOf panics if a row in subset does not exist
+// or has an entry that is NaN or infinite.
 func SetOf(mu *mat.Dense, subset []int) []int {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -75,9 +76,9 @@ func AppendSet(dst []int, data []float64, d int) []int {
 	return x.appendFront(dst, nil)
 }
 
-// AppendSetOf appends the result of SetOf for the points in data, row-major with d numbers each, to dst
-// and returns the extended slice. dst must not overlap subset. AppendSetOf does not allocate for up to 64 points
-// if dst has room.
+// AppendSetOf appends the result of SetOf for the points in data, row-major with d numbers each, to
+// dst and returns the extended slice. The slices dst and subset must not overlap. AppendSetOf does
+// not allocate for up to 64 points if dst has room.
 func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -144,8 +145,8 @@ func (x points) appendPositions(dst []int, subset []int) []int {
 	return dst
 }
 
-// pairwise implements appendPositions by comparing each point with the non-dominated ones before it,
-// O(n p d) for a front of p points. pairwise does not allocate.
+// pairwise implements appendPositions by comparing each point with the previous non-dominated
+// points, in O(n p d) for a front of p points. pairwise does not allocate.
 func (x points) pairwise(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
@@ -159,7 +160,7 @@ next:
 		for _, b := range dst[from:] {
 			q := x.at(b, subset)
 			if dominates(q, p) {
-				continue next // p dominates none of the others, since q does not
+				continue next // p dominates no further member, since q does not
 			}
 			if !dominates(p, q) {
 				dst[kept] = b
@@ -171,10 +172,10 @@ next:
 	return dst
 }
 
-// mark sets alive[i] for each non-dominated row i. alive has one entry for each row, all false on
-// entry. mark visits the rows in an order in which no row is dominated by a later one. mark compares each
-// row with the distinct optimal rows so far, O(n p d) for p of these. In a plane it only needs the
-// largest second coordinate so far, O(n log n).
+// mark sets alive[i] for each non-dominated row i. The slice alive has one entry for each row, all
+// false on entry. mark visits the rows in an order in which no row is dominated by a later row.
+// mark compares each row with the distinct optimal rows so far, in O(n p d) for p distinct optimal
+// rows. In a plane, mark only needs the largest second coordinate so far, in O(n log n).
 func (x points) mark(alive []bool) {
 	rows := make([]int, x.n)
 	for i := range rows {
@@ -209,7 +210,7 @@ next:
 	}
 }
 
-// Panics for errors of the calling code.
+// Messages of panics for errors of the calling code.
 const (
 	panicShape  = "pareto: wrong length of a slice, or more than 2^31-1 points"
 	panicDim    = "pareto: less than one objective"

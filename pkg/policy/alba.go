@@ -28,30 +28,32 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta. The number of pulls is of
 // order sum over i <= m of 1/gap_i^2 log(...), for the m smallest gaps.
 //
-// Deviations from the paper: it assumes features of norm at most 1 and unit noise. Here features
-// are divided by the largest norm, Norm is multiplied by it, and rewards and Norm are divided by
-// Sigma. The confidence widths are those of Bernstein's inequality, as in the public implementation
-// by the authors of RAGE. Two terms that are too small there are corrected: see PublicWidths. With
-// question.Best{Epsilon}, the run ends as soon as no arm can be better than the leader by more than
-// Epsilon.
+// Deviations from the paper: the paper assumes features of norm at most 1 and unit noise. This
+// implementation divides features by the largest norm, multiplies Norm by the same factor, and
+// divides rewards and Norm by Sigma. The confidence widths are those of Bernstein's inequality, as
+// in the public implementation by the authors of RAGE, with two corrected terms: see PublicWidths.
+// With question.Best{Epsilon}, the run ends as soon as no arm can be better than the leader by more
+// than Epsilon.
 //
-// Phase r leaves at most m/2^r arms. It measures in steps s, each 1.21 times longer than the
-// previous one. The arms of a step are drawn from a G-optimal design over all arms in the span of
-// the active arms. Estimates use the information matrix of the design, not of the realized counts.
-// Cost per step: O(m^2 |support| + |active| m |support|), and one design per phase.
+// Phase r leaves at most m/2^r arms. Each phase measures in steps s, each 1.21 times longer than
+// the previous one. The arms of a step are drawn from a G-optimal design over all arms in the span
+// of the active arms. Estimates use the information matrix of the design, not of the realized
+// counts. Each step costs O(m^2 |support| + |active| m |support|), and each phase computes one
+// design.
 type ALBA struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Norm is a bound on the Euclidean norm of theta, in reward units per unit of the features.
-	// Zero means 1, with a warning.
+	// Norm is a bound on the Euclidean norm of theta, in reward units per unit of the features;
+	// zero means 1, with a warning.
 	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
 	// PublicWidths selects the confidence widths of the public implementation by the authors of
-	// RAGE, for reproductions. No theorem supports them. They differ in three terms:
+	// RAGE, for reproductions. No theorem supports the public widths. The public widths differ from
+	// the default widths in three terms:
 	//
-	//   - the accuracy of differences after step s is 1/2^(s+1), where the length of the step implies
-	//     2/1.1^s;
-	//   - the term for the range of the rewards is half of that in Bernstein's inequality;
-	//   - the dimension in widths and lengths is that of all arms, not of the active arms.
+	//   - the accuracy of differences after step s is 1/2^(s+1), although the length of the step
+	//     implies 2/1.1^s;
+	//   - the term for the range of the rewards is half as large as in Bernstein's inequality;
+	//   - widths and lengths use the dimension of the span of all arms, not of the active arms.
 	PublicWidths bool `label:"public widths"`
 
 	prob      *explore.Problem
@@ -91,7 +93,7 @@ func (p *ALBA) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *ALBA) String() string { return named("ALBA", p) }
 
 // Init implements explore.Policy.
@@ -141,7 +143,7 @@ func (p *ALBA) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, p.counts), nil
 }
 
-// plan begins a step. If the previous phase has ended, it begins a phase.
+// plan begins a step, and a new phase if the previous phase has ended.
 func (p *ALBA) plan() error {
 	p.u++
 	for p.r < 0 || len(p.survivors.Active) <= p.target {
@@ -171,7 +173,7 @@ func (p *ALBA) plan() error {
 	return nil
 }
 
-// dimension returns the dimension used in lengths and widths.
+// dimension returns the dimension in the formulas for step lengths and confidence widths.
 func (p *ALBA) dimension() float64 {
 	if p.PublicWidths {
 		return float64(p.model.Rank)
@@ -249,8 +251,8 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// radius returns the half-width of the estimated difference of items i and j. It is the smaller of
-// two bounds: one uses only Norm, the other uses the estimates.
+// radius returns the half-width of the estimated difference of items i and j. radius returns the
+// smaller of two bounds: one depends only on Norm, the other on the estimates.
 func (p *ALBA) radius(i, j int) float64 {
 	l, d, s := p.length, p.dimension(), p.norm
 	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)
@@ -260,8 +262,8 @@ func (p *ALBA) radius(i, j int) float64 {
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
 	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 
-	// err bounds the error of a difference at this step. The length of the step is for an accuracy
-	// of 4/1.1^s, halved.
+	// err bounds the error of a difference after step u: half of the accuracy 4/1.1^u that
+	// determines the length of the step.
 	err, twice := 2*math.Pow(1.1, -float64(p.u)), 2.
 	if p.PublicWidths {
 		err, twice = math.Ldexp(1, -p.u)/2, 1

@@ -18,54 +18,54 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model. Pulls follow the
-// proportions that solve the game of the characteristic time between a learner of weights and
-// nature. Nature answers with the cheapest theta that has another set of epsilon-best items. The
-// method is a reference for those of the LinFACT paper. The stopping rule and the tracking are
-// those of lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in Linear
-// Bandits", NeurIPS 2020, Algorithm 1). The game is that of Degenne, Menard, Shang and Valko (ICML
-// 2020).
+// AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model. AllEpsilonGame
+// pulls arms in the proportions that solve the game of the characteristic time. In the game of the
+// characteristic time, a learner chooses weights and nature chooses the cheapest theta with another
+// set of epsilon-best items. AllEpsilonGame is a reference for the methods of the LinFACT paper.
+// The stopping rule and the tracking follow lazy track-and-stop (Jedra and Proutiere, "Optimal
+// Best-Arm Identification in Linear Bandits", NeurIPS 2020, Algorithm 1). The game follows Degenne,
+// Menard, Shang and Valko (ICML 2020).
 //
 // Question: all items z whose mean z'theta is within Epsilon of the best (question.AllEpsilonBest,
 // additive or multiplicative), when rewards of arms x have mean x'theta. Items need not be arms.
 // Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms; with Multiplicative, so do the
-// items. If an item is on the threshold, the run does not stop.
+// Problem.Sigma. Differences of items lie in the span of the arms. With Multiplicative, the items
+// themselves lie in the span of the arms. If an item is on the threshold, the run does not stop.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. With that probability, (theta - theta-hat)'A(theta - theta-hat) <= 2 sigma^2 beta
-// at all times, for the information A. The policy stops when the cheapest theta with another set of
-// epsilon-best items costs more, so that the true theta has the estimated set.
+// choice of arms. With probability at least 1 - Delta, (theta - theta-hat)'A(theta - theta-hat) <=
+// 2 sigma^2 beta at all times, where A is the information matrix. The policy stops when every theta
+// with another set of epsilon-best items costs more; the true theta then has the estimated set.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
-// T* is the characteristic time (complexity.NewGammaStar), and no method needs fewer than T*
-// log(1/Delta) pulls. The proof is that of lazy track-and-stop. It uses that exploration makes the
-// estimate converge, that optimal weights depend continuously on it (as sets), and that averages of
-// weights are tracked.
+// T* is the characteristic time (complexity.NewGammaStar); every method needs at least T*
+// log(1/Delta) pulls. The proof follows lazy track-and-stop. Exploration makes the estimate
+// converge, optimal weights depend continuously on the estimate (as sets), and the policy tracks
+// averages of weights.
 //
-// Deviations from the paper: the paper is about the best arm. complexity.NewGammaStar solves the
-// game with a certificate. Learners that play round by round are not used: for millions of pulls,
-// their bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a threshold
-// to solve the game, the weights stay as they are. Rounds have several pulls. Exploration is that
-// of [LazyTrackAndStop].
+// Deviations from the paper: the paper treats the best arm. complexity.NewGammaStar solves the game
+// with a certificate. Learners that play round by round are not used: for millions of pulls, their
+// bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a threshold to
+// solve the game, the weights do not change. Rounds have several pulls. Exploration is the same as
+// in [LazyTrackAndStop].
 //
-// Cost per round: O(K m^2 + m^3 + g n m) for n items of rank m, g of which are in the set, and a
-// small quadratic program for each item outside the set that may be the cheapest to enter. A game
-// is solved whenever the pulls have grown by the factor Lazy.
+// Each round costs O(K m^2 + m^3 + g n m) for n items of rank m, g of which are in the set. A round
+// also solves a small quadratic program for each item outside the set that may be the cheapest to
+// enter. The policy solves a game whenever the number of pulls has grown by the factor Lazy.
 type AllEpsilonGame struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}. No theorem supports
+	// Threshold is the stopping threshold; nil means SelfNormalized{}. No theorem supports
 	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// Lazy is the factor by which the number of pulls grows between games. Zero means 1.5.
+	// Lazy is the factor by which the number of pulls grows between games; zero means 1.5.
 	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
-	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull.
-	// Zero means 0.01. Negative means one pull per round.
+	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull. A
+	// zero Batch means 0.01. A negative Batch means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
-	// Tol is the relative gap of the solutions of the games. Zero means 0.01.
+	// Tol is the relative gap of the solutions of the games; zero means 0.01.
 	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	likelihoodRatio
@@ -89,7 +89,7 @@ func (p *AllEpsilonGame) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *AllEpsilonGame) String() string { return named("All-epsilon game", p) }
 
 // Init implements explore.Policy.
@@ -108,7 +108,7 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 		return err
 	}
 	s := &p.sequential
-	if prob.Z != nil { // fractions of the best mean need items in the span, not only differences
+	if prob.Z != nil { // Multiplicative needs the items in the span of the arms, not only their differences
 		if _, err := alternative.NewAllEpsilon(q, prob.X, prob.Z); err != nil {
 			return fmt.Errorf("policy: AllEpsilonGame: %w", err)
 		}
@@ -182,21 +182,22 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 	return s.Model.Answer(p.response.Inside, p.reasons(s.Fit.Means(), s.Best, s.Over, p.response.Inside, half))
 }
 
-// gameSettings are the settings of policies that track weights and compute them lazily.
+// gameSettings holds the settings of policies that track weights and compute them lazily.
 type gameSettings struct{ lazy, batch, tol float64 }
 
-// init resolves the defaults.
+// init stores the settings, with defaults for zero values.
 func (g *gameSettings) init(lazy, batch, tol float64) {
 	*g = gameSettings{cmp.Or(lazy, 1.5), max(cmp.Or(batch, .01), 0), cmp.Or(tol, .01)}
 }
 
 // lazyGame is the part common to policies whose pulls follow the proportions that solve the game of
-// all epsilon-best items. The proportions are recomputed when the pulls have grown by a factor.
+// all epsilon-best items. lazyGame recomputes the proportions whenever the number of pulls has
+// grown by a factor.
 type lazyGame struct {
 	gameSettings
-	policy         string // name in errors
+	policy         string // name of the policy in error messages
 	prob           *explore.Problem
-	factor, offset float64        // of the question's Line
+	factor, offset float64        // from the Line of the question
 	due            float64        // number of pulls at which the next game is due
 	weights        []float64      // K: proportions
 	played         []float64      // K: sum of the proportions of all pulls
@@ -218,7 +219,7 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 }
 
 // renew solves the game at the means if it is due after t pulls. If an item is on the threshold,
-// the game has no value and the proportions stay as they are.
+// the game has no value and the proportions do not change.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {
 		return nil
@@ -245,8 +246,8 @@ func (g *lazyGame) renew(means []float64, t int) error {
 }
 
 // plan sets the pulls of the next round after t pulls with the given counts per arm. If first is
-// not negative, the round is one pull of arm first, for exploration. Otherwise it pulls the arms
-// that lag furthest behind the proportions.
+// not negative, the round is one pull of arm first, for exploration. If first is negative, the
+// round pulls the arms that lag furthest behind the proportions.
 func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = g.pulls[:0]
 	if first >= 0 {
@@ -259,8 +260,8 @@ func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = game.Batch(g.pulls, counts, g.played, n)
 }
 
-// reasons compares each item with the item of the largest mean, and that item with the second. The
-// function half returns the half-width of mean i minus factor times mean j.
+// reasons compares each item with the best item by the means, and the best item with the second
+// best. The function half returns the half-width of mean i minus factor times mean j.
 func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i int) bool,
 	half func(i, j int) float64) []explore.Reason {
 	reasons, second := arms.Undecided(len(mean)), -1

@@ -15,9 +15,9 @@ import (
 // Pareto Set Identification", NeurIPS 2023).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon, Cover and AtMost of
-// question.Pareto (the paper's eps1, eps2 and k). The best arm (question.Best) is the Pareto set of
-// one objective, of at most one arm if there is an Epsilon. UGapE ranks above APE for the best arm
-// in the arena, but has no intervals that adapt to the spread of rewards. Fixed confidence.
+// question.Pareto (the paper's eps1, eps2 and k). The best arm (question.Best) is the Pareto set in
+// one objective, with at most one arm if Epsilon is positive. UGapE ranks above APE for the best
+// arm in the arena, but has no intervals that adapt to the spread of rewards. Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without relaxation, no arm is
 // tied with a member of the front.
@@ -29,16 +29,16 @@ import (
 // Tolerances of question.FeasiblePareto (without constraints), known values and half-widths that
 // adapt to variances use the stopping rule of docs/good-enough.md.
 //
-// Deviations from the paper: none in the rules. Ties go to the lowest index. Leader and Pull select
-// variants from the authors' later code.
+// Deviations from the paper: none in the rules. Ties are broken in favor of the lowest index.
+// Leader and Pull select variants from the authors' later code.
 //
 // Each round pulls two arms: b, which may be optimal but is not known to be, and c, which comes
-// closest to dominating b. Cost per round: usually O(K) comparisons of two arms, O(d) each; at
-// worst O(K^2). Memory: O(K d), no allocation.
+// closest to dominating b. Each round usually needs O(K) comparisons of two arms, at a cost of O(d)
+// each, and at worst O(K^2). Memory is O(K d); rounds allocate no memory.
 type APE struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
 	// Leader is the rule for b: APELeaderPaper (the default) or APELeaderIndex.
 	Leader APELeader `label:"|leader by index"`
@@ -67,7 +67,7 @@ func (p *APE) Card() explore.Card {
 // An APELeader is a rule for choosing the first arm of a round.
 type APELeader int
 
-// Rules for the first arm.
+// Rules for choosing the first arm of a round (b).
 const (
 	APELeaderPaper APELeader = iota // the most optimistic arm not known to be optimal
 	APELeaderIndex                  // the arm with the least term in the stopping rule
@@ -76,13 +76,13 @@ const (
 // APEPulls selects which arms of a round's pair are pulled.
 type APEPulls int
 
-// Choices of pulled arms.
+// Choices of the arms of a pair to pull.
 const (
 	APEPullBoth  APEPulls = iota // both arms
 	APEPullLeast                 // the arm with fewer pulls
 )
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *APE) String() string { return named("APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -94,7 +94,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Pareto)
 	if f, is := prob.Question.(question.FeasiblePareto); is && f.Region.Rows() == 0 {
-		ok = true // q is zero, which selects the exact set
+		ok = true // the zero question.Pareto selects the exact set
 	}
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
@@ -122,7 +122,7 @@ func asPareto(q question.Best) question.Pareto {
 	return question.Pareto{}
 }
 
-// ape is APE as in the paper.
+// ape implements APE with the rules of the paper.
 type ape struct {
 	arms.Estimates
 	search pareto.Search
@@ -142,8 +142,8 @@ func (p *ape) Tell(obs []explore.Batch) {
 	p.search.Update(obs)
 }
 
-// Answer returns the set that the question's relaxation requires. The class of its arms is Optimal
-// once they are certified.
+// Answer returns the set that the question's relaxation requires. Answer assigns the class Optimal
+// to the certified arms of the set.
 func (p *ape) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}
 	if p.Pulls == 0 {

@@ -16,37 +16,38 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// AuerRacing pulls all active arms in turn and retires an arm when its status is certain. Source:
-// Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic Bandit Feedback",
-// AISTATS 2016, Algorithm 1. Other papers call it "Racing" (GEGE) or "PFIMulti".
+// AuerRacing pulls each active arm once per round and retires an arm when its status is certain.
+// Source: Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic Bandit
+// Feedback", AISTATS 2016, Algorithm 1. Other papers call AuerRacing "Racing" (GEGE) or "PFIMulti".
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (the paper's
-// epsilon0). Cover and AtMost are ignored; the answer is right for them too. Fixed confidence.
-// Features are ignored.
+// epsilon0). The policy ignores Cover and AtMost; the answer is also right for questions with them.
+// Fixed confidence. Features are ignored.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without Epsilon, ties end in
-// ErrUndecidable.
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without Epsilon, the policy
+// returns ErrUndecidable if arms are tied.
 //
 // Guarantee: with the default radius, the answer is right with probability at least 1 - Delta. The
 // number of pulls is of order sum over arms of sigma^2/max(gap, eps)^2 log(K d/(Delta gap)).
 //
-// Deviations from the paper: the scale of the noise is Sigma, where the paper has rewards in [0,
+// Deviations from the paper: the noise has scale Sigma, whereas the paper assumes rewards in [0,
 // 1]. An arm is not compared with itself.
 //
-// With beta the half-width of each mean, a round
+// A round does the following, where beta is the half-width of each mean:
 //
 //	drops            arms with m(i,j) > 2 beta for an active arm j; A1 are the remaining arms;
 //	finds optimal    arms of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these arms;
 //	retires          arms of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	                 so that no arm outside P1 needs them as evidence of dominance.
 //
-// Cost per round of A pulls: usually O(A d). Rounds in which an arm may retire cost O(A p d), where
-// p is the number of active arms that are optimal by the estimates. There are some dozens of these
-// for each doubling of rewards. No allocation for a few dozen arms.
+// A round of A pulls usually costs O(A d). Rounds in which an arm may retire cost O(A p d), where p
+// is the number of active arms that are optimal by the estimates. Some dozens of rounds cost O(A p
+// d) for each doubling of the number of rewards. With up to a few dozen arms, rounds allocate no
+// memory.
 type AuerRacing struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means AuerRadius{}.
+	// Radius is the choice of confidence radii; nil means AuerRadius{}.
 	Radius radius.Radius
 
 	outputs sets.Outputs
@@ -54,7 +55,7 @@ type AuerRacing struct {
 	n, t    int     // pulls of each active arm, and of all arms
 	wide    float64 // 2 beta
 	final   []explore.Reason
-	p1      []bool    // by arm: in P1
+	p1      []bool    // by arm: whether it is in P1
 	margin  []float64 // D_i, by position among the active arms
 	raceState
 }
@@ -80,10 +81,11 @@ func (p *AuerRacing) Card() explore.Card {
 //	beta_ij = beta_i + beta_j
 //
 // If Scale is at least 1, all means are within beta_i of their estimates at all times, with
-// probability at least 1 - delta. Norms use U_i = sqrt(d) beta_i, which holds at the same time.
+// probability at least 1 - delta. The radius of norms is U_i = sqrt(d) beta_i, which holds
+// simultaneously.
 type AuerRadius struct {
-	// Scale multiplies the radius. Below 1, which is common in experiments, Delta is nominal. Zero
-	// means 1.
+	// Scale multiplies the radius. With a Scale below 1, which is common in experiments, Delta is
+	// only nominal. A zero Scale means 1.
 	Scale float64
 }
 
@@ -138,7 +140,7 @@ func (b auerBonus) Pair(i, j radius.Term) float64 { return i.X + j.X }
 
 func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *AuerRacing) String() string { return named("Auer racing", p, p.radius()) }
 
 // radius returns the radius, or the default if it is nil.
@@ -192,9 +194,9 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // race drops and retires arms.
 //
 // The numbers D_i = max over active j of m(i,j) determine A1 and P1. Dropped arms make no
-// difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. To see this, let
-// j be dropped, and let k be an arm of A1 that exceeds it by more than 2 beta. If k is not i, then
-// M(i,k) < M(i,j). If k is i, then M(i,j) > 2 beta.
+// difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. For the proof,
+// let j be dropped, and let k be an arm of A1 that exceeds j by more than 2 beta. If k is not i,
+// then M(i,k) < M(i,j). If k is i, then M(i,j) > 2 beta.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order
@@ -234,9 +236,9 @@ func (p *AuerRacing) race() {
 	p.rest(retired || len(kept) < len(a1))
 }
 
-// need returns the least M(i,j) + eps over the arms i of A1 outside P1. need returns early with a
-// value of at most enough if there is one. If the minimum is at most 2 beta, j may be the only arm
-// that can show that some arm i is dominated.
+// need returns the least M(i,j) + eps over the arms i of A1 outside P1. need returns early as soon
+// as a value is at most enough. If the minimum is at most 2 beta, j may be the only arm that can
+// show that some arm i is dominated.
 func (p *AuerRacing) need(j int, enough float64) float64 {
 	o := &p.outputs
 	least := math.Inf(1)
@@ -261,13 +263,13 @@ func (p *AuerRacing) Answer() explore.Answer {
 }
 
 // raceState avoids races that cannot change the status of any arm. Every number that the rules
-// compare with 2 beta is a maximum or a minimum of differences of two means. It changes by at most
-// twice the largest change of a mean since the last race. If an arm leaves P1, nothing needs to be
-// checked: fewer arms may retire, and more arms may need others.
+// compare with 2 beta is a maximum or a minimum of differences of two means. A difference of two
+// means changes by at most twice the largest change of a mean since the last race. An arm that
+// leaves P1 needs no check: fewer arms may retire, and more arms may need another arm as evidence.
 type raceState struct {
 	below float64   // the largest number that must stay below 2 beta
 	then  []float64 // the means at the last race
-	stale bool      // the means have changed since the last race
+	stale bool      // whether the means have changed since the last race
 }
 
 // stands reports whether a new race would certainly retire no arm.
@@ -287,7 +289,7 @@ func (p *AuerRacing) stands() bool {
 	return p.below+reach < p.wide
 }
 
-// stand records what must change before an arm can retire. It is called after a race in which no
+// stand records what must change before an arm can retire. stand is called after a race in which no
 // arm retired.
 func (p *AuerRacing) stand() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
@@ -304,7 +306,7 @@ func (p *AuerRacing) stand() {
 	}
 }
 
-// rest ends a race. The argument says whether an arm retired in it.
+// rest ends a race. The argument reports whether an arm retired in the race.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

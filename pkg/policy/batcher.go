@@ -13,13 +13,13 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// A batcher implements explore.Asynchronous for a policy that embeds it. Policies whose evidence is any
-// sampling embed one.
+// A batcher implements explore.Asynchronous for a policy that embeds it. Policies that accept any
+// sampling embed a batcher.
 //
-// Ask and Tell remain the rules of the policy. Learn collects results until each arm of the
-// policy's first round has a reward. It then calls Tell, and Ask to find out whether the run has
-// ended. The statistics therefore contain only real measurements. More simulates results: see
-// trial.
+// The policy still defines Ask and Tell. Learn collects results until each arm of the policy's
+// first round has a reward. Learn then passes the results to Tell and calls Ask to find out whether
+// the run has ended. The statistics therefore contain only real measurements. More simulates the
+// results of pending pulls: see trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.
@@ -29,10 +29,11 @@ type batching struct {
 	// estimate returns the estimated mean of an arm, one number per objective.
 	estimate func(arm int) []float64
 	// squares stores the mean of the squared rewards of an arm in dst, one number per objective,
-	// and reports whether it is known. Nil means that the policy does not use squares.
+	// and reports whether this mean is known. If squares is nil, the policy does not use squared
+	// rewards.
 	squares func(dst []float64, arm int) bool
 	rnd     *rand.Rand // for random choices of the policy
-	src     source     // of rnd
+	src     source     // the source of rnd
 
 	learning bool // Learn or More was called
 	started  bool // each arm of the first round has a reward
@@ -49,7 +50,8 @@ type batching struct {
 	trial   trial
 }
 
-// init begins a run of the policy self on prob. Src is nil for a policy without random choices.
+// init begins a run of the policy self on prob. The argument src is nil for a policy without random
+// choices.
 func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Source,
 	estimate func(arm int) []float64) {
 	b.batching = &batching{self: self, prob: prob, estimate: estimate}
@@ -121,7 +123,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 	}
 }
 
-// tell returns the entry of an arm in batches. tell inserts an empty one if the arm has none.
+// tell returns the entry of an arm in batches, after inserting an empty entry if the arm has none.
 func (b *batching) tell(arm int) *explore.Batch {
 	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })
@@ -135,9 +137,9 @@ func (b *batching) tell(arm int) *explore.Batch {
 	return &b.batches[at]
 }
 
-// completeStart stores obs until each arm of the first round has a reward, and reports whether that
-// is so. It then sets batches to all stored results: first the arms of the first round, in its
-// order.
+// completeStart stores obs until each arm of the first round has a reward, and reports whether each
+// of these arms has one. When the first round is complete, completeStart sets batches to all stored
+// results, starting with the arms of the first round in order.
 func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	for i := range obs {
 		add(&b.held[obs[i].Arm], &obs[i])
@@ -162,9 +164,9 @@ func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	return true
 }
 
-// creditUnplanned corrects played, the sum of the proportions weights over all pulls. The policy
-// has added the weights of its planned pulls; the correction adds those of further learned rewards,
-// or subtracts those of missing ones.
+// creditUnplanned corrects played, which is the sum over all pulls of the proportions that were
+// current at the pull. The policy has added the weights of its planned pulls; creditUnplanned adds
+// the weights of other learned rewards and subtracts the weights of missing rewards.
 func (b *batching) creditUnplanned(played, weights []float64, learned int, planned []explore.Pull) {
 	if !b.learning {
 		return
@@ -177,8 +179,8 @@ func (b *batching) creditUnplanned(played, weights []float64, learned int, plann
 	}
 }
 
-// add adds the rewards of o to to. Squares are known if they are known for all rewards; for a
-// single reward they always are.
+// add adds the rewards of o to the batch to. The sum of squares stays known if it is known for both
+// batches; a single reward always determines its square.
 func add(to, o *explore.Batch) {
 	switch {
 	case o.Squares == nil && o.N > 1:
@@ -282,10 +284,10 @@ func (s *source) seed() uint64 {
 	return hash.Sum64()
 }
 
-// A trial simulates rounds of a policy to choose pulls in addition to the pending ones. It passes
-// the estimated means to Tell as results of the pending pulls, so that counts change and estimates
-// do not. It then calls Ask for a round, and repeats both steps round by round. At the end it
-// restores the state of the policy from a snapshot. Policies need no code of their own for trials.
+// A trial simulates rounds of a policy to choose pulls in addition to the pending ones. For each
+// simulated round, a trial passes the estimated means to Tell as results of the pending pulls and
+// then calls Ask. Counts thus change in a trial, but estimates do not. At the end, the trial
+// restores the state of the policy from a snapshot. Trials need no additional code in the policies.
 type trial struct {
 	b       *batching
 	seed    uint64 // for random choices
@@ -299,8 +301,8 @@ type trial struct {
 	round []explore.Pull // the current simulated round
 }
 
-// A designer is a policy that computes designs from time to time. During a trial it keeps its
-// current design.
+// A designer is a policy that computes designs from time to time. During a trial, a designer keeps
+// its current design.
 type designer interface{ keepDesign() }
 
 // init prepares trials for the run of b.
@@ -327,7 +329,8 @@ func (t *trial) begin(awaited int) {
 	}
 }
 
-// end restores the state of the policy before the trial. end does nothing if no trial is running.
+// end restores the state that the policy had before the trial. end does nothing if no trial is
+// running.
 func (t *trial) end() {
 	if t.running {
 		t.before.Restore()

@@ -19,8 +19,8 @@ import (
 // constraints in model-based bandit optimization with application to automatic machine learning",
 // AISTATS 2014, Algorithm 1) with a Gaussian prior.
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon 0
-// it is the best arm, the question of the paper. Fixed budget.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon
+// 0, the question is the best arm, as in the paper. Fixed budget.
 //
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
@@ -32,24 +32,26 @@ import (
 // omits the square. As in the LinFACT paper, the answer consists of all arms whose mean in the
 // final belief is within Epsilon of the largest one. BayesGapLeast selects the rule printed in the
 // paper: the arm with the smallest gap over all rounds. Estimated gaps are at least 1e-6 Sigma.
-// Ties go to the lowest index.
+// Ties are broken in favor of the lowest index.
 //
-// Each round selects two arms: J, for which the upper bound on the lead of another arm is smallest,
-// and j, the arm other than J with the largest upper bound on its mean. It pulls the one with the
-// larger posterior variance. Bounds are beta standard deviations from the mean, where beta depends
-// on the budget. Cost per pull: O(K^2) for K arms; no allocation.
+// Each round selects two arms, J and j. J minimizes the upper bound on the lead of any other arm
+// over J. Among the arms other than J, j has the largest upper bound on its mean. Each round pulls
+// the arm of J and j with the larger posterior variance. Bounds are beta standard deviations from
+// the mean, where beta depends on the budget. Each pull costs O(K^2) for K arms and allocates no
+// memory.
 type BayesGap struct {
-	// Budget is the number of pulls. It is required, and must be at least the rank of the features.
+	// Budget is the number of pulls. Budget is required, and must be at least the rank of the
+	// features.
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
-	// unit. Zero means 20 Sigma, a weakly informative prior.
+	// unit; zero means 20 Sigma, a weakly informative prior.
 	Prior float64 `label:"prior %v"`
 	// Recommend is the rule for the answer.
 	Recommend BayesGapAnswer `label:"the arm of the smallest gap" in:"[0,1]" want:"BayesGapMeans or BayesGapLeast"`
 
 	belief belief
 	leader int     // J of the round with the smallest bound on the gap
-	least  float64 // that bound
+	least  float64 // the smallest bound on the gap so far
 	fixed  float64 // (T - K)/sigma^2 + kappa/eta^2, in units of sigma
 	sd     []float64
 	upper  []float64
@@ -73,17 +75,17 @@ func (*BayesGap) Card() explore.Card {
 // A BayesGapAnswer is a rule of BayesGap for the answer.
 type BayesGapAnswer int
 
-// Rules for the answer.
+// Rules of BayesGap for the answer.
 const (
 	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
 	// largest one. The LinFACT paper uses this rule.
 	BayesGapMeans BayesGapAnswer = iota
-	// BayesGapLeast answers with one arm, as printed: the J of the round with the smallest bound on
-	// its gap over all rounds. The last reward has no influence.
+	// BayesGapLeast answers with the arm J of the round with the smallest bound on its gap, as
+	// printed in the paper. With BayesGapLeast, the last reward does not influence the answer.
 	BayesGapLeast
 )
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *BayesGap) String() string { return named("BayesGap", p) }
 
 // Init implements explore.Policy.
@@ -162,8 +164,8 @@ func (p *BayesGap) choose() {
 	}
 }
 
-// largest returns the positions of the largest and the second largest number. With one number, both
-// are 0.
+// largest returns the positions of the largest and the second largest number. For a single number,
+// both positions are 0.
 func largest(v []float64) (first, second int) {
 	second = -1
 	for i := 1; i < len(v); i++ {
@@ -197,25 +199,27 @@ func (p *BayesGap) Answer() explore.Answer {
 // Knowledge-Gradient Policy for Correlated Normal Beliefs", INFORMS Journal on Computing 2009; with
 // linear beliefs Negoescu, Frazier and Powell 2011).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon 0
-// it is the best arm, the question of the paper. Fixed budget.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon
+// 0, the question is the best arm, as in the paper. Fixed budget.
 //
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: none on errors. The last pull maximizes the expected value of the largest posterior
-// mean after it.
+// Guarantee: the error probability has no bound. The last pull maximizes the expectation of the
+// largest posterior mean.
 //
 // Deviations from the paper: arms are chosen by the logarithm of the gradient, which does not
-// underflow. Ties go to the lowest index. As in the LinFACT paper, the answer consists of all arms
-// whose mean in the belief is within Epsilon of the largest one.
+// underflow. Ties are broken in favor of the lowest index. As in the LinFACT paper, the answer
+// consists of all arms whose mean in the belief is within Epsilon of the largest one.
 //
-// Cost per pull: O(K^2) for K arms if few arms may become the best after one reward; no allocation.
+// Each pull costs O(K^2) for K arms if few arms may become the best after one reward, and allocates
+// no memory.
 type KGCB struct {
-	// Budget is the number of pulls. It is required, and must be at least the rank of the features.
+	// Budget is the number of pulls. Budget is required, and must be at least the rank of the
+	// features.
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
-	// unit. Zero means 20 Sigma, a weakly informative prior.
+	// unit; zero means 20 Sigma, a weakly informative prior.
 	Prior float64 `label:"prior %v"`
 
 	belief belief
@@ -241,7 +245,7 @@ type belief struct {
 	next    int
 }
 
-// init prepares for a problem.
+// init prepares the belief for a problem.
 func (b *belief) init(prob *explore.Problem, name string, budget int, prior float64) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {
@@ -301,7 +305,7 @@ func (b *belief) answer() explore.Answer {
 	return a
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *KGCB) String() string { return named("KGCB", p) }
 
 // Init implements explore.Policy.

@@ -29,8 +29,8 @@ type bestArms struct {
 	over    bool
 }
 
-// unstructured returns the question of a problem whose items are its arms. The errors name the
-// policy.
+// unstructured returns the question of a problem whose items are its arms. Error messages contain
+// the name of the policy.
 func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	q, ok := prob.Question.(question.Best)
 	switch {
@@ -42,7 +42,7 @@ func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	return q, prob.CheckLinear() // the policy compares means, not linear predictors
 }
 
-// start prepares for a problem.
+// start prepares a run on a problem.
 func (b *bestArms) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
 	q, err := unstructured(prob, name)
 	if err != nil {
@@ -99,7 +99,7 @@ func (b *bestArms) settled(i, j int) bool {
 }
 
 // rival returns the arm with the largest value among those that may be more than Epsilon ahead of
-// i. If there is none, it returns -1 and i is the answer.
+// i. rival returns -1 if no arm may be more than Epsilon ahead of i, which is then the answer.
 func (b *bestArms) rival(i int, value func(j int) float64) int {
 	best, most := -1, -inf
 	for j := range b.K {
@@ -160,8 +160,8 @@ func (b *bestArms) Answer() explore.Answer {
 		}
 		r := &a.Reasons[j]
 		lead, radius := b.Mean[h]-b.Mean[j], b.apart(h, j)
-		// Margins of dominated arms are the lead of the leader; margins of undecided arms are the
-		// lead of the arm.
+		// The margin of a dominated arm is the lead of the leader; the margin of an undecided arm
+		// is its own lead.
 		r.By, r.Margin, r.MarginRadius = h, -lead, radius
 		if lead >= radius && radius > 0 {
 			r.Class, r.Margin = explore.Dominated, lead
@@ -178,7 +178,7 @@ func (b *bestArms) Answer() explore.Answer {
 }
 
 // goodArms is the part common to policies without features that find all arms within epsilon of the
-// best. They use confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
+// best. goodArms uses confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
 type goodArms struct {
 	arms.Means
 	sigma          float64
@@ -189,7 +189,7 @@ type goodArms struct {
 	over           bool
 }
 
-// start prepares for a problem.
+// start prepares a run on a problem.
 func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
 	q, err := epsilonbest.Question(prob, name)
 	if err != nil {

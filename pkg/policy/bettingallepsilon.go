@@ -12,35 +12,37 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingAllEpsilon finds all epsilon-best items by betting, a method of this project
+// BettingAllEpsilon finds all epsilon-best items by betting, with this project's own method
 // (docs/betting.md).
 //
 // Question: all items within Epsilon of the best (question.AllEpsilonBest). Means are linear in the
 // features, or arms have no features. Multiplicative requires that items are arms. Fixed
 // confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. Means are linear in the features,
-// if there are any. With Multiplicative, the largest mean is above the question's Zero.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If arms have features, means are
+// linear in the features. With Multiplicative, the largest mean is above the question's Zero.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, each item has one false claim. For a good item, the
-// claim is that the item is bad. For a bad item, the claim is that it is near a fixed best item. The policy
-// stops when the bets against the false claims reach 1/Delta times their initial capital, under all
-// means for which its answer is wrong. There is no theorem on the number of pulls. If an item is on
-// the threshold, the policy returns ErrUndecidable after about 5e16 pulls.
+// items. For any true means, the policy bets against one false claim about each item. The false
+// claim about a good item is that the item is bad. The false claim about a bad item is that it is
+// near a fixed best item. The policy stops when the bets against the false claims reach 1/Delta
+// times their initial capital, under all means for which its answer is wrong. There is no theorem
+// on the number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after
+// about 5e16 pulls.
 //
-// Before each phase, earlier results determine pulls, stakes and blends of rivals. Bets are paid by
-// least squares on the results of the phase alone. The policy stops when a capital of 1/Delta
-// proves the class of each item. A good item is within Epsilon of each other item. A bad item is
-// too far below a blend of other items. An item is dropped earlier if its class is certain for all
-// possible classes of the others. Cost per phase: O(n^2) for n items, and O(n^2 m^2) with features
-// of rank m. Memory: O(n^2) for each account, with one account for each doubling of pulls.
+// Before each phase, earlier results determine pulls, stakes and blends of rivals. Bets are settled
+// by least squares on the results of the phase alone. The policy stops when a capital of 1/Delta
+// proves the class of each item. For a good item, the claim to prove is that it is within Epsilon
+// of every other item. For a bad item, the claim to prove is that it is too far below a blend of
+// other items. An item is dropped earlier if its class is certain for all possible classes of the
+// other items. Each phase costs O(n^2) for n items, and O(n^2 m^2) with features of rank m. Each
+// account needs O(n^2) memory, and there is one account for each doubling of pulls.
 type BettingAllEpsilon struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
-	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use it if
-	// arms have no features. Nil means that nothing else is known.
+	// Rewards states knowledge about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use Rewards
+	// only if arms have no features. A nil Rewards means that nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -55,7 +57,7 @@ func (p *BettingAllEpsilon) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *BettingAllEpsilon) String() string {
 	return label("all epsilon-best by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingElimination finds the best item by betting, a method of this project (docs/betting.md).
-// Its tests follow Waudby-Smith and Ramdas ("Estimating means of bounded random variables by
-// betting", JRSS B 2024) and Cho, Gan and Kallus ("Peeking with PEAK", ICML 2024). Its designs
-// follow RAGE.
+// BettingElimination finds the best item by betting, with this project's own method
+// (docs/betting.md). The tests follow Waudby-Smith and Ramdas ("Estimating means of bounded random
+// variables by betting", JRSS B 2024) and Cho, Gan and Kallus ("Peeking with PEAK", ICML 2024). The
+// designs follow RAGE.
 //
 // Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
 // x have mean x'theta. Items need not be arms. Fixed confidence.
@@ -31,69 +31,72 @@ import (
 // true.
 //
 // Proof. Before each phase, earlier results determine its pulls and, for each item i, a rival j and
-// a stake f >= 0. Least squares on the rewards of this phase alone gives an estimate d of (z_j -
-// z_i)'theta. The pulls are fixed, so that d is sub-Gaussian with the known variance v = sigma^2
-// ||z_j - z_i||^2, in the norm of the inverse information of the phase. If no item beats i, then E
-// d <= 0 for every j. Given the past,
+// a stake f >= 0. Least squares on the rewards of the phase alone gives an estimate d of (z_j -
+// z_i)'theta. The pulls are fixed, so that d is sub-Gaussian with a known variance v. This variance
+// is sigma^2 times the squared length of z_j - z_i in the norm of the inverse information of the
+// phase. If no item beats i, the expectation of d is at most 0 for every j. Given the past,
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
-// For each l, the product of these terms over phases is a supermartingale. The same holds for their
-// mixture over fixed l with fixed weights, from the phase in which an account opens. The past
-// determines when accounts open. The sum over accounts is also a supermartingale, with an initial
-// capital of at most 1. By Ville's inequality, it ever reaches 1/Delta with probability at most
-// Delta. An item is dropped when its capital reaches 1/Delta.
+// For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. A
+// mixture of these products over fixed l with fixed weights is also a supermartingale, from the
+// phase in which its account opens. Past results determine when accounts open. The sum over
+// accounts is also a supermartingale, with an initial capital of at most 1. By Ville's inequality,
+// the sum over accounts ever reaches 1/Delta with probability at most Delta. An item is dropped
+// when its capital reaches 1/Delta.
 //
-// With Epsilon > 0, these bets have half of the capital. The other half bets against "i is best,
-// and the leader b is more than Epsilon below it", on d + Epsilon with j = b, while b leads. The
-// r-th leader gets 1/(r (r + 1)) of this half, which counts for that leader only. If the answer b
-// is wrong, there are two possibilities. Either the best item was dropped, or the capital of bets
-// against a true hypothesis about b reached 1/Delta. The probabilities of these two events sum to
-// at most Delta.
+// With Epsilon > 0, the bets against "no item beats i" have half of the capital. The other half of
+// the capital bets against "i is best, and the leader b is more than Epsilon below it", on d +
+// Epsilon with j = b, while b leads. The r-th leader gets a share 1/(r (r + 1)) of the second half,
+// which counts for this leader only. If the answer b is wrong, then the best item was dropped, or
+// the capital of bets against a true hypothesis about b reached 1/Delta. The probabilities of a
+// dropped best item and of a wrong bet about b sum to at most Delta.
 //
-// With Rewards, rewards are bounded, and one unit becomes the product over the rewards Y of a phase
-// of 1 + l (f/V) c_k (Y - q_k). Here d = sum_k c_k (rewards of arm k), and V is the variance of d
-// that the past allows for. The q_k are means under the hypothesis, sum_k N_k c_k q_k = 0, close to
-// the predictions from the past. The expectation is at most 1 by log(1 + x) <= x (docs/betting.md).
-// Success rates near 0 or 1 then need a third of the rewards or less.
+// With Rewards, rewards are bounded. The factor of a phase is then the product over its rewards Y
+// of 1 + l (f/V) c_k (Y - q_k). In the product, d = sum_k c_k (rewards of arm k), and V is the
+// variance of d predicted from the past. The q_k are means under the hypothesis, sum_k N_k c_k q_k
+// = 0, close to the predictions from the past. The expectation of the product is at most 1 because
+// log(1 + x) <= x (docs/betting.md). For success rates near 0 or 1, Rewards reduces the number of
+// rewards to a third or less.
 //
-// Certified: dropped items are not best. The margins of reasons are estimates from all rewards.
-// Their half-widths are those of [SelfNormalized], which hold with probability 1 - Delta by
-// themselves. During the run, dropped items are compared with the leader, which may not be the best
-// item; after it, they are compared with the answer.
+// The certificate states that dropped items are not best. The margins of reasons are estimates from
+// all rewards. The half-widths of margins are those of [SelfNormalized], which separately hold with
+// probability 1 - Delta. During the run, dropped items are compared with the leader, which may not
+// be the best item; after the run, with the answer.
 //
-// At Delta = 0.05, this policy needed 3 to 6 times psi* log(1/Delta) pulls on the instances of the
-// arena, where RAGE needs 10 to 30 times this number. There is no theorem on the expected number of
-// pulls. Without Epsilon, the run does not end if best items are tied. Nor does it end if the best
-// item was dropped and the remaining ones are tied, which has probability at most Delta. Before a
-// phase of 1e15 pulls, the policy returns ErrUndecidable, with an answer of what is certain.
+// At Delta = 0.05 on the instances of the arena, BettingElimination needed 3 to 6 times psi*
+// log(1/Delta) pulls, and RAGE 10 to 30 times. There is no theorem on the expected number of pulls.
+// Without Epsilon, the run does not end if best items are tied. The run also does not end if the
+// best item was dropped and the remaining items are tied, an event of probability at most Delta.
+// Before a phase of 1e15 pulls, the policy returns ErrUndecidable with the part of the answer that
+// is certain.
 //
-// Phase 0 without features pulls each arm twice; from 20 arms on it makes 40 pulls in total, and at
-// least one for each arm. With features, it repeats a design for all differences eight times. Its
-// bets, on all rivals and on leads of about 4 standard errors, have 15 % of the first account. This
-// is nearly enough where most items are far behind. Each later phase has a design for the active
-// items. For each item, consider the ratio of the variance of its difference from the leader b to
-// the information that it still lacks. The design minimizes the largest ratio. This is the
-// information for which the accounts reach 1/Delta if gaps equal their estimates. The phase has
-// Growth - 1 times the number of all earlier pulls, at least two for each supporting arm, rounded
-// up to whole plates of Plate pulls. The rival of an item is the leader; the rival of the leader is
-// the runner-up. The stake is the expected gap, se (phi(x) + x Phi(x)), where x is the estimated
-// lead of the rival in units of its standard error se.
+// Without features, phase 0 pulls each arm twice. With 20 or more arms, phase 0 makes 40 pulls in
+// total and at least one of each arm. With features, phase 0 repeats a design for all differences
+// eight times. The bets of phase 0, on all rivals and on leads of about 4 standard errors, have 15
+// % of the first account. Phase 0 is nearly sufficient if most items are far behind. Each later
+// phase has a design for the active items. The design minimizes the largest product, over items, of
+// the variance of the difference from the leader b and the information still missing. The missing
+// information is the amount for which the accounts reach 1/Delta if gaps equal their estimates. A
+// phase makes Growth - 1 times as many pulls as all earlier phases. Each arm in the support of the
+// design gets at least two pulls. Numbers are rounded up to whole plates of Plate pulls. The rival
+// of an item is the leader; the rival of the leader is the runner-up. The stake is the expected gap
+// se (phi(x) + x Phi(x)), where x is the rival's estimated lead divided by its standard error se.
 //
-// Cost per phase: O(n m^2) for n items and rank m. A new design is computed if the leader changed,
-// if pulls grew by 5 %, or if the number of items fell to 3/4.
+// Each phase costs O(n m^2) for n items of rank m. A new design is computed if the leader changed,
+// the pulls grew by 5 %, or a quarter of the items was dropped.
 type BettingElimination struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Growth is the factor by which a phase increases the number of pulls. Zero means 1.02.
+	// Growth is the factor by which a phase increases the number of pulls; zero means 1.02.
 	// Laboratories that measure in plates need larger values: docs/betting.md states the cost.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which the pulls grow in a phase, at most 16" label:"growth %v" usual:"1.02"`
-	// Plate makes the number of pulls of each phase a multiple of Plate. Zero means 1.
+	// Plate makes the number of pulls of each phase a multiple of Plate; zero means 1.
 	Plate int `in:"[0,inf)" want:"a number of pulls, or 0" label:"plates of %d" usual:"1"`
-	// Rewards states what is known about rewards besides their scale. radius.Bernoulli means that
+	// Rewards states knowledge about rewards besides their scale. radius.Bernoulli means that
 	// rewards count the successes of trials, or that they lie between 0 and 2 Sigma, or between -2
-	// Sigma and 0. With Centered, it means that they lie between -Sigma and Sigma. Nil means that
-	// nothing else is known.
+	// Sigma and 0. With Centered, radius.Bernoulli means that rewards lie between -Sigma and Sigma.
+	// A nil Rewards means that nothing else is known.
 	Rewards radius.Radius `label:"rewards %v"`
 
 	bets
@@ -119,7 +122,7 @@ func (p *BettingElimination) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *BettingElimination) String() string {
 	return named("elimination by betting", p)
 }
@@ -178,14 +181,14 @@ func (p *BettingElimination) Answer() explore.Answer {
 }
 
 // Capital returns the logarithm of the capital that bets against an item. The item is dropped when
-// it reaches log(1/Delta).
+// the logarithm of its capital reaches log(1/Delta).
 func (p *BettingElimination) Capital(item int) (log float64) {
 	log, _ = p.rules.Capital(p.engine.Model.Class[item])
 	return log
 }
 
 // CapitalWithin returns the logarithm of the capital that bets that the leader is within Epsilon of
-// an item. It is -Inf for the leader, and for all items if Epsilon is 0.
+// an item. CapitalWithin returns -Inf for the leader, and for all items if Epsilon is 0.
 func (p *BettingElimination) CapitalWithin(item int) (log float64) {
 	_, log = p.rules.Capital(p.engine.Model.Class[item])
 	return log

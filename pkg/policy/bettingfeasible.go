@@ -13,46 +13,47 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingFeasible identifies a feasible Pareto set by betting, with reasons, a method of this
-// project (docs/betting.md).
+// BettingFeasible identifies a feasible Pareto set by betting, with reasons, by this project's own
+// method (docs/betting.md).
 //
-// Question: the Pareto set of the items inside a polyhedron, and for each other item, that it is
-// outside or which member of the set dominates it (question.FeasiblePareto). It also answers which
-// items are inside (question.Feasible), and which are the best of these by a weighted sum of
-// objectives (question.BestFeasible). Means are linear in the features, or arms have no features.
-// Tolerances, slacks, and objectives that are known for all arms are used; known objectives need
-// not be linear. Fixed confidence.
+// Question: the Pareto set of the items inside a polyhedron (question.FeasiblePareto). For each
+// other item, the answer states that it is outside, or which member of the set dominates it. The
+// policy also answers question.Feasible (which items are inside) and question.BestFeasible (the
+// best feasible items by a weighted sum of objectives). Means are linear in the features, or arms
+// have no features. The policy uses tolerances, slacks, and objectives that are known for all arms;
+// known objectives need not be linear. Fixed confidence.
 //
-// Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
-// projections of scale Problem.NormSigma. Means are linear in the features, if there are any.
+// Assumptions: objectives of rewards are sub-Gaussian with the scales of the problem, and
+// projections are sub-Gaussian of scale Problem.NormSigma. If arms have features, means are linear
+// in the features.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, with the class of each item
-// and the item that dominates it. Amounts are estimates. There is no union bound over items. The
-// claims about an item are that it is in the answer, that a certain item dominates it, and that it
-// is not feasible. The policy stops when the bets against false claims reach 1/Delta times their
-// initial capital, under all means for which a statement of the answer is wrong. There is no
-// theorem on the number of pulls. With ties, or items on the boundary, the policy returns
-// ErrUndecidable after about 5e16 pulls.
+// Guarantee: the answer, the class of each item and its dominating item are right with probability
+// at least 1 - Delta. Margins and slacks are only estimates. The proof needs no union bound over
+// items. The claims about an item are that it is in the answer, that a certain item dominates it,
+// and that it is not feasible. The policy stops when the bets against false claims reach 1/Delta
+// times their initial capital, under all means that make the answer wrong. There is no theorem on
+// the number of pulls. With ties, or items on the boundary, the policy returns ErrUndecidable after
+// about 5e16 pulls.
 //
 // Before each phase, earlier results determine pulls, a rival and a constraint for each item,
-// objectives and stakes. Bets are paid by least squares on the results of the phase alone. Each
+// objectives and stakes. Bets are settled by least squares on the results of the phase alone. Each
 // item of the estimated feasible front must be proved to be inside and ahead of each other item in
 // some objective. Each other item must be proved to be outside or dominated by an item of the
-// front. Cost per phase: O(n^2 d) for n items. Memory: O(n^2 d) for each account, with one account
-// for each doubling of pulls.
+// front. Each phase costs O(n^2 d) for n items. Each account needs O(n^2 d) memory, and there is
+// one account for each doubling of pulls.
 type BettingFeasible struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
-	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use it if
-	// arms have no features. Nil means that nothing else is known.
+	// Rewards states knowledge about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use Rewards
+	// only if arms have no features. A nil Rewards means that nothing else is known.
 	Rewards radius.Radius
 
 	bets
 	feasible betting.Feasible
 	best     betting.Best
 	region   *polyhedron.Polyhedron
-	ranks    bool // the question is question.BestFeasible
+	ranks    bool // whether the question is question.BestFeasible
 }
 
 // Card implements explore.Describer.
@@ -71,7 +72,7 @@ func (p *BettingFeasible) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *BettingFeasible) String() string {
 	return label("feasible Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
@@ -146,8 +147,8 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide keeps only as many items of class last as the answer has room for. divide removes the other
-// items of the class, which are equal to them.
+// divide removes the items of class last that exceed the size of the answer. The removed items
+// equal the kept items of class last.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {

@@ -12,36 +12,40 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingPareto identifies a Pareto set by betting, a method of this project (docs/betting.md).
+// BettingPareto identifies a Pareto set by betting, with this project's own method
+// (docs/betting.md).
 //
 // Question: the Pareto set of the items (question.Pareto). Means are linear in the features, or
-// arms have no features. Epsilon is used, and so are objectives that are known for all arms; known
+// arms have no features. The policy uses Epsilon, and objectives that are known for all arms; known
 // objectives need not be linear. With Cover or AtMost alone the answer is the exact set. Fixed
 // confidence.
 //
-// Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
-// projections of scale Problem.NormSigma. Means are linear in the features, if there are any.
+// Assumptions: objectives of rewards are sub-Gaussian with the scales of the problem, and
+// projections are sub-Gaussian of scale Problem.NormSigma. If arms have features, means are linear
+// in the features.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, there is one false claim about each item. About an optimal item, it is
-// that some item is ahead of it in all objectives. About a dominated item, it is that the item is
-// ahead in some objective of a fixed optimal item that dominates it. The policy stops when the bets
-// against the false claims reach 1/Delta times their initial capital, under all means for which its
-// answer is wrong. There is no theorem on the number of pulls. With ties, or items on the edge of
-// Epsilon, the policy returns ErrUndecidable after about 5e16 pulls.
+// items. For any true means, the policy bets against one false claim about each item. The false
+// claim about an optimal item is that some item is ahead of it in all objectives. The false claim
+// about a dominated item is that it is ahead, in some objective, of a fixed optimal item that
+// dominates it. The policy stops when the bets against the false claims reach 1/Delta times their
+// initial capital, under all means for which its answer is wrong. There is no theorem on the number
+// of pulls. With ties, or items on the edge of Epsilon, the policy returns ErrUndecidable after
+// about 5e16 pulls.
 //
 // Before each phase, earlier results determine pulls, a rival for each item, objectives and stakes.
-// Bets are paid by least squares on the results of the phase alone. The policy stops when a capital
-// of 1/Delta proves the class of each item. An item of the estimated front is ahead of each other
-// item in some objective. Every other item is dominated. An item is dropped earlier if it is
-// certainly dominated for all possible classes of the others. Cost per phase: O(n^2 d) for n items.
-// Memory: O(n^2 d) for each account, with one account for each doubling of pulls.
+// Bets are settled by least squares on the results of the phase alone. The policy stops when a
+// capital of 1/Delta proves the class of each item. For an item of the estimated front, the claim
+// to prove is that it is ahead of each other item in some objective. For every other item, the
+// claim to prove is that it is dominated. An item is dropped earlier if it is certainly dominated
+// for all possible classes of the other items. Each phase costs O(n^2 d) for n items. Each account
+// needs O(n^2 d) memory, and there is one account for each doubling of pulls.
 type BettingPareto struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
-	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use it if
-	// arms have no features. Nil means that nothing else is known.
+	// Rewards states knowledge about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use Rewards
+	// only if arms have no features. A nil Rewards means that nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -57,7 +61,7 @@ func (p *BettingPareto) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *BettingPareto) String() string {
 	return label("Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
@@ -94,7 +98,7 @@ func (p *BettingPareto) Answer() explore.Answer {
 		}
 	}
 	return e.Model.Answer(func(i int) bool {
-		if e.Over { // the proved set; estimates may disagree with it
+		if e.Over { // use the proved set, which may differ from the estimated front
 			return !q.Dropped[i]
 		}
 		return slices.Contains(q.Members, i)

@@ -43,7 +43,7 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 	return all, nil
 }
 
-// byRewards adds the assumptions of Rewards to a card.
+// byRewards adds the assumptions that Rewards makes to a card.
 func byRewards(r radius.Radius, c explore.Card) explore.Card {
 	if r == nil {
 		return c

@@ -47,7 +47,8 @@ func linearBest(c explore.Card) explore.Card {
 	return c
 }
 
-// tolerantUses returns what policies based on package goodenough use with the radius r.
+// tolerantUses returns the parts of a problem that policies based on package goodenough use with
+// the radius r.
 func tolerantUses(r radius.Radius) explore.Uses {
 	uses := explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues |
 		explore.UsesScales
@@ -60,7 +61,8 @@ func tolerantUses(r radius.Radius) explore.Uses {
 	return uses
 }
 
-// proved reports whether a theorem supports a threshold. Nil is the default threshold.
+// proved reports whether a theorem supports a threshold. A nil threshold means the default
+// threshold.
 func proved(t Threshold) bool {
 	switch t := t.(type) {
 	case nil, SelfNormalized:
@@ -81,7 +83,8 @@ func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 }
 
 // label returns the name of a policy with its settings, for tables, files and saved campaigns. The
-// text always follows the name in parentheses; options follow it and are empty for default values.
+// argument always is shown in parentheses after the name, followed by the options, which are empty
+// for default values.
 //
 //	GEGE (delta 0.1, theory), scale 2, design mirror descent
 func label(name, always string, options ...string) string {
@@ -91,7 +94,7 @@ func label(name, always string, options ...string) string {
 // withDelta returns the text for the parentheses of a label: the error probability and the choice
 // of constants, if any.
 func withDelta(delta float64, constants ...any) string {
-	// Ten digits, because a computed delta can have rounding errors in its last digits.
+	// Print ten digits, because a computed delta can have rounding errors in its last digits.
 	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta))
 	for _, c := range constants {
 		s += fmt.Sprintf(", %v", c)
@@ -102,8 +105,9 @@ func withDelta(delta float64, constants ...any) string {
 // withBudget returns the text for the parentheses of the label of a fixed-budget policy.
 func withBudget(budget int) string { return fmt.Sprintf("budget %d", budget) }
 
-// setting formats one setting for use in a label. The format is a verb for the value or plain
-// words. The text is empty if the value is zero or usual, because both mean the default.
+// setting formats one setting for use in a label. The format contains a formatting verb for the
+// value, or only plain text. The text is empty if the value is zero or usual, because both mean the
+// default.
 func setting[T comparable](format string, value T, usual ...T) string {
 	var zero T
 	switch {
@@ -118,7 +122,8 @@ func setting[T comparable](format string, value T, usual ...T) string {
 // stopping returns the text of a stopping threshold for a label.
 func stopping(t, usual Threshold) string { return setting("threshold %v", t, usual) }
 
-// word returns the word for a value of an enumeration. An unknown value gets the first word.
+// word returns the word for a value of an enumeration. For an unknown value, word returns the first
+// of words.
 func word(value int, words ...string) string {
 	if value < 0 || value >= len(words) {
 		value = 0

@@ -18,9 +18,9 @@ import (
 // Richert, "Constrained Pareto Set Identification with Bandit Feedback", Algorithm 1).
 //
 // Question: the Pareto set of the feasible arms and, for every other arm, the reason why it is
-// rejected (question.FeasiblePareto). Without constraints (question.Pareto) it is a variant of APE.
-// It also finds the best feasible arm by one objective (question.BestFeasible with one nonzero
-// weight). Fixed confidence.
+// rejected (question.FeasiblePareto). Without constraints (question.Pareto), ECAPE is a variant of
+// APE. ECAPE also finds the best feasible arm by one objective (question.BestFeasible with one
+// nonzero weight). Fixed confidence.
 //
 // Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and projections of scale
 // Problem.NormSigma. No arm is exactly on the boundary of the region or tied with a member of the
@@ -34,21 +34,21 @@ import (
 // docs/good-enough.md.
 //
 // Deviations from the paper: t in the radii counts pulls, not rounds, which is more conservative by
-// a constant inside a logarithm. Ties go to the lowest index. If only the leader can still be
-// feasible, only the leader is pulled.
+// a constant inside a logarithm. Ties are broken in favor of the lowest index. If only the leader
+// can still be feasible, only the leader is pulled.
 //
 // Each round pulls two arms: b, whose status is least certain, and c, which comes closest to
-// dominating b. Cost: usually O(K d) per round, at worst O(K^2); no allocation.
+// dominating b. Each round usually costs O(K d), at worst O(K^2), and allocates no memory.
 type ECAPE struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}. The paper's experiments
+	// Radius is the choice of confidence radii; nil means radius.Theory{}. The paper's experiments
 	// use radius.Paper{}.
 	Radius radius.Radius
 	// Scaled makes the choice of b independent of the units of the objectives. As printed, the
 	// algorithm compares evidence on feasibility, in units of log-likelihood, with bounds on
-	// dominance, in reward units. With Scaled, each of them is divided by its radius. The stopping
-	// rule uses only signs, so that the guarantee is the same.
+	// dominance, in reward units. With Scaled, each quantity is divided by its radius before the
+	// comparison. The stopping rule uses only signs, so the guarantee is the same.
 	Scaled bool `label:"scaled"`
 
 	ruled
@@ -70,7 +70,7 @@ func (p *ECAPE) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *ECAPE) String() string { return named("e-cAPE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -83,7 +83,7 @@ func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
 	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// ecape is e-cAPE as in the paper.
+// ecape implements e-cAPE with the rules of the paper.
 type ecape struct{ constrained.State }
 
 func (c *ecape) round(dst []explore.Pull) []explore.Pull {
@@ -102,7 +102,7 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 	return arms.Thrift(dst, from, c.Prob, c.N)
 }
 
-// MDAPT finds the feasible arms. It is MD-APT (Katz-Samuels and Scott, "Feasible arm
+// MDAPT finds the feasible arms. MDAPT is MD-APT (Katz-Samuels and Scott, "Feasible arm
 // identification", ICML 2018) in the fixed-confidence form of the two-stage baseline in the e-cAPE
 // paper.
 //
@@ -115,15 +115,15 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 // number of pulls is of order sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the distance
 // to the boundary.
 //
-// Deviations from the paper: the original has a fixed budget and a tolerance. This version stops
-// when every arm is certified. Its sampling rule is the original without tolerance: it pulls the
-// arm with the least sqrt(N_i) eta_i, that is, the least evidence gamma_i.
+// Deviations from the paper: the original method has a fixed budget and a tolerance. MDAPT stops
+// when every arm is certified. The sampling rule is the original rule without tolerance: it pulls
+// the arm with the least sqrt(N_i) eta_i, that is, the least evidence gamma_i.
 //
-// Cost per round of one pull: O(K) and one distance; no allocation.
+// Each round makes one pull, costs O(K) and one distance computation, and allocates no memory.
 type MDAPT struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
 
 	batcher
@@ -144,7 +144,7 @@ func (p *MDAPT) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *MDAPT) String() string { return named("MD-APT", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -206,29 +206,30 @@ func (p *MDAPT) Answer() explore.Answer {
 	return a
 }
 
-// TwoStage first finds the feasible arms by MD-APT, then their Pareto set by APE. It is the
+// TwoStage first finds the feasible arms by MD-APT, then their Pareto set by APE. TwoStage is the
 // baseline A-A of the e-cAPE paper (section 5).
 //
-// Question, assumptions and error probability: as for [ECAPE].
+// Question, assumptions and error probability are the same as for [ECAPE].
 //
-// Guarantee on pulls: weaker than that of ECAPE. TwoStage certifies the feasibility of every arm,
+// The guarantee on pulls is weaker than for ECAPE. TwoStage certifies the feasibility of every arm,
 // even of clearly dominated arms, at a cost of order HPSI + HF (complexity.CStar).
 //
 // Tolerances, known values and half-widths that adapt to variances use the stopping rule of
-// docs/good-enough.md. Its intervals hold for both stages at once.
+// docs/good-enough.md. The intervals of TwoStage hold for both stages simultaneously.
 //
-// Deviations from the paper: its stages have "the same confidence bonuses", that is, each has all
-// of Delta, so that errors add up. By default, each stage has half of Delta here. The second stage
-// keeps the samples of the first, because the radii hold at all times.
+// Deviations from the paper: the stages of the paper have "the same confidence bonuses", that is,
+// each has all of Delta, so that errors add up. By default, each stage of TwoStage has half of
+// Delta. The second stage keeps the samples of the first stage, because the radii hold at all
+// times.
 //
-// Cost: that of [MDAPT] and [APE].
+// Each round costs as much as a round of [MDAPT] or [APE].
 type TwoStage struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
-	// WholeDelta gives all of Delta to each stage, as the paper does. Errors are then bounded by 2
-	// Delta.
+	// WholeDelta gives all of Delta to each stage, as the paper does. With WholeDelta, the error
+	// probability is at most 2 Delta.
 	WholeDelta bool `label:"whole delta in each stage"`
 
 	ruled
@@ -243,7 +244,7 @@ func (p *TwoStage) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *TwoStage) String() string { return named("MD-APT+APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.

@@ -24,13 +24,13 @@ import (
 // logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: none. Among arms with the same empirical gap and status, the estimates
-// determine which one is removed.
+// determine which arm is removed.
 //
 // There are K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
 // r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the
-// estimates and rejected if not. Cost per stage: O(A p d) for A active arms, p of which are optimal
-// by the estimates. With up to a few dozen arms it allocates no memory. The budget is never exceeded, and a few
-// pulls may be left.
+// estimates and rejected if not. Each stage costs O(A p d) for A active arms, p of which are
+// optimal by the estimates. With up to a few dozen arms, stages allocate no memory. The budget is
+// never exceeded, and a few pulls may be left.
 type EGESR struct {
 	// Budget is T, the number of pulls, at least K + 1.
 	Budget int
@@ -55,7 +55,7 @@ func (*EGESR) Card() explore.Card {
 	}
 }
 
-// String returns the name with the budget.
+// String returns the name of the policy with its budget.
 func (p *EGESR) String() string { return named("EGE-SR", p) }
 
 // Init implements explore.Policy.
@@ -124,17 +124,17 @@ func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
 //
 // Guarantee: with Fresh, the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) + log(2 d
-// (K-1) |S*| log2 K)), as quoted in the GEGE paper, for budget T and H2 from
+// (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is from
 // question.Pareto.Complexity. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
-// code. The theorem is about Fresh. The last remainder of the budget is not spent.
+// code. The theorem applies only with Fresh. The last remainder of the budget is not spent.
 //
 // There are ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
-// K))) times. The half with the smaller empirical gaps, rounded up, stays active. The other arms
-// are accepted if they are optimal by the estimates and rejected if not. Cost per stage: O(A p d),
-// where p is the number of active arms that are optimal by the estimates; no allocation for a few
-// dozen arms. The budget is never exceeded.
+// K))) times. The half with the smaller empirical gaps, rounded up, stays active. Arms that do not
+// stay active are accepted if they are optimal by the estimates and rejected if not. Each stage
+// costs O(A p d), where p is the number of active arms that are optimal by the estimates. With up
+// to a few dozen arms, stages allocate no memory. The budget is never exceeded.
 type EGESH struct {
 	// Budget is T, the number of pulls, at least K ceil(log2 K).
 	Budget int
@@ -154,7 +154,7 @@ func (*EGESH) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *EGESH) String() string { return named("EGE-SH", p) }
 
 // Init implements explore.Policy.
@@ -194,12 +194,12 @@ func (p *EGESH) Tell(obs []explore.Batch) error {
 // arms and the active arms that are optimal by the estimates.
 func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 
-// UniformBudget pulls all arms equally often and answers with the Pareto set of the estimates. It
-// is the uniform baseline of Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the
-// Fixed Budget Setting", AISTATS 2024.
+// UniformBudget pulls all arms equally often and answers with the Pareto set of the estimates.
+// UniformBudget is the uniform baseline of Kone, Kaufmann and Richert, "Bandit Pareto Set
+// Identification: the Fixed Budget Setting", AISTATS 2024.
 //
-// Question: the Pareto set of the arms. Fixed budget. Features are ignored, or used by least
-// squares if Linear is set, which makes a much stronger baseline.
+// Question: the Pareto set of the arms. Fixed budget. Features are ignored, unless Linear is set,
+// which makes a much stronger baseline by least squares.
 //
 // Assumptions: with Linear, the means are linear in the features in each objective.
 //
@@ -209,11 +209,11 @@ func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 // Deviations from the paper: none.
 //
 // There is one round of floor(T/K) pulls of every arm, and one more pull of each of the first T mod
-// K arms. Cost: O(K p d), where p is the number of arms that are optimal by the estimates.
+// K arms. A run costs O(K p d), where p is the number of arms that are optimal by the estimates.
 type UniformBudget struct {
 	// Budget is T, the number of pulls, at least K.
 	Budget int
-	// Linear estimates the means by least squares. It changes nothing without features.
+	// Linear estimates the means by least squares. Linear has no effect if arms have no features.
 	Linear bool
 
 	outputs pareto.Outputs
@@ -234,7 +234,7 @@ func (*UniformBudget) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *UniformBudget) String() string {
 	name := "Uniform"
 	if p.Linear {

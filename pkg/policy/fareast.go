@@ -12,27 +12,27 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// EAST is the good filter of [FAREAST] by itself: elimination by confidence intervals around the
+// EAST is the good filter of [FAREAST] alone: elimination by confidence intervals around the
 // threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
-// Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies this rule to linear
-// models.
+// Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies the rule of EAST to
+// linear models.
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: those of ST2.
+// Assumptions: the same as for ST2.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
 // all arms at all times, such as the default.
 //
-// Deviations from the paper: those of ST2.
+// Deviations from the paper: the same as for ST2.
 //
 // Each round pulls all active arms once. An arm is active until it is rejected, or until it is
 // certainly good and certainly not the best. The run stops when all active arms are certainly good.
-// Cost per round: O(K), no allocation.
+// Each round costs O(K) and allocates no memory.
 type EAST struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
+	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -102,7 +102,7 @@ func (f *filter) sift() {
 			f.active[i] = false
 		}
 	}
-	if n, last := f.count(); n == 1 { // the best arm
+	if n, last := f.count(); n == 1 { // last is the best arm
 		f.reasons[last].Class = explore.Optimal
 		f.over = true
 	}
@@ -118,7 +118,7 @@ func (f *filter) count() (n, last int) {
 	return n, last
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *EAST) String() string { return named("EAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -153,16 +153,16 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: those of ST2. The accuracy of phase k is 2^-k in reward units, so that gaps should
-// be below 2.
+// Assumptions: the same as for ST2. The accuracy of phase k is 2^-k in reward units, so that gaps
+// should be below 2.
 //
 // Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each filter has
 // half of Delta. The expected number of pulls is near-optimal in the worst case, also for moderate
 // Delta.
 //
-// Deviations from the paper: those of ST2. The number of pulls of the bad filter is multiplied by
-// Sigma^2 (by Sigma in the public code) and rounded up. LUCB with fresh rewards finds the nearly
-// best arm of a phase, as in the public code.
+// Deviations from the paper: the same as for ST2. The number of pulls of the bad filter is
+// multiplied by Sigma^2 (by Sigma in the public code) and rounded up. LUCB with fresh rewards finds
+// the nearly best arm of a phase, as in the public code.
 //
 // Phase k = 1, 2, ... has three parts:
 //
@@ -173,14 +173,14 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //	(c) The good filter (see [EAST]) makes as many pulls as (a) and (b). It keeps its rewards from
 //	    phase to phase, unlike the bad filter.
 //
-// Cost per round: O(K), no allocation.
+// Each round costs O(K) and allocates no memory.
 type FAREAST struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
+	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Kappa is the error probability of each search for a nearly best arm. It is not part of Delta.
-	// Zero means 0.5, the value in the public code.
+	// Kappa is the error probability of each search for a nearly best arm. Kappa is not part of
+	// Delta; zero means 0.5, the value in the public code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -191,7 +191,7 @@ type FAREAST struct {
 
 	phase int
 	stage fareastStage
-	spent int // pulls of (a) and (b) in this phase, minus those of the good filter
+	spent int // pulls of (a) and (b) in the phase, minus pulls of the good filter
 	lucb  lucb
 	good  int // the arm that LUCB found
 	tau   int
@@ -214,7 +214,7 @@ const (
 	fareastGood
 )
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *FAREAST) String() string { return named("FAREAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.

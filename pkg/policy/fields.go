@@ -54,8 +54,8 @@ func within(interval string, x float64) bool {
 	return (x > a || x == a && interval[0] == '[') && (x < b || x == b && interval[n] == ']')
 }
 
-// named returns the label of the policy p: its name, the error probability or the budget, the
-// constants, and the settings that differ from their defaults.
+// named returns the label of the policy p. A label contains the name, the error probability or
+// budget, the constants, and the settings that differ from their defaults.
 func named(name string, p any, constants ...any) string {
 	v := reflect.ValueOf(p).Elem()
 	if budget := v.FieldByName("Budget"); budget.IsValid() {
@@ -91,17 +91,17 @@ func named(name string, p any, constants ...any) string {
 const DefaultDelta = 0.1
 
 // ErrUndecidable reports that items are too close for a policy to distinguish them. Phased policies
-// return it before a round that would be too long. Sequential policies return it after 1e12
-// rewards; their rounds grow, so that they reach this number in about a million rounds. A question
-// with a tolerance (such as Epsilon) avoids the error.
+// return ErrUndecidable before a round that would be too long. Sequential policies return
+// ErrUndecidable after 1e12 rewards; with growing rounds, they reach this number in about a million
+// rounds. A question with a tolerance (such as Epsilon) avoids the error.
 var ErrUndecidable = patience.ErrUndecidable
 
-// leastDelta is the smallest accepted error probability. Its share for one round, arm or pair does
-// not underflow.
+// leastDelta is the smallest accepted error probability. The share of leastDelta for one round, arm
+// or pair does not underflow.
 const leastDelta = 1e-100
 
-// largestBudget is the largest budget of schedules that are computed in float64. Float64 represents
-// all integers up to it exactly.
+// largestBudget is the largest budget of schedules that are computed in float64. A float64
+// represents all integers up to largestBudget exactly.
 const largestBudget = min(1<<53, math.MaxInt)
 
 // confidence resolves and checks the settings that all fixed-confidence policies have.
@@ -133,7 +133,7 @@ func orKaufmannKoolen(r radius.Radius) radius.Radius {
 	return cmp.Or[radius.Radius](r, radius.KaufmannKoolen{})
 }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)
 
 // startConstrained initializes c for policies that use the stopping rule of constrained.State.

@@ -16,29 +16,32 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Circumstances are what the choice of a method depends on besides the problem. The zero value
-// describes a simulation, or a laboratory that measures exactly what a policy requests.
+// Circumstances describes the conditions, besides the problem, that determine the choice of a
+// policy. The zero value describes a simulation, or a laboratory that measures exactly what a
+// policy requests.
 type Circumstances struct {
-	// Delta is the error probability. Zero means DefaultDelta. It is ignored if Budget is positive.
+	// Delta is the error probability; zero means DefaultDelta. Delta is ignored if Budget is
+	// positive.
 	Delta float64
-	// Budget, if positive, is the total number of measurements. Nothing is certified then.
+	// Budget, if positive, is the total number of measurements. With a Budget, nothing is
+	// certified.
 	Budget int
 	// Plate, if above 1, is the number of measurements made at a time.
 	Plate int
 	// AnySampling reports that results will include measurements that no policy requested, such as
-	// data collected earlier: see explore.Sampling. It is not needed for results that arrive late,
-	// in any order, or not at all, because rounds can overlap.
+	// data collected earlier: see explore.Sampling. AnySampling is not needed for results that
+	// arrive late, in any order, or not at all, because rounds can overlap.
 	AnySampling bool
 	// UnknownSigma reports that rewards are Gaussian with unknown standard deviation.
 	UnknownSigma bool
 	// Gaussian reports that rewards are Gaussian, or that their objectives are independent.
 	Gaussian bool
 	// Radius is the confidence radius for policies that accept one; its assumptions on the noise
-	// must hold. Nil means radius.Mixture, for any noise. Radii for counts and bounded rewards are
-	// narrower, see radius.Fitted.
+	// must hold. A nil Radius means radius.Mixture, for any noise. Radii for counts and bounded
+	// rewards are narrower; see radius.Fitted.
 	Radius radius.Radius
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
-	// reward units per unit of the features. Zero means that no bound is known.
+	// reward units per unit of the features. A zero Norm means that no bound is known.
 	Norm float64
 	// MinSlope is the least slope of the mean as a function of the linear predictor, for problems
 	// with a link: see LinFACTGLM.
@@ -53,9 +56,10 @@ type Recommendation struct {
 	Make func() explore.Policy
 }
 
-// For returns the recommended policy for a problem. Among the policies that can answer the question
-// in these circumstances, it is the one with the fewest measurements in the arena (docs/arena.md)
-// and in the studies. For prefers methods that use features unless arms are few for their rank.
+// For returns the recommended policy for a problem. Among the policies that can answer the
+// question, For recommends the one with the fewest measurements in the arena (docs/arena.md) and in
+// the studies. For prefers methods that use features, unless the number of arms is small compared
+// with the rank of the features.
 //
 // The error wraps explore.ErrQuestion if no policy answers the question, and explore.ErrBudget if
 // the budget is too small.
@@ -108,9 +112,9 @@ type option struct {
 	why  string
 }
 
-// after returns the option preceded by a pilot if the noise is unknown and an answer is to be
-// certified. A policy that accepts only rewards of its own rounds cannot use those of a pilot; make
-// then returns nil.
+// after returns the option, preceded by a pilot if the noise is unknown and the answer is to be
+// certified. A policy that accepts only rewards of its own rounds cannot use the rewards of a
+// pilot; the function make then returns nil.
 func (o option) after(c Circumstances) option {
 	if !c.UnknownSigma || c.Budget > 0 {
 		return o
@@ -147,7 +151,7 @@ func knownNotLinear(p *explore.Problem) bool {
 			continue
 		}
 		// The columns of x span the linear functions of the features of the arms with a known value
-		// in this objective.
+		// in the objective.
 		span := lsq.NewSpan(mat.DenseCopyOf(mat.NewDense(len(y), p.H(), x).T()))
 		if span.Outside(y) > lsq.RankTolerance {
 			return true
@@ -156,8 +160,8 @@ func knownNotLinear(p *explore.Problem) bool {
 	return false
 }
 
-// options returns candidate policies in order of preference. For skips those that cannot answer the
-// question.
+// options returns candidate policies in order of preference. For skips policies that cannot answer
+// the question.
 func options(p *explore.Problem, c Circumstances) []option {
 	switch q := p.Question.(type) {
 	case question.Best:
@@ -177,7 +181,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
-			r = radius.Mixture{} // applies to the sum; other radii add up the radii of the objectives
+			r = radius.Mixture{} // Mixture applies to the sum; other radii add up the radii of the objectives
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}
@@ -186,8 +190,8 @@ func options(p *explore.Problem, c Circumstances) []option {
 	return nil
 }
 
-// several reports whether more than one objective has a weight. Nil weights mean one for each
-// objective.
+// several reports whether more than one objective has a weight. Nil weights mean a weight of one
+// for each objective.
 func several(weights []float64, d int) bool {
 	n := d
 	for _, w := range weights {
@@ -214,8 +218,8 @@ func few(p *explore.Problem) bool {
 	return h > 2 && p.K() < h*h
 }
 
-// either returns the option with features and the one without, in order of their expected numbers
-// of measurements.
+// either returns the options with and without features, in order of the expected number of
+// measurements.
 func either(p *explore.Problem, with, without option) []option {
 	switch {
 	case p.Z != nil:
@@ -334,7 +338,7 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 }
 
 // mostPairs is the largest number of items for which methods that bet on all pairs are recommended.
-// They need 100 MB for 1,000 items and would need 10 GB for 10,000.
+// Betting on all pairs needs 100 MB for 1,000 items and would need 10 GB for 10,000.
 const mostPairs = 1000
 
 // bets returns the options for betting methods.
@@ -350,7 +354,7 @@ func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.
 		"confidence intervals, with the same guarantee"}}
 }
 
-// columns reports whether each objective is known for all arms or for none.
+// columns reports whether each objective is known for all arms or for no arm.
 func columns(known *mat.Dense) bool {
 	k, d := known.Dims()
 	for c := range d {

@@ -13,54 +13,56 @@ import (
 )
 
 // GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback", Algorithm 2 in Appendix B). It plays the game of the lower bound: a learner
-// chooses proportions of pulls, and nature chooses the cheapest alternative means with another
-// answer.
+// Bandit Feedback", Algorithm 2 in Appendix B). GameCPSI plays the game of the lower bound: a
+// learner chooses proportions of pulls, and nature chooses the cheapest alternative means with
+// another answer.
 //
 // Question: the Pareto set of the feasible arms (question.FeasiblePareto), or of all arms
-// (question.Pareto; the exact set is right for every relaxation). For all arms, it is the
-// saddle-point method in the spirit of Degenne and Koolen (NeurIPS 2019). Fixed confidence.
+// (question.Pareto; the exact set is right for every relaxation). For question.Pareto, GameCPSI is
+// the saddle-point method in the spirit of Degenne and Koolen (NeurIPS 2019). Fixed confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is
 // exactly on the boundary of the region or tied with a member of the front.
 //
 // Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
-// 1 - Delta (Lemma B.1). For independent objectives of scale Problem.NormSigma, the paper makes a
-// statement about small Delta (Theorem B.2). The number of pulls divided by log(1/Delta) tends to
-// at most the characteristic time T*. No method can do better. For independent objectives, set
-// NormSigma to Sigma: its default allows for any correlation and costs a factor of d.
+// 1 - Delta (Lemma B.1). Theorem B.2 of the paper covers independent objectives of scale
+// Problem.NormSigma and small Delta. By Theorem B.2, the number of pulls divided by log(1/Delta)
+// tends to at most the characteristic time T*, which no method can improve. For independent
+// objectives, set NormSigma to Sigma: the default NormSigma allows for any correlation and costs a
+// factor of d.
 //
-// The guarantee is about the set alone (SetOnly). Reasons are those of the estimates: an arm with
-// an estimate outside the region is infeasible, and any other arm outside the set is dominated. In
-// the paper's experiment (Appendix G.2), 39 % of such answers had a wrong reason, and no answer had
-// a wrong set. SlackRadius and MarginRadius of a reason hold with the same probability as the set
-// and show which reasons are certain.
+// The guarantee covers only the set (SetOnly). Reasons follow the estimates: arms estimated to be
+// outside the region are infeasible, and all other arms outside the set are dominated. In the
+// paper's experiment (Appendix G.2), 39 % of the answers had a wrong reason, and no answer had a
+// wrong set. SlackRadius and MarginRadius of a reason hold with the same probability as the set and
+// show which reasons are certain.
 //
-// Deviations from the paper: its threshold uses t/K as the mean number of rewards for each of the K
-// d means, where t/(K d) is correct. The default is that of the theorem;
-// MixtureMartingales{Printed: true} is that of the paper. Its bonus c_i = h/N_i is too small by a
-// factor of 2 for the event that it is derived from. The default is 2 h/N_i; PrintedBonus selects
-// that of the paper. Noise is in units of Problem.NormSigma. The bonus is computed only when t has
-// grown by 1/8, for the end of this interval, which is optimistic.
+// Deviations from the paper: the paper's threshold uses t/K rewards on average for each of the K d
+// means, but t/(K d) is correct. The default is the threshold of the theorem;
+// MixtureMartingales{Printed: true} is the paper's threshold. The paper's bonus c_i = h/N_i is too
+// small by a factor of 2 for the event from which it is derived. The default bonus is 2 h/N_i;
+// PrintedBonus selects the paper's bonus. Noise is in units of Problem.NormSigma. The bonus is
+// recomputed only when t has grown by 1/8; the value for the end of the interval is optimistic.
 //
-// Each round stops if the cheapest alternative for the numbers of pulls N costs more than h(t,
+// The policy stops if the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h.
 //
-// Otherwise it takes proportions w from AdaHedge, pulls an arm drawn from w, and pays arm i
+// Otherwise the policy takes proportions w from AdaHedge, pulls an arm drawn from w, and pays arm i
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
-// for the cheapest alternative lambda at w. Cost per round: two best responses
-// ([alternative.BestResponse]) and one update of the means; no allocation for up to 64 arms.
+// for the cheapest alternative lambda at w. Each round computes two best responses
+// ([alternative.BestResponse]) and one update of the means. With up to 64 arms, rounds allocate no
+// memory.
 type GameCPSI struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is h. Nil means MixtureMartingales{}; MixtureMartingales{Printed: true} is that of
-	// the paper. Heuristic{}, log((1 + log t)/Delta), is used in the experiments of Crepon,
-	// Garivier and Koolen (AISTATS 2024). It has no theorem and stops much earlier. A threshold
-	// must not decrease as pulls are made.
+	// Threshold is h. A nil Threshold means MixtureMartingales{}; the paper uses
+	// MixtureMartingales{Printed: true}. Heuristic{}, log((1 + log t)/Delta), is used in the
+	// experiments of Crepon, Garivier and Koolen (AISTATS 2024). No theorem supports Heuristic{},
+	// which stops much earlier. A threshold must not decrease as pulls are made.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
 	// Track pulls the arm that lags furthest behind the sum of the proportions (C-tracking) instead
 	// of a random arm.
@@ -92,7 +94,7 @@ func (p *GameCPSI) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *GameCPSI) String() string { return named("Game-cPSI", p) }
 
 // Init implements explore.Policy.
@@ -159,8 +161,7 @@ func (p *GameCPSI) optimism() float64 {
 // proportions that maximize the lower bound at the estimates by gradient ascent.
 //
 // Question: the Pareto set of all arms (question.Pareto; the exact set is right for every
-// relaxation), or of the feasible arms (question.FeasiblePareto), which is not in the paper. Fixed
-// confidence.
+// relaxation), or of the feasible arms (question.FeasiblePareto). Fixed confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is tied
 // with a member of the front or exactly on the boundary of the region.
@@ -168,37 +169,38 @@ func (p *GameCPSI) optimism() float64 {
 // Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
 // 1 - Delta for any choice of arms (Kaufmann and Koolen, JMLR 2021). The paper aims at a number of
 // pulls that, divided by log(1/Delta), tends to the characteristic time T* as Delta goes to 0. For
-// independent objectives, set NormSigma to Sigma: its default allows for any correlation and costs
-// a factor of d. For reasons, see [GameCPSI].
+// independent objectives, set NormSigma to Sigma: the default NormSigma allows for any correlation
+// and costs a factor of d. For reasons, see [GameCPSI].
 //
-// The rules are those of the authors' code. Deviations from the paper: no theorem supports the
-// threshold of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form.
-// Proportions are stored as logarithms, so that none is permanently rounded to 0. The policy tracks
-// the sum of the proportions, for which there is a regret bound of the ascent; the authors' code
-// tracks the current proportions, as Direct does. Feasible regions are an addition.
+// The rules follow the authors' code. Deviations from the paper: no theorem supports the threshold
+// of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form. Proportions are
+// stored as logarithms, so that no proportion is permanently rounded to 0. The policy tracks the
+// sum of the proportions, for which the ascent has a regret bound. The authors' code tracks the
+// current proportions, as with Direct. Feasible regions are not in the paper.
 //
-// Each round stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
+// The policy stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 //
-// Otherwise it takes a step of exponentiated gradient ascent on the value F of the proportions w at
-// the estimates:
+// Otherwise the policy takes a step of exponentiated gradient ascent on the value F of the
+// proportions w at the estimates:
 //
 //	w_i <- w_i exp(eta g_i) / sum,  eta = sqrt(log K / (1 + t)) / max |g|.
 //
-// Here g is the gradient of F at w, and the maximum is over all gradients so far. The policy pulls
-// the arm with the fewest pulls if it has at most sqrt(t) - K/2 of them, and otherwise the arm that
-// lags furthest behind the proportions. Cost per round: two best responses
-// ([alternative.BestResponse]) and one update of the means; no allocation for up to 64 arms.
+// In the step, g is the gradient of F at w, and the maximum is over all gradients so far. If an arm
+// has at most sqrt(t) - K/2 pulls, the policy pulls the arm with the fewest pulls. Otherwise the
+// policy pulls the arm that lags furthest behind the proportions. Each round computes two best
+// responses ([alternative.BestResponse]) and one update of the means. With up to 64 arms, rounds
+// allocate no memory.
 type ParetoTrackAndStop struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is beta. Nil means MixtureMartingales{}. Heuristic{} is as in the paper's
-	// experiments. A threshold must not decrease as pulls are made.
+	// Threshold is beta; nil means MixtureMartingales{}. The paper's experiments use Heuristic{}. A
+	// threshold must not decrease as pulls are made.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
 	// Direct pulls the arm that lags furthest behind t times the current proportions (D-tracking)
-	// instead of their sum (C-tracking).
+	// instead of the sum of the proportions (C-tracking).
 	Direct bool `label:"direct tracking"`
 
 	batcher
@@ -223,7 +225,7 @@ func (p *ParetoTrackAndStop) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *ParetoTrackAndStop) String() string { return named("Track-and-Stop", p) }
 
 // Init implements explore.Policy.
@@ -266,7 +268,7 @@ func (p *ParetoTrackAndStop) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// climb takes one step of the ascent.
+// climb takes one step of exponentiated gradient ascent.
 func (p *ParetoTrackAndStop) climb() {
 	p.response.Cost(p.grad, p.weight)
 	if p.most = max(p.most, floats.Max(p.grad)); p.most == 0 {

@@ -19,12 +19,12 @@ import (
 // "Bandit Pareto Set Identification in a Multi-Output Linear Model", Algorithm 3).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (section 3.3
-// and appendix E.5 of the paper). Cover and AtMost are ignored; the answer is right for them too.
-// Fixed confidence. Features are optional.
+// and appendix E.5 of the paper). The policy ignores Cover and AtMost; the answer is also right for
+// questions with them. Fixed confidence. Features are optional.
 //
 // Assumptions: the means are linear in the features in each objective, and objectives are
-// sub-Gaussian of scale Problem.Sigma. Without Epsilon, arms with different features and a gap of 0
-// end in ErrUndecidable, whose text names two of them.
+// sub-Gaussian of scale Problem.Sigma. Without Epsilon, two arms with different features and a gap
+// of 0 lead to ErrUndecidable, whose text names them.
 //
 // Guarantee (Theorem 3): with GEGETheory, the answer is right with probability at least 1 - Delta.
 // The number of pulls is of order sum over the h smallest gaps of sigma^2/gap^2 log(K d
@@ -38,26 +38,26 @@ import (
 //   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
 //     D_i as printed in (5).
 //   - Numbers of pulls use the value of the design and are rounded up for each arm. The variance is
-//     then at most that of the design; the paper has a factor 1 + 3 eps for rounding.
-//   - With Epsilon, the run does not stop before the first round, which gaps above Scale require.
-//   - Arms with the same features are one arm.
+//     then at most that of the design; the paper instead has a factor 1 + 3 eps for rounding.
+//   - With Epsilon, the run makes at least the first round, which gaps above Scale require.
+//   - Arms with the same features are treated as one arm.
 //
 // Round r measures all active arms to an accuracy of eps_r/4 = Scale/2^(r+3) with fresh rewards, by
-// a G-optimal design. It accepts arms that are optimal by the estimates with an empirical gap of at
-// least eps_r, and rejects other arms with a gap of at least eps_r/2. Cost per round: O(A p d) for
-// A active arms, p of which are optimal by the estimates, and one design whenever the active set
-// has changed.
+// a G-optimal design. Each round accepts arms that are optimal by the estimates if their empirical
+// gap is at least eps_r. Other arms are rejected if their gap is at least eps_r/2. Each round costs
+// O(A p d) for A active arms, p of which are optimal by the estimates. A design is computed
+// whenever the active set has changed.
 type GEGEFixedConfidence struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Constants selects the lengths of rounds. Zero means GEGETheory.
+	// Constants selects the lengths of rounds; zero means GEGETheory.
 	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
-	// Scale is g0, the initial accuracy: eps_r = Scale/2^(r+1), in reward units. It should be close
-	// to the largest gaps if these are far from 1. If it is too small, the first round is longer
-	// than necessary; if it is too large, there are more rounds. Zero means 1.
+	// Scale is g0, the initial accuracy: eps_r = Scale/2^(r+1), in reward units. Scale should be
+	// close to the largest gaps if they are far from 1. If Scale is too small, the first round is
+	// longer than necessary; if it is too large, there are more rounds. A zero Scale means 1.
 	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
-	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. Zero means
-	// design.Certified, whose designs are as good with fewer arms.
+	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. A zero Design
+	// means design.Certified, whose designs are as good but have fewer arms.
 	Design design.Method `label:"design %v"`
 
 	stages pareto.Stages
@@ -87,17 +87,17 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 // Delta/(pi r)^2.
 type GEGEConstants int
 
-// Lengths of rounds.
+// Choices of the lengths of rounds.
 const (
 	// GEGETheory has 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where v
-	// >= h is the value of the design. The proof needs these.
+	// >= h is the value of the design. The proof needs this number of pulls.
 	GEGETheory GEGEConstants = iota
 	// GEGEPaper has ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) pulls, as printed in
 	// Algorithm 3. In 1 + 3 eps, eps is relative to Scale, and the logarithm is at least log 2.
-	// Delta is nominal: the union bound is short by a factor of 4.
+	// With GEGEPaper, Delta is nominal: the union bound is short by a factor of 4.
 	GEGEPaper
 	// GEGECode has h/eps^2 log(1/delta_r) pulls for any Sigma, rounded up for each arm, as in the
-	// authors' released code. There is no guarantee: besides the factor 32 sigma^2, it omits the
+	// authors' released code. GEGECode has no guarantee: it omits the factor 32 sigma^2 and the
 	// union bound.
 	GEGECode
 )
@@ -105,7 +105,7 @@ const (
 // String returns the name of the constants.
 func (c GEGEConstants) String() string { return word(int(c), "theory", "paper", "code") }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *GEGEFixedConfidence) String() string { return named("GEGE", p, p.Constants) }
 
 // Init implements explore.Policy.
@@ -130,9 +130,9 @@ func (p *GEGEFixedConfidence) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.stages.Ask(dst, p.plan)
 }
 
-// plan sets the counts of the round. The estimate of an arm has variance proxy sigma^2 v/N. A
-// two-sided accuracy of eps/4 for A arms in d objectives therefore needs N = 2 sigma^2 v/(eps/4)^2
-// log(2 d A/delta_r).
+// plan sets the numbers of pulls of the round. The estimate of an arm has variance proxy sigma^2
+// v/N. A two-sided accuracy of eps/4 for A arms in d objectives therefore needs N = 2 sigma^2
+// v/(eps/4)^2 log(2 d A/delta_r).
 func (p *GEGEFixedConfidence) plan() error {
 	o, r := &p.stages.Outputs, float64(p.stages.Stage)
 	eps, delta := p.eps(p.stages.Stage), 6*p.delta/(math.Pi*math.Pi*r*r)
@@ -214,43 +214,43 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 // Pareto Set Identification in a Multi-Output Linear Model", Algorithm 2).
 //
 // Question: the Pareto set of the arms. An exact answer is right for every relaxation of
-// question.Pareto. Fixed budget. Features are optional; without them, the policy is [EGESH] with
-// fresh rewards.
+// question.Pareto. Fixed budget. Features are optional; without features, the policy is [EGESH]
+// with fresh rewards.
 //
 // Assumptions: the means are linear in the features in each objective, and objectives are
 // sub-Gaussian of scale Problem.Sigma.
 //
 // Guarantee (Theorem 1): the error probability is at most exp(-T/(1200 sigma^2 H2lin R) + log(2 d
-// (K + h + R))) for a budget T of at least 45 h R. Here h is the rank of the features, R =
-// ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms matters only
+// (K + h + R))) for a budget T of at least 45 h R. In this bound, h is the rank of the features, R
+// = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms matters only
 // inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a warning to
 // Result.Warnings. Answers are not certified and have no reasons.
 //
 // Deviations from the paper:
 //
-//   - A stage has floor(T/R) pulls with R rounded up. Algorithm 2 has T/log2 h, which overspends
-//     unless h is a power of 2. With h = 1 there is one stage.
+//   - A stage has floor(T/R) pulls with R rounded up. Algorithm 2 has T/log2 h, which exceeds the
+//     budget unless h is a power of 2. With h = 1 there is one stage.
 //   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
 //     D_i as printed in (5).
-//   - Arms with the same features are one arm.
-//   - Designs are rounded by the better of two apportionments and checked, because the printed
+//   - Arms with the same features are treated as one arm.
+//   - Designs are rounded by the better of two apportionments and then checked. The printed
 //     guarantee of the rounding does not hold for its kappa = 1/3.
 //
 // There are R stages of fresh rewards, each with a G-optimal design for the active arms. After
-// stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. The other arms are
-// accepted if they are optimal by the estimates and rejected if not. Cost per stage: one design,
-// and O(A p d) for A active arms, p of which are optimal by the estimates. The budget is never
-// exceeded. If the active arms are linearly independent, up to A - 1 pulls of a stage are not made,
-// because equal counts do not use them.
+// stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. Arms that do not stay
+// active are accepted if they are optimal by the estimates and rejected if not. Each stage computes
+// one design and costs O(A p d) for A active arms, p of which are optimal by the estimates. The
+// budget is never exceeded. If the active arms are linearly independent, a stage leaves up to A - 1
+// pulls unused, because all arms have equal counts.
 type GEGEFixedBudget struct {
 	// Budget is T, the number of pulls, at least h R.
 	Budget int
-	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. Zero means
-	// design.Certified, whose designs are as good with fewer arms.
+	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. A zero Design
+	// means design.Certified, whose designs are as good but have fewer arms.
 	Design design.Method
 
 	stages pareto.Stages
-	rounds int // R
+	rounds int // R: number of stages
 }
 
 // Card implements explore.Describer.
@@ -268,7 +268,7 @@ func (*GEGEFixedBudget) Card() explore.Card {
 	}
 }
 
-// String returns the name with the budget.
+// String returns the name of the policy with its budget.
 func (p *GEGEFixedBudget) String() string {
 	return label("GEGE", withBudget(p.Budget)+setting("design %v", p.Design))
 }

@@ -24,30 +24,31 @@ import (
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. For the
-// paper's threshold, the paper proves that the number of pulls is of order T* log(1/Delta) for
-// small Delta, where T* is the characteristic time.
+// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. With the
+// paper's threshold, the paper proves a number of pulls of order T* log(1/Delta) for small Delta;
+// T* is the characteristic time.
 //
 // Deviations from the paper: the spanning arms are chosen by pivoting and pulled; the authors' code
-// adds them to the information without rewards. Exploration depends on the least eigenvalue
-// relative to the information of the spanning arms, so that the units of features do not matter;
-// this explores at least as much. The determinant in the threshold is bounded in the same way: see
-// [SelfNormalized]. With Epsilon > 0, gaps are enlarged by Epsilon. Ties go to the lowest index.
+// adds their information without rewards. Exploration depends on the least eigenvalue relative to
+// the information of the spanning arms. The units of features thus do not matter, and the policy
+// explores at least as much as the paper. The determinant in the threshold is also relative to the
+// spanning arms: see [SelfNormalized]. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are
+// broken in favor of the lowest index.
 //
 // Each round pulls the next spanning arm if the least eigenvalue of the information is below
-// sqrt(t/m). Otherwise it pulls the arm that lags furthest behind the average of the designs so
-// far. A design for the differences (z_b - z_j)/gap_j from the leader b is computed only when t
-// passes a power of Lazy. Cost per round: O(m^2 + (K + n) m), and O(m^3) in the rare rounds that
-// compute the eigenvalue.
+// sqrt(t/m). Otherwise the round pulls the arm that lags furthest behind the average of the designs
+// so far. The policy computes a design for the differences (z_b - z_j)/gap_j from the leader b only
+// when t passes a power of Lazy. Each round costs O(m^2 + (K + n) m), and O(m^3) in the rare rounds
+// that compute the eigenvalue.
 type LazyTrackAndStop struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}, whose U is the paper's u.
+	// Threshold is the stopping threshold; nil means SelfNormalized{}, whose U is the paper's u.
 	// Heuristic{} has no guarantee.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// Lazy is the factor by which the number of pulls grows between designs. Zero means 2.
+	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
 	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
-	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of the designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	lazyDesigns
@@ -64,7 +65,7 @@ func (p *LazyTrackAndStop) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LazyTrackAndStop) String() string { return named("Lazy TTS", p) }
 
 // Init implements explore.Policy.
@@ -84,8 +85,8 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	return p.rule.Choose(p.gaps)
 }
 
-// gaps returns the directions of the design for the estimated gaps, multiplied by the least gap. It
-// returns nil if the leader is tied.
+// gaps returns the directions of the design for the estimated gaps, multiplied by the least gap.
+// gaps returns nil if the leader is tied.
 func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	s := &p.sequential
 	mean := s.Fit.Means()
@@ -113,36 +114,38 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // Linear Bandit", arXiv 2402.09467, 2024), built on [LazyTrackAndStop].
 //
 // Question: the arms of a linear model whose mean is at least Level, up to Tolerance. The LinFACT
-// paper uses it for question.AllEpsilonBest. That answer is right if Level separates the good arms
-// from the others, which requires knowledge of the best mean. Fixed confidence.
+// paper uses this method for question.AllEpsilonBest. For question.AllEpsilonBest, the answer is
+// right if Level separates the good arms from the other arms, which requires knowledge of the best
+// mean. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
 // Problem.Sigma. If Tolerance is 0 and an arm is exactly on Level, the run does not stop.
 //
-// Guarantee: with SelfNormalized, every arm whose mean differs from Level by more than Tolerance is
-// on the right side, with probability at least 1 - Delta. The number of pulls is of order T*
+// Guarantee: with SelfNormalized and probability at least 1 - Delta, every arm whose mean differs
+// from Level by more than Tolerance is on the right side. The number of pulls is of order T*
 // log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: those of LazyTrackAndStop. There is no public code. The statistic and
-// the design are derived from the characteristic time. The answer has no reasons, because it is
-// certified relative to Level.
+// Deviations from the paper: the same as for LazyTrackAndStop. There is no public code. The
+// statistic and the design are derived from the characteristic time. The answer has no reasons,
+// because it is certified relative to Level.
 //
 // The run stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) is above the threshold
-// for all arms. Pulls follow the design for x_k/(|mean_k - Level| + Tolerance), which is computed
-// when the number of pulls passes a power of Lazy. Cost per round: O(m^2 + K m), and O(m^3) in the
-// rare rounds that compute the least eigenvalue.
+// for all arms. Pulls follow the design for x_k/(|mean_k - Level| + Tolerance). The design is
+// computed when the number of pulls passes a power of Lazy. Each round costs O(m^2 + K m), and
+// O(m^3) in the rare rounds that compute the least eigenvalue.
 type LazyThreshold struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Level is the threshold, in reward units.
 	Level float64 `in:"(-inf,inf)" want:"a finite mean"`
-	// Tolerance is the distance from Level within which either side is right.
+	// Tolerance is the distance from Level within which an arm may be on either side of Level in
+	// the answer.
 	Tolerance float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}.
+	// Threshold is the stopping threshold; nil means SelfNormalized{}.
 	Threshold Threshold
-	// Lazy is the factor by which the number of pulls grows between designs. Zero means 2.
+	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
 	Lazy float64 ` in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
-	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of the designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	lazyDesigns
@@ -164,7 +167,7 @@ func (p *LazyThreshold) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LazyThreshold) String() string {
 	return label("Lazy TTS for thresholds", withDelta(p.Delta), fmt.Sprintf(", level %v", p.Level),
 		stopping(p.Threshold, SelfNormalized{}),
@@ -218,8 +221,8 @@ func (p *LazyThreshold) allDecided(width float64) bool {
 	return true
 }
 
-// directions returns the design directions for the estimated distances of arms from Level. Distances
-// below a thousandth of the largest one are increased to it.
+// directions returns the design directions for the estimated distances of arms from Level.
+// Distances below a thousandth of the largest distance are increased to that value.
 func (p *LazyThreshold) directions() *mat.Dense {
 	s, most := &p.sequential, 0.
 	for k := range s.K {
@@ -260,36 +263,40 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. For the paper's threshold, the paper proves that the number of pulls is of order
-// T* log(1/Delta) for small Delta, where T* is the characteristic time.
+// choice of arms. With the paper's threshold, the paper proves a number of pulls of order T*
+// log(1/Delta) for small Delta; T* is the characteristic time.
 //
-// Deviations from the paper: a theorem supports the default threshold for linear models and this
-// start, one reward of each of m arms that span the model. Forced exploration is of these m arms,
-// in the rounds in which the paper explores all K; EachArm selects all K. With Epsilon > 0, gaps
-// are enlarged by Epsilon. Ties go to the lowest index.
+// Deviations from the paper: a theorem supports the default threshold for linear models. The start
+// is one reward of each of m arms that span the model. Forced exploration pulls these m arms, in
+// the rounds in which the paper explores all K; EachArm selects all K arms. With Epsilon > 0, gaps
+// are enlarged by Epsilon. Ties are broken in favor of the lowest index.
 //
-// Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). Here f_j = gap_j^2/(2 sigma^2 ||z_b
-// - z_j||^2) is the information per pull about the leader b against item j, in the norm of the
-// inverse information of proportions w. F is not smooth. The step therefore maximizes the least
-// derivative of all f_j within r_t = t^(-9/10)/K of F, a matrix game. The policy pulls the arm that
-// lags furthest behind the proportions, as a ratio. Cost per round: O(m^2 + (K + n) m) for n
-// distinct items and rank m, plus O(K m) and a small linear program if several f_j are this close.
+// Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j,
+//
+//	f_j = gap_j^2/(2 sigma^2 ||z_b - z_j||^2)
+//
+// is the information per pull about their difference, in the norm of the inverse information of the
+// proportions w. F is not smooth. The step therefore solves a matrix game: it maximizes the least
+// derivative of all f_j within r_t = t^(-9/10)/K of F. The policy pulls the arm that lags furthest
+// behind the proportions, as a ratio. Each round costs O(m^2 + (K + n) m) for n distinct items and
+// rank m. If several f_j are close to the least, a round also costs O(K m) and a small linear
+// program.
 type FWS struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}. Heuristic{} is common in
+	// Threshold is the stopping threshold; nil means SelfNormalized{}. Heuristic{} is common in
 	// experiments.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// EachArm starts with one reward of each arm and explores all arms, as printed, instead of arms
-	// that span the model.
+	// EachArm starts with one reward of each arm and explores all arms, as printed, instead of only
+	// arms that span the model.
 	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
 	aim   *lsq.Tracker // follows tx: t times the proportions to track
 	tx    []float64    // K: t x
 	near  []int        // items whose f_j is close to the least
-	f     []float64    // their f_j
-	slope [][]float64  // K each: their gradients
+	f     []float64    // values f_j of the near items
+	slope [][]float64  // K each: gradients of f_j for the near items
 	y     []float64    // m
 }
 
@@ -304,7 +311,7 @@ func (p *FWS) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *FWS) String() string { return named("FWS", p) }
 
 // Init implements explore.Policy.
@@ -369,8 +376,8 @@ func (p *FWS) step() {
 		p.add(floats.MaxIdx(p.slope[0]), s.Due())
 		return
 	}
-	// Find z that maximizes the least derivative along z - x. In the game -h'(z - x), the column
-	// player minimizes.
+	// Find the point z that maximizes the least derivative along z - x. In the game -h'(z - x), the
+	// column player minimizes.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {
@@ -396,8 +403,8 @@ func isSquare(n int) bool {
 	return r*r == n
 }
 
-// compete sets near to the items with f_j within r_t of the least, f to their values, and slope to
-// their gradients.
+// compete sets near to the items with f_j within r_t of the least f_j, f to the values of f_j, and
+// slope to the gradients.
 func (p *FWS) compete() {
 	s := &p.sequential
 	t, mean, v := float64(s.Pulls), s.Fit.Means(), p.aim.Against(s.Best)

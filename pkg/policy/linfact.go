@@ -23,30 +23,30 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
 // events hold with the pulls of (21) and (22)). With the design G, the number of pulls is of order
-// d log(K/Delta) / min(alpha, beta)^2, where alpha and beta are the distances of the two sets from
-// the threshold (Theorem 4.1).
+// d log(K/Delta)/min(alpha, beta)^2, for distances alpha and beta of the two sets from the
+// threshold (Theorem 4.1).
 //
 // Deviations from the paper:
 //
 //   - Union bounds are over the active arms, as in RAGE. The rewards of a round are fresh, and the
-//     active arms are known before it. Given the past, a round therefore errs with probability at
-//     most its share of Delta. [PhaseUnionAll] is as printed.
-//   - With the design XY, decisions use the accuracy 2^-r of differences. The printed rule allows
-//     twice as much ([LinFACTPrinted]).
-//   - The last active arm is the best and is classified without a further round.
+//     active arms are known before the round. Given the past, a round therefore errs with
+//     probability at most its share of Delta. [PhaseUnionAll] selects the printed union bound.
+//   - With the design XY, decisions use the accuracy 2^-r of differences. The printed rule
+//     ([LinFACTPrinted]) allows twice the accuracy.
+//   - The last active arm is the best arm and is classified without a further round.
 //   - In (21), d is the value of the design, which equals the rank of the active arms up to the
-//     tolerance. [LinFACTAmbient] is as printed.
+//     tolerance. [LinFACTAmbient] selects the printed dimension.
 //   - Designs are certified to be within Tol of optimal, and budgets use their values. Pulls are
 //     rounded by efficient apportionment, with at least 2 |support|/Rounding pulls instead of the
 //     paper's 180 d/Rounding^2.
-//   - Decisions of a round compare the arms that were active before it.
-//   - Sigma scales budgets. Arms with the same features are one arm.
+//   - Decisions of a round compare the arms that were active before the round.
+//   - Budgets are scaled by Sigma. Arms with the same features are treated as one arm.
 //
-// Each round computes a design for the active arms if arms were dropped, pulls the arms, and
-// estimates from these rewards alone. Cost per round: one design and O(K m^2) for rank m, for any
-// number of pulls.
+// If arms were dropped, a round computes a design for the active arms. The round pulls these arms
+// and estimates means from the rewards of the round alone. Each round computes one design and costs
+// O(K m^2) for rank m, for any number of pulls.
 type LinFACT struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Design selects a design for the differences of arms or for their means.
 	Design LinFACTDesign `in:"[0,1]" want:"LinFACTXY or LinFACTG"`
@@ -57,9 +57,9 @@ type LinFACT struct {
 	// Budget selects the dimension in the number of pulls of LinFACTG.
 	Budget LinFACTBudget `in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
 	// Rounding is the allowed cost of rounding to whole pulls with LinFACTXY, as a fraction of a
-	// round (the paper's epsilon in q(epsilon)). Zero means 0.1.
+	// round (the paper's epsilon in q(epsilon)). A zero Rounding means 0.1.
 	Rounding float64 `in:"[0,1]" want:"a fraction between 0 and 1"`
-	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of the designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -87,13 +87,13 @@ func (*LinFACT) Card() explore.Card {
 // A LinFACTDesign is a kind of optimal design.
 type LinFACTDesign int
 
-// Designs.
+// Kinds of optimal designs.
 const (
 	LinFACTXY LinFACTDesign = iota // for the differences of the active arms, (22)
 	LinFACTG                       // for the means of the active arms, (21)
 )
 
-// String returns the letters used in the paper.
+// String returns the name of the design in the paper.
 func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 
 // LinFACTDecisions is a rule for classifying arms.
@@ -102,31 +102,31 @@ type LinFACTDecisions int
 // Rules for classifying arms.
 const (
 	// LinFACTTight compares differences with their accuracy: 2^-r with LinFACTXY and twice that
-	// with LinFACTG. The last active arm is accepted.
+	// value with LinFACTG. The last active arm is accepted.
 	LinFACTTight LinFACTDecisions = iota
-	// LinFACTPrinted is Algorithm 3. It compares differences with twice 2^-r for both designs. It
-	// pulls the last active arm until the arm is classified by itself, which never happens if
-	// Epsilon is 0.
+	// LinFACTPrinted is Algorithm 3. LinFACTPrinted compares differences with twice 2^-r for both
+	// designs. LinFACTPrinted pulls the last active arm until its own test classifies it, which
+	// never happens if Epsilon is 0.
 	LinFACTPrinted
 )
 
-// String returns the name.
+// String returns the name of the rule.
 func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printed") }
 
 // A LinFACTBudget is an interpretation of d in (21).
 type LinFACTBudget int
 
-// Interpretations of d.
+// Interpretations of d in (21).
 const (
 	LinFACTRank    LinFACTBudget = iota // the rank of the active arms
 	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
 )
 
-// String returns the name.
+// String returns a description of the dimension.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name with the settings. String omits PhaseUnionAll, because earlier rows of the
-// paper's forms were written without it.
+// String returns the name of the policy with its settings. String omits PhaseUnionAll, because
+// earlier rows of the paper's forms were written without it.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
 		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),
@@ -230,12 +230,12 @@ func (r *rounded) Answer() explore.Answer { return r.rounds.Answer() }
 // Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
 func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 
-// GStatic is [LinFACT] with one G-optimal design for all arms in all rounds. It is a baseline for
-// the adaptive designs of the LinFACT paper.
+// GStatic is [LinFACT] with one G-optimal design for all arms in all rounds. GStatic is a baseline
+// for the adaptive designs of the LinFACT paper.
 //
 // Question: all arms within Epsilon of the best, as for LinFACT. Fixed confidence.
 //
-// Assumptions: those of LinFACT.
+// Assumptions: the same as for LinFACT.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, by the union bound of
 // LinFACT's Theorem 4.1. The number of pulls is of order d log(K/Delta)/min(alpha, beta)^2.
@@ -244,11 +244,11 @@ func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 // those of LinFACT with the design G. Arms that leave the active set are still pulled, but no
 // longer compared.
 //
-// Cost per round: O(K m^2) for rank m; one design in total.
+// Each round costs O(K m^2) for rank m; a run computes one design in total.
 type GStatic struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Tol is the relative gap of the design. Zero means design.DefaultTol.
+	// Tol is the relative gap of the design; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -269,7 +269,7 @@ func (*GStatic) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *GStatic) String() string { return named("G-static", p) }
 
 // Init implements explore.Policy.

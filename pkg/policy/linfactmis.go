@@ -21,35 +21,36 @@ import (
 // confidence.
 //
 // Assumptions: for some theta, the mean of each arm x differs from x'theta by at most Deviation.
-// Rewards are sub-Gaussian of scale Problem.Sigma. Units are as for LinFACT.
+// Rewards are sub-Gaussian of scale Problem.Sigma. Units are the same as for LinFACT.
 //
 // Guarantee: with the radius [LinFACTMISWhole], all classified arms are classified correctly with
 // probability at least 1 - Delta. If Deviation is too large to classify an arm, the run ends with
-// that arm undecided. A warning and the reasons name this arm, and it is not in the answer.
-// Deviation 0 is LinFACT.
+// that arm undecided. A warning and the reasons name the undecided arm, which is not in the answer.
+// With Deviation 0, the policy is LinFACT.
 //
-// Deviations from the paper. The radius is different. Means are known within 2^-r + c. Here c is
-// the effect of the deviations of all arms on the estimate of one arm, plus its own deviation:
+// The following deviations from the paper concern the radius, the estimates and the end of the run.
+// The radius is 2^-r + c. The constant c is the effect of the deviations of all arms on the
+// estimate of one arm, plus the arm's own deviation:
 //
 //	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal.
 //
-// Here sqrt(d) is computed from the design and its rounding. The paper's (35) omits the arm's own
-// deviation (LinFACTMISPrinted). The radius 2^-r of Theorem 5.1 omits both, so that the best arm
-// may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is small
-// compared with the distances from the threshold. Here the run ends when 2^-r is below c/4, because
-// further rounds would change little. Proposition 5.4, that the number of rounds does not grow,
-// does not hold.
+// The factor sqrt(d) is computed from the design and its rounding. The paper's (35) omits the arm's
+// own deviation (LinFACTMISPrinted). The radius 2^-r of Theorem 5.1 omits both terms, so that the
+// best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is
+// small compared with the distances from the threshold. This implementation ends the run when 2^-r
+// is below c/4, because further rounds would change little. Proposition 5.4, which states that the
+// number of rounds does not grow, does not hold.
 //
-// Without Largest, (30) has no bound on the means. If its minimum is not unique, the one reached
-// from least squares is used. With Largest, the noise of all s pulled arms may count, not only the
-// noise in d dimensions (Lemma EC.3 needs means without bounds). The number of pulls is then that
-// of (33) with s log 6 in place of d log 6. An estimate is the linear part of the means of (30),
-// plus the remainder limited to Deviation. The last active arm is the best.
+// Without Largest, (30) has no bound on the means. If the minimum of (30) is not unique, the policy
+// uses the minimizer reached from least squares. With Largest, the noise of all s pulled arms may
+// count, not only the noise in d dimensions (Lemma EC.3 needs means without bounds). The number of
+// pulls is then given by (33) with s log 6 in place of d log 6. An estimate is the linear part of
+// the means of (30), plus the remainder limited to Deviation. The last active arm is the best arm.
 //
-// Cost per round: that of LinFACT; with Orthogonal some least-squares fits; with Largest a
-// quadratic program with K + 4 s inequalities.
+// Each round costs as much as a round of LinFACT. Orthogonal adds some least-squares fits, and
+// Largest adds a quadratic program with K + 4 s inequalities.
 type LinFACTMIS struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
 	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest deviation from the linear model, in reward units"`
@@ -57,11 +58,11 @@ type LinFACTMIS struct {
 	// parameterisation of section 5.2. The default is least squares with the number of pulls (21).
 	Orthogonal bool `label:"orthogonal"`
 	// Largest is L_infinity, a bound on the absolute value of all means, in reward units, for the
-	// estimates of Orthogonal. Zero means that no bound is known.
+	// estimates of Orthogonal. A zero Largest means that no bound is known.
 	Largest float64 `label:"means at most %v" in:"[0,inf)" want:"the largest absolute value of a mean, or 0"`
 	// Radius selects how deviations count in the classification.
 	Radius LinFACTMISRadius `label:"radius %v" in:"[0,2]" want:"LinFACTMISWhole, LinFACTMISPrinted or LinFACTMISUnchanged"`
-	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of the designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -92,21 +93,21 @@ func (p *LinFACTMIS) Card() explore.Card {
 // A LinFACTMISRadius selects how deviations enlarge the radius.
 type LinFACTMISRadius int
 
-// Radii.
+// Choices of the radius.
 const (
 	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the arm's own
 	// deviation.
 	LinFACTMISWhole LinFACTMISRadius = iota
-	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). It has no proof.
+	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). LinFACTMISPrinted has no proof.
 	LinFACTMISPrinted
-	// LinFACTMISUnchanged adds nothing (Theorem 5.1). It has no proof.
+	// LinFACTMISUnchanged adds nothing (Theorem 5.1). LinFACTMISUnchanged has no proof.
 	LinFACTMISUnchanged
 )
 
-// String returns the name.
+// String returns the name of the radius.
 func (r LinFACTMISRadius) String() string { return word(int(r), "whole", "printed", "unchanged") }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LinFACTMIS) String() string { return named("LinFACT-MIS", p) }
 
 // Init implements explore.Policy.
@@ -174,7 +175,8 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 // inflation returns a bound on the error of an arm's estimate due to deviations.
 func (p *LinFACTMIS) inflation() float64 {
 	r := &p.rounds
-	// The square is T a'V^-1 a for the largest variance of an arm a after the T pulls of the round.
+	// The square of root is T a'V^-1 a for the largest variance of an arm a after the T pulls of
+	// the round.
 	root := math.Sqrt(r.Value * float64(r.Pulls()) / p.planned)
 	switch own := 1.; p.Radius {
 	case LinFACTMISWhole:
@@ -188,7 +190,7 @@ func (p *LinFACTMIS) inflation() float64 {
 	return 0
 }
 
-// project replaces the estimates by those of the orthogonal parameterisation.
+// project replaces the estimates by estimates of the orthogonal parameterisation.
 func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	r := &p.rounds
 	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
@@ -214,9 +216,9 @@ func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	return nil
 }
 
-// bounded replaces the estimates by those of (30) with a bound on the means. An estimate is the
-// projection of these means onto the linear means, plus the remainder of the arm's mean limited to
-// the bounds.
+// bounded replaces the estimates by estimates from (30) with a bound on the means. An estimate is
+// the projection of the means of (30) onto the linear means, plus the remainder of the arm's mean
+// limited to the bounds.
 func (p *LinFACTMIS) bounded() error {
 	r := &p.rounds
 	p.all = p.all[:0]
@@ -252,27 +254,28 @@ func (p *LinFACTMIS) bounded() error {
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, which is 1/2 for successes and
 // failures. Counts are not sub-Gaussian; Sigma is then the largest standard deviation of a reward,
 // and the guarantee relies on a normal approximation of sums. The derivative of Link.Mean is at
-// least MinSlope at the true predictors, at the estimated predictors and between them. Units are as
-// for LinFACT.
+// least MinSlope at the true predictors, at the estimated predictors and between them. Units are
+// the same as for LinFACT.
 //
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: (40) is multiplied by Sigma^2, and d is the value of the design, which
-// equals the rank of the active arms up to the tolerance. If the rewards of a round are separated,
-// no maximum-likelihood estimate exists. Such a round decides nothing, and the next one has four
-// times as many pulls. A slope below MinSlope at an estimate adds a warning; the assumption is not
-// checked otherwise. The last active arm is the best.
+// Deviations from the paper: (40) is multiplied by Sigma^2. The number d is the value of the
+// design, which equals the rank of the active arms up to the tolerance. If the rewards of a round
+// are separated, no maximum-likelihood estimate exists. A round without an estimate decides
+// nothing, and the next round has four times as many pulls. A slope below MinSlope at an estimate
+// adds a warning; otherwise the policy does not check MinSlope. The last active arm is the best
+// arm.
 //
-// Cost per round: that of LinFACT, and a fit by Newton steps of O(K m^2 + m^3).
+// Each round costs as much as a round of LinFACT, plus a fit by Newton steps in O(K m^2 + m^3).
 type LinFACTGLM struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// MinSlope is c_min, the least derivative of Link.Mean over the predictors. For predictors
-	// between -b and b, it is explore.Logit.Slope(b), or explore.Log.Slope(-b) for counts. It is
-	// required, except for linear means, where it is 1.
+	// between -b and b, MinSlope is explore.Logit.Slope(b), or explore.Log.Slope(-b) for counts.
+	// MinSlope is required, except for linear means, where it is 1.
 	MinSlope float64 `label:"slope at least %v"`
-	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of the designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -280,7 +283,7 @@ type LinFACTGLM struct {
 	slope float64
 	link  explore.Link
 	glm   *lsq.GLM
-	flat  bool // the warning about a slope below MinSlope was added
+	flat  bool // whether the warning about a slope below MinSlope was added
 }
 
 // Card implements explore.Describer.
@@ -299,7 +302,7 @@ func (p *LinFACTGLM) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LinFACTGLM) String() string { return named("LinFACT-GLM", p) }
 
 // Init implements explore.Policy.

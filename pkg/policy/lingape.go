@@ -29,29 +29,31 @@ import (
 // Norm.
 //
 // Guarantee (Theorem 1): the answer is right with probability at least 1 - Delta, without Norm, or
-// with Norm and LinGapEDeterminant. For Norm = 2 and models of rank 2 or more, [LinGapETrace]
-// follows from the latter. Theorem 2 bounds the number of pulls with LinGapERatio.
+// with Norm and LinGapEDeterminant. For Norm = 2 and models of rank 2 or more, the guarantee with
+// LinGapEDeterminant implies one with [LinGapETrace]. Theorem 2 bounds the number of pulls with
+// LinGapERatio.
 //
-// Deviations from the paper: the paper's experiments take Norm from the truth. Without Norm, least
-// squares is not regularised, and the width is that of [SelfNormalized], which needs no bound on
-// theta. The norm of theta, its weight Reg and det V are those of the original features, restricted
-// to their span. In the paper, the items are the arms; with other items, K in the width is the
-// number of items. Items with the same features are one class. Ties go to the lowest index. The
-// start consists of arms that span the model, which suffices for the guarantee. EachArm is the
-// paper's start, which always costs K pulls.
+// Deviations from the paper: the paper's experiments take Norm from the true parameters. Without
+// Norm, least squares is not regularised, and the width is that of [SelfNormalized], which needs no
+// bound on theta. The norm of theta, its weight Reg and det V are those of the original features,
+// restricted to their span. In the paper, the items are the arms; with other items, K in the width
+// is the number of items. Items with the same features are treated as one item. Ties are broken in
+// favor of the lowest index. The start consists of arms that span the model, which suffices for the
+// guarantee. EachArm selects the paper's start, which always costs K pulls.
 //
-// Each round finds the leader i and the item j that may be ahead of it by the largest margin. It
-// stops if this margin is at most Epsilon. Otherwise it pulls the arm that best distinguishes the
-// two. Cost per round: O(m^2 + (K + n) m) for n distinct items and rank m, plus one linear program
-// for each new pair i, j with LinGapERatio; no other allocation.
+// Each round finds the leader i and the item j that may be ahead of i by the largest margin. The
+// policy stops if the margin of j is at most Epsilon. Otherwise the policy pulls the arm that best
+// distinguishes i and j. Each round costs O(m^2 + (K + n) m) for n distinct items and rank m.
+// LinGapERatio adds one linear program for each new pair i, j; rounds allocate no other memory.
 type LinGapE struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Norm is S, a bound on the Euclidean norm of theta, in reward units per feature unit. Zero
+	// Norm is S, a bound on the Euclidean norm of theta, in reward units per feature unit; zero
 	// means that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
-	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda. Zero means 1 if Norm
-	// is set or Width is LinGapETrace. Otherwise there is no regularisation, and Reg must be 0.
+	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda; zero means 1 if Norm
+	// is set or Width is LinGapETrace. Without Norm and LinGapETrace, there is no regularisation,
+	// and Reg must be 0.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for choosing the arm: LinGapERatio (the default) or LinGapEGreedy.
 	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
@@ -89,7 +91,7 @@ func (p *LinGapE) Card() explore.Card {
 // A LinGapESelection is a rule of LinGapE for the arm that distinguishes two items.
 type LinGapESelection int
 
-// Rules for the arm.
+// Rules for the arm that distinguishes two items.
 const (
 	// LinGapERatio pulls in the proportions of the optimal design for the difference of the two
 	// items, as in the theorem.
@@ -103,7 +105,7 @@ const (
 // difference y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
 type LinGapEWidth int
 
-// Forms of the widths, where n is the number of items, m the rank and S is Norm.
+// Forms of the widths, where n is the number of items, m is the rank and S is Norm.
 const (
 	// LinGapEDeterminant is the paper's width, C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta
 	// Reg^(m/2)))) + sqrt(Reg) S.
@@ -114,7 +116,7 @@ const (
 	LinGapETrace
 )
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LinGapE) String() string { return named("LinGapE", p) }
 
 // Init implements explore.Policy.
@@ -226,25 +228,26 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. For the paper's start and threshold, the paper proves that the number of pulls is
-// of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
+// choice of arms. With the paper's start and threshold, the paper proves a number of pulls of order
+// T* log(1/Delta) for small Delta; T* is the characteristic time.
 //
-// Deviations from the paper: the policy does not regularise. It starts with one reward of each of m
-// arms that span the model. Its threshold is for unregularised least squares and needs no bound on
-// theta. The closest alternative is found in the whole space, without the bound on theta. Only the
-// leader is tested, because the ratio of any other answer is 0. With Epsilon > 0, alternatives are
-// those in which the leader is worse than another item by more than Epsilon. Ties go to the lowest
-// index.
+// Deviations from the paper: the policy does not regularise. The run starts with one reward of each
+// of m arms that span the model. The threshold is for unregularised least squares and needs no
+// bound on theta. The closest alternative is found in the whole space, without the bound on theta.
+// Only the leader is tested, because the ratio of any other answer is 0. With Epsilon > 0, the
+// leader is worse than another item by more than Epsilon in every alternative. Ties are broken in
+// favor of the lowest index.
 //
-// Each round, the learner of the leader, AdaHedge on arms, proposes proportions. Nature answers
-// with the closest theta in which another item is better. The learner gains, for each arm, its
-// information about the difference between the two, plus a bonus for uncertainty. The policy pulls
-// the arm that lags furthest behind its cumulative proportion. Cost per round: O((K + n) m^2 + m^3)
-// for n distinct items and rank m. Only a learner for each new leader is allocated.
+// In each round, the learner of the leader (AdaHedge on arms) proposes proportions. Nature answers
+// with the closest theta in which another item is better. For each arm, the learner gains the arm's
+// information about the difference between theta and nature's answer, plus a bonus for uncertainty.
+// The policy pulls the arm that lags furthest behind its cumulative proportion. Each round costs
+// O((K + n) m^2 + m^3) for n distinct items and rank m. A round allocates memory only for the
+// learner of a new leader.
 type LinGame struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}. The paper's experiments use
+	// Threshold is the stopping threshold; nil means SelfNormalized{}. The paper's experiments use
 	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 
@@ -270,7 +273,7 @@ func (p *LinGame) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LinGame) String() string { return named("LinGame", p) }
 
 // Init implements explore.Policy.
@@ -306,13 +309,13 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// respond finds the closest alternative for the proportions w. respond sets gain to the information of
-// each arm about the difference between theta and this alternative, for the number of rewards in
+// respond finds the closest alternative for the proportions w. respond sets gain to each arm's
+// information about the difference between theta and the alternative, for the number of rewards in
 // the round.
 func (p *LinGame) respond(w []float64) {
 	s := &p.sequential
 	p.factorize(w)
-	// P z for each item, where P is the inverse.
+	// zp holds P z for each item, where P is the inverse of the information.
 	z := s.Z.RawMatrix()
 	lsq.MulRows(p.zp, z, p.inverse)
 	image := func(i int) []float64 { return p.zp.Data[i*s.Rank:][:s.Rank] }
@@ -331,7 +334,7 @@ func (p *LinGame) respond(w []float64) {
 			rival, least, shift = j, cost, gap/v
 		}
 	}
-	// theta - lambda = shift P(z_b - z_rival).
+	// The closest alternative lambda satisfies theta - lambda = shift P(z_b - z_rival).
 	clear(p.gain)
 	if rival >= 0 {
 		floats.SubTo(p.y, pz, image(rival))
@@ -357,8 +360,8 @@ func (p *LinGame) factorize(w []float64) {
 		}
 	}
 	// A learner may give negligible weight to most arms, so that the information is numerically
-	// singular. Adding a tiny multiple of the information of the start, which is the identity in
-	// these coordinates, makes it regular.
+	// singular. A tiny multiple of the information of the start, which is the identity in the
+	// model's coordinates, makes it regular.
 	for ridge := 1e-9; ridge < 1; ridge *= 10 {
 		blas64.Syrk(blas.Trans, 1, p.xw, 0, p.info)
 		trace := 0.

@@ -9,9 +9,9 @@ import (
 // LinGIFA is Linear Gap Index Focused Algorithm (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section 3.2).
 //
-// Question: the M best arms of a linear model, up to Epsilon. The LinFACT paper uses it for
-// question.AllEpsilonBest. That answer is right if M is the number of arms within that question's
-// Epsilon of the best. Fixed confidence.
+// Question: the M best arms of a linear model, up to Epsilon. The LinFACT paper uses LinGIFA for
+// question.AllEpsilonBest. For question.AllEpsilonBest, the answer is right if M is the number of
+// arms within the question's Epsilon of the best. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
 // Problem.Sigma. With Norm, ||theta|| is at most Norm. If the arms in places M and M + 1 are tied
@@ -19,33 +19,34 @@ import (
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
 // M-th best by more than Epsilon. The theorem requires Norm. The guarantee also holds without Norm
-// and Reg: least squares is then not regularised, and widths are those of [SelfNormalized]. It does
-// not hold with [Heuristic], the choice in the paper's experiments.
+// and Reg: least squares is then not regularised, and widths are those of [SelfNormalized]. The
+// guarantee does not hold with [Heuristic], the choice in the paper's experiments.
 //
-// Deviations from the paper: without Reg, each arm is pulled once at first. With Reg, the prior is
-// N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose experiments have Reg =
-// (sigma/20)^2. The width uses the determinant, which the paper bounds by the trace. Ties go to the
-// lowest index. The answer has no reasons, because it is certified relative to M.
+// Deviations from the paper: without Reg, the run starts with one pull of each arm. With Reg, the
+// prior is N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose experiments
+// have Reg = (sigma/20)^2. The width uses the determinant, which the paper bounds by the trace.
+// Ties are broken in favor of the lowest index. The answer has no reasons, because it is certified
+// relative to M.
 //
 // The index of an arm j is the M-th largest upper bound on the lead of another arm over j. J is the
-// set of the M arms with the smallest indices. The arm b of J has the largest index, and c is the
-// arm outside J that may be furthest ahead of b. A round stops if b's index is at most Epsilon.
-// Otherwise it pulls the one of b and c with the larger variance. Cost per round: O(K^2) for small
-// M, at most O(K^2 M); no allocation.
+// set of the M arms with the smallest indices. The arm b has the largest index in J, and c is the
+// arm outside J that may be furthest ahead of b. The policy stops if b's index is at most Epsilon.
+// Otherwise the policy pulls the arm of b and c with the larger variance. Each round costs O(K^2)
+// for small M, at most O(K^2 M), and allocates no memory.
 type LinGIFA struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// M is the number of arms to return, from 1 to K. It is required.
+	// M is the number of arms to return, from 1 to K, and is required.
 	M int `label:"!m = %d"`
 	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}, or with Norm the bound of
+	// Threshold is the stopping threshold; nil means SelfNormalized{}, or with Norm the bound of
 	// Abbasi-Yadkori, Pal and Szepesvari for ridge regression.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// Norm is a bound on the Euclidean norm of theta, in reward units per feature unit. Zero means
+	// Norm is a bound on the Euclidean norm of theta, in reward units per feature unit; zero means
 	// that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
-	// Reg is the weight of ||theta||^2 in least squares. Zero means 1 if Norm is set, and no
+	// Reg is the weight of ||theta||^2 in least squares; zero means 1 if Norm is set, and no
 	// regularisation otherwise. Without Norm, Reg must be 0 unless a Threshold without a theorem is
 	// set.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
@@ -61,7 +62,7 @@ type LinGIFA struct {
 // Card implements explore.Describer.
 func (p *LinGIFA) Card() explore.Card { return p.settings().card("Algorithm 1") }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LinGIFA) String() string { return named("LinGIFA", p) }
 
 func (p *LinGIFA) settings() topMSettings {
@@ -88,7 +89,7 @@ func (p *LinGIFA) Tell(obs []explore.Batch) error {
 	return p.pick()
 }
 
-// pick computes the indices. It then stops the run or selects the next arm.
+// pick computes the indices. pick then stops the run or selects the next arm.
 func (p *LinGIFA) pick() error {
 	t := &p.topM
 	mean, k, m := t.belief.Mean, t.belief.K, t.set.m
@@ -127,25 +128,26 @@ func (p *LinGIFA) pick() error {
 //
 // Question: the M best arms of a linear model, up to Epsilon; see [LinGIFA]. Fixed confidence.
 //
-// Assumptions: those of LinGIFA.
+// Assumptions: the same as for LinGIFA.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. This does not hold with [Heuristic].
+// M-th best by more than Epsilon. The guarantee does not hold with [Heuristic].
 //
 // Deviations from the paper: without Norm and Reg, least squares is not regularised. The width uses
 // the determinant, which the paper bounds by the trace. The pair b, c is chosen from the new
-// rewards before the test; one public version tests the previous pair. Ties go to the lowest index.
-// The answer has no reasons.
+// rewards before the test; one public version instead tests the previous pair. Ties are broken in
+// favor of the lowest index. The answer has no reasons.
 //
 // The policy begins with one reward of each arm. J is the set of the M arms with the largest
 // estimates. Of all pairs b in J and c outside J, a round takes the pair in which c may be furthest
-// ahead of b. It stops if this lead is at most Epsilon. Otherwise it pulls the arm that most
-// reduces the variance of the difference (the greedy rule); TopMRatio is the optimised rule. Cost
-// per round: O(K^2), no allocation; with TopMRatio one linear program for each new pair b, c.
+// ahead of b. The policy stops if the lead of c is at most Epsilon. Otherwise the policy pulls the
+// arm that most reduces the variance of the difference (the greedy rule); TopMRatio is the
+// optimised rule. Each round costs O(K^2) and allocates no memory. TopMRatio adds one linear
+// program for each new pair b, c.
 type MLinGapE struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// M is the number of arms to return, from 1 to K. It is required.
+	// M is the number of arms to return, from 1 to K, and is required.
 	M int `label:"!m = %d"`
 	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
@@ -161,7 +163,7 @@ type MLinGapE struct {
 // Card implements explore.Describer.
 func (p *MLinGapE) Card() explore.Card { return p.settings().card("Algorithm 2") }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *MLinGapE) String() string { return named("m-LinGapE", p) }
 
 func (p *MLinGapE) settings() topMSettings {

@@ -10,9 +10,9 @@ import (
 )
 
 // LUCB finds the best arm (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset Selection in
-// Stochastic Multi-armed Bandits", ICML 2012, for a subset of one arm). With radius.Bernoulli it is
-// KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in Bandit Subset Selection", COLT
-// 2013).
+// Stochastic Multi-armed Bandits", ICML 2012, for a subset of one arm). With radius.Bernoulli, LUCB
+// is KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in Bandit Subset Selection",
+// COLT 2013).
 //
 // Question: the best arm, up to Epsilon (question.Best). Features are ignored. Fixed confidence.
 //
@@ -25,15 +25,15 @@ import (
 // Deviations from the papers: intervals come from Radius, in place of sqrt(log(5 K t^4/(4
 // Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at most the
 // sum of the half-widths of their means. Pairs that are already decided are not measured further.
-// Ties go to the lowest index.
+// Ties are broken in favor of the lowest index.
 //
 // Each round pulls the arm with the largest mean and one rival. The rival has the largest upper
-// confidence bound of the arms that may be ahead by more than Epsilon. Cost per round: O(K), no
-// allocation.
+// confidence bound of the arms that may be ahead by more than Epsilon. Each round costs O(K) and
+// allocates no memory.
 type LUCB struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals. Nil means radius.KaufmannKoolen{}.
+	// Radius gives the confidence intervals; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -55,7 +55,7 @@ func (p *LUCB) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *LUCB) String() string { return named("LUCB", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -97,16 +97,17 @@ func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 // all arms at all times. The number of pulls is of order sum of 1/gap^2 log(K/Delta).
 //
 // Deviations from the paper: intervals come from Radius. The stopping rule uses half-widths of
-// differences, which are at most the sum of those of means. Pairs that are already decided are not
-// measured further. Ties go to the lowest index.
+// differences, which are at most the sum of the half-widths of means. Pairs that are already
+// decided are not measured further. Ties are broken in favor of the lowest index.
 //
 // The gap of an arm is the largest amount by which another arm may be ahead of it, according to the
-// intervals. Each round selects the arm with the smallest gap and the arm that may be furthest
-// ahead of it. It pulls the one with the wider interval. Cost per round: O(K), no allocation.
+// intervals. Each round selects the arm i with the smallest gap and the arm that may be furthest
+// ahead of i. Of the two selected arms, the policy pulls the arm with the wider interval. Each
+// round costs O(K) and allocates no memory.
 type UGapE struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals. Nil means radius.KaufmannKoolen{}.
+	// Radius gives the confidence intervals; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -122,7 +123,7 @@ func (p *UGapE) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *UGapE) String() string { return named("UGapE", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.

@@ -25,21 +25,21 @@ import (
 // Problem.Sigma.
 //
 // Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)) for
-// budget T and rank m. T' is about T/log2 m, and H2lin = max over 2 <= i <= m of i/gap_i^2. The
-// number of arms matters only in the polynomial factor. Answers are not certified and have no
-// reasons.
+// budget T and rank m. In this bound, T' is about T/log2 m, and H2lin = max over 2 <= i <= m of
+// i/gap_i^2. The number of arms matters only in the polynomial factor. Answers are not certified
+// and have no reasons.
 //
 // Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms are
 // on one line (m = 1), the longest arm is measured.
 //
 // There are ceil(log2 m) rounds, each with a G-optimal design for the active arms. After round r,
-// ceil(m/2^r) arms stay active. Cost per round: one design. The budget is never exceeded.
+// ceil(m/2^r) arms stay active. Each round computes one design. The budget is never exceeded.
 type ODLinBAI struct {
 	// Budget is T, the number of pulls.
 	Budget int
 
 	halving linear.Halving
-	rounds  int // R
+	rounds  int // R: number of rounds
 	each    int // m in the paper: pulls of a round, before rounding up
 }
 
@@ -58,7 +58,7 @@ func (*ODLinBAI) Card() explore.Card {
 	}
 }
 
-// String returns the name with the budget.
+// String returns the name of the policy with its budget.
 func (p *ODLinBAI) String() string { return named("OD-LinBAI", p) }
 
 // Init implements explore.Policy.
@@ -120,7 +120,7 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 //
 // Question: the best arm of a linear model; items are the arms. Fixed budget.
 //
-// Assumptions: those of [ODLinBAI].
+// Assumptions: the same as for [ODLinBAI].
 //
 // Guarantee: the error probability decreases exponentially in T gap^2/(m log_Eta K), for the
 // smallest gap, budget T and rank m. Answers are not certified and have no reasons.
@@ -129,12 +129,12 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 // drawn or chosen greedily.
 //
 // There are ceil(log_Eta K) stages of equal length, each with a G-optimal design for the active
-// arms. After a stage, one arm in Eta stays active, rounded up. Cost per stage: one design. The
-// budget is spent and never exceeded.
+// arms. After a stage, one arm in Eta stays active, rounded up. Each stage computes one design. The
+// whole budget is spent and never exceeded.
 type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
-	// Eta is the factor by which each stage reduces the number of arms. Zero means 2.
+	// Eta is the factor by which each stage reduces the number of arms; zero means 2.
 	Eta int `label:"eta %d" usual:"2" in:"[2,inf)" want:"at least 2"`
 
 	halving linear.Halving
@@ -151,7 +151,7 @@ func (*GSE) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *GSE) String() string { return named("GSE", p) }
 
 // Init implements explore.Policy.
@@ -210,29 +210,31 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 
 // PEACE is the fixed-budget algorithm of Katz-Samuels, Jain, Karnin and Jamieson ("An Empirical
 // Process Approach to the Union Bound: Practical Algorithms for Combinatorial and Linear Bandits",
-// NeurIPS 2020). It uses the width rho, the largest variance of a difference under the best design.
+// NeurIPS 2020). PEACE uses the width rho, the largest variance of a difference under the best
+// design.
 //
 // Question: the best item z by its mean z'theta, when rewards of arms x have mean x'theta. Items
 // need not be arms. Fixed budget.
 //
-// Assumptions: those of [RAGE].
+// Assumptions: the same as for [RAGE].
 //
-// Guarantee: answers are not certified and have no reasons. The paper's bound is for the Gaussian
-// width gamma, an expected maximum; rho equals it up to a factor log n.
+// Answers are not certified and have no reasons. The paper's bound is for the Gaussian width gamma,
+// an expected maximum; rho equals it up to a factor log n.
 //
 // Deviations from the paper: rho replaces gamma throughout and needs no Monte Carlo, as in the
 // authors' later code. With rho, the paper's fixed-confidence algorithm is RAGE and is therefore
-// not implemented again. At least two items stay active, and the rest of the budget goes to
+// not implemented again. At least two items stay active, and the rest of the budget is spent on
 // distinguishing them; the paper ends early with one item.
 //
 // There are max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
-// of the active items. After an epoch, the leading items stay: as many as have at most half the
-// previous width rho, and at least two. The epoch with two items is the last one and spends the
-// rest of the budget. Cost per epoch: O(log n) designs. The budget is spent and never exceeded.
+// of the active items. After an epoch, the leading items stay active: at least two, and as many as
+// have at most half the previous width rho. The epoch with two items is the last one and spends the
+// rest of the budget. Each epoch computes O(log n) designs. The whole budget is spent and never
+// exceeded.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
-	// Tol is the relative gap of designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	halving linear.Halving
@@ -257,7 +259,7 @@ func (*PEACE) Card() explore.Card {
 	}
 }
 
-// String returns the name with the budget.
+// String returns the name of the policy with its budget.
 func (p *PEACE) String() string { return named("PEACE", p) }
 
 // Init implements explore.Policy.
@@ -296,7 +298,7 @@ func (p *PEACE) solve() (err error) {
 	return err
 }
 
-// width returns the design for the differences of some items; its value is rho.
+// width returns the design for the differences of the given items; the value of the design is rho.
 func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, err error) {
 	z := mat.NewDense(len(items), p.halving.Model.Rank, nil)
 	for r, i := range items {

@@ -18,35 +18,37 @@ import (
 // Zuluaga, Krause and Pueschel, JMLR 2016).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon and Cover of question.Pareto.
-// AtMost is ignored; the answer is right for it too. Fixed confidence.
+// The policy ignores AtMost; the answer is also right for questions with AtMost. Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
-// is linear in them. Without Epsilon, ties end in ErrUndecidable.
+// is linear in them. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
 //
 // Guarantee: with PALTheory, the answer is right with probability at least 1 - Delta for any choice
-// of arms. PALPaper has this guarantee for arms without features, and in a Bayesian sense with
+// of arms. PALPaper has the same guarantee for arms without features, and a Bayesian guarantee with
 // features. PALTuned and PALCode have no guarantee.
 //
-// Deviations from the papers: the prior is flat. The start is one reward of each of m arms that
-// span the model, so that units and origin do not matter. Arms are pulled more than once, because
-// rewards are noisy. The total slack Epsilon is shared as in the authors' code, half for discarding
-// and half for accepting. If Cover is smaller than half of Epsilon, the slack for discarding is
-// Cover, because only this slack removes optimal arms. Arms with the same features are one arm.
+// Deviations from the papers: the prior is flat. The run starts with one reward of each of m arms
+// that span the model, so that units and origin do not matter. Arms are pulled more than once,
+// because rewards are noisy. The total slack Epsilon is shared as in the authors' code, half for
+// discarding and half for accepting. If Cover is smaller than half of Epsilon, the slack for
+// discarding is Cover, because only this slack removes optimal arms. Arms with the same features
+// are treated as one arm.
 //
-// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round
+// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round does the
+// following:
 //
 //	discards an arm that is not on the Pareto set of the lower corners, if its
 //	         upper corner is below the lower one of an arm that is, plus slack;
 //	accepts  an arm whose lower corner plus slack is below no other upper corner;
 //	pulls    the arm with the largest box, among the undecided and the accepted.
 //
-// PALRacing is the form used as a baseline in the GEGE paper. All active arms are pulled in turn,
-// with the tests of [AuerRacing] for the widths beta_i + beta_j.
+// PALRacing is the form used as a baseline in the GEGE paper. With PALRacing, each round pulls
+// every active arm once and applies the tests of [AuerRacing] for the widths beta_i + beta_j.
 //
-// Cost for A active arms: at worst O(A^2 d) per round, and with features O(n m) per reward; no
-// allocation for up to 64 arms.
+// For A active arms, a round costs at most O(A^2 d), and each reward costs O(n m) with features.
+// With up to 64 arms, rounds allocate no memory.
 type PAL struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Form is PALBoxes (the default) or PALRacing.
 	Form PALForm `label:"racing" in:"[0,1]" want:"PALBoxes or PALRacing"`
@@ -59,16 +61,16 @@ type PAL struct {
 	discard   float64 // slack for discarding
 	accept    float64
 	rounds    int
-	active    []int // undecided arms, and accepted arms that others may still need
+	active    []int // undecided arms, and accepted arms that may still prevent decisions about other arms
 	next      []int // scratch for active
 	front     []int // Pareto set of the lower corners
 	lo, hi    []float64
 	beta      []float64
 	hint      []int // by arm: the arm that prevented its acceptance last time
 	taken     []bool
-	race      sets.Race // of PALRacing; its arms are the active arms
+	race      sets.Race // the race of PALRacing; its arms are the active arms
 	out       func(i, by int)
-	final     []explore.Reason // of decided arms
+	final     []explore.Reason // reasons of decided arms
 }
 
 // Card implements explore.Describer.
@@ -97,7 +99,7 @@ const (
 // posterior standard deviation of a mean.
 type PALWidth int
 
-// Half-widths for PAL, after t pulls.
+// Choices of half-widths for PAL, after t pulls.
 const (
 	// PALTheory is PALPaper without features. With features, b is twice SelfNormalized{} at
 	// Delta/d, which holds for all arms at all times for any choice of arms.
@@ -107,16 +109,16 @@ const (
 	// PALTuned is used in experiments: for boxes, b of PALPaper divided by 5; for racing, b = log(K
 	// d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
-	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper, where it is
-	// twice as wide because the noise is 0.5. It depends on the units of rewards. Use it only for
-	// comparisons with that paper.
+	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The noise in
+	// that paper is 0.5, so the half-width is twice as large. The width of PALCode depends on the
+	// units of rewards. Use PALCode only for comparisons with the GEGE paper.
 	PALCode
 )
 
-// String returns the name.
+// String returns the name of the width.
 func (w PALWidth) String() string { return word(int(w), "theory", "paper", "tuned", "code") }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *PAL) String() string { return named("PAL", p) }
 
 // Init implements explore.Policy.
@@ -216,7 +218,7 @@ func (p *PAL) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// width returns b.
+// width returns the factor b in the half-widths.
 func (p *PAL) width() float64 {
 	m := &p.posterior
 	paper := func(t int) float64 {
@@ -271,7 +273,7 @@ func (p *PAL) classify() {
 }
 
 // covered returns an arm of the front of the lower corners that is certainly no worse than arm i,
-// up to the slack. covered returns -1 if there is none.
+// up to the slack. covered returns -1 if the front has no such arm.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {

@@ -22,67 +22,68 @@ import (
 // PFIwR is Pareto front identification with regret minimisation (Kim, Iyengar and Zeevi, "Pareto
 // Front Identification with Regret Minimization", Algorithm 1).
 //
-// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. Cover and
-// AtMost are ignored; the answer is right for them too. Features may change from round to round
-// (Problem.Changing); the policy then sees the features of each round, and the question is about
-// their means. Arms without features are the canonical basis. Fixed confidence.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. The policy
+// ignores Cover and AtMost; the answer is also right for questions with them. Features may change
+// from round to round (Problem.Changing); the policy then sees the features of each round, and the
+// question is about their means. Arms without features are the canonical basis. Fixed confidence.
 //
 // Assumptions: every objective is linear in the features, with parameters of norm at most Norm
 // Sigma. Rewards given features are sub-Gaussian of scale Sigma. Features have norm at most 1. If
 // features are longer, all features are divided by the largest norm so far, with a warning. Without
-// Epsilon, ties end in ErrUndecidable. With changing features or Fresh, ties do not end: such a
-// round has one reward, so that rounds cannot grow.
+// Epsilon, the policy returns ErrUndecidable if arms are tied. With changing features or Fresh, a
+// run with ties does not end: rounds have one reward and cannot grow.
 //
 // Guarantee: with the default width, the answer is right with probability at least 1 - Delta for
-// any choice of arms. The paper states this for the width of its Theorem 4.2 (PFIwRTheory), with
-// regret of order d/Delta_eps; its proof does not cover the estimator, see below. PFIwRPaper has no
-// guarantee.
+// any choice of arms. The paper states this guarantee for the width of its Theorem 4.2
+// (PFIwRTheory), with regret of order d/Delta_eps. The paper's proof does not cover the estimator,
+// as explained below. PFIwRPaper has no guarantee.
 //
-// Deviations from the paper: the estimator (8)-(10) is computed in closed form. Its pseudo-actions
-// h_s(N_s) equal the pulled arm by definition. Hence (10) is exactly the ridge regression on the
-// pulled arms with regulariser P lambda_t; neither other arms' contexts nor their added noise has
-// an effect. After the random phase, only estimates of arms that seem optimal improve. A width that
-// decreases as 1/sqrt(t) is therefore not valid for the other arms. This is why the default width
-// is different, and why its random phase lasts to the end.
+// Deviations from the paper: the estimator (8)-(10) is computed in closed form. The pseudo-actions
+// h_s(N_s) of the estimator equal the pulled arm by definition. Hence (10) is exactly the ridge
+// regression on the pulled arms with regulariser P lambda_t. Contexts of other arms, and the noise
+// added to these contexts, have no effect. After the random phase, only estimates of arms that seem
+// optimal improve. A width that decreases as 1/sqrt(t) is therefore not valid for arms that do not
+// seem optimal. The default width is therefore different, and its random phase lasts to the end of
+// the run.
 //
-// In rho_t, the logarithm has 1 - p instead of the printed p, as the proof needs, so that no round
-// is dropped. Arms with the same features are one arm. An arm is not compared with itself in P^(1).
-// Among the arms that seem optimal, whose regret is unknown, the policy pulls the arm with the
-// fewest pulls. Widths are in units of Sigma; the paper has Sigma 1.
+// In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires. No round
+// is therefore dropped. Arms with the same features are treated as one arm. An arm is not compared
+// with itself in P^(1). Among the arms that seem optimal, whose regret is unknown, the policy pulls
+// the arm with the fewest pulls. Widths are in units of Sigma; the paper has Sigma 1.
 //
-// A round pulls one arm, or more with Growth. In the random phase it is a random undecided arm, and
-// later an arm whose estimate no other estimate dominates. Then arms are retired by the tests of
-// [AuerRacing].
+// A round pulls one arm, or more with Growth. In the random phase, a round pulls a random undecided
+// arm, and later an arm whose estimate no other estimate dominates. After each round, arms are
+// retired by the tests of [AuerRacing].
 //
-// Cost per round for h features and A active arms: O(h^3 + A h d + A^2 d), plus O(A h^2) with the
-// default width, and O(K h) with changing features; no allocation.
+// Each round costs O(h^3 + A h d + A^2 d) for h features and A active arms. The default width adds
+// O(A h^2), and changing features add O(K h). Rounds allocate no memory.
 type PFIwR struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// P is the paper's p: between 0 and 1, the probability that a pseudo-action is the pulled arm.
-	// The regulariser and the width of the paper depend on it. Zero means 0.5.
+	// The paper's regulariser and width depend on P. Zero means 0.5.
 	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
-	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the paper).
-	// Zero means 1.
+	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the paper);
+	// zero means 1.
 	Norm float64 `in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
 	// Width is PFIwRSelfNormalized (the default), PFIwRTheory or PFIwRPaper.
 	Width PFIwRWidth `in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
-	// Scale multiplies the width. Zero means 1, or PFIwRPaperScale for PFIwRPaper. Below 1, Delta
-	// is nominal.
+	// Scale multiplies the width; zero means 1, or PFIwRPaperScale for PFIwRPaper. With a Scale
+	// below 1, Delta is only nominal.
 	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for the default of Width"`
-	// Random is the length of the random phase in rewards. Zero means the length that belongs to
-	// the width. A negative value means that the phase does not end.
+	// Random is the length of the random phase in rewards; zero means the length that the Width
+	// requires. With a negative Random, the random phase does not end.
 	Random int
-	// Ridge is the regulariser of the estimator. Zero means P lambda_t, as in the paper's (8), or 1
+	// Ridge is the regulariser of the estimator; zero means P lambda_t, as in the paper's (8), or 1
 	// for PFIwRPaper.
 	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
-	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. It applies
-	// only to features that do not change, and without Fresh. The total number of rewards grows by
-	// at most this fraction, and there are about log(t)/Growth rounds. Zero means one reward per
-	// round, as in the paper.
+	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. Growth applies
+	// only to features that do not change, and without Fresh. The total number of rewards increases
+	// by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero Growth means
+	// one reward per round, as in the paper.
 	Growth float64 `in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
-	// Fresh estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. It has no guarantee
-	// and cannot be combined with PFIwRSelfNormalized.
+	// Fresh makes estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh has no
+	// guarantee and cannot be combined with PFIwRSelfNormalized.
 	Fresh bool
 
 	batcher
@@ -224,7 +225,7 @@ func (p *PFIwR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return append(dst, explore.Pull{Arm: p.least(), N: n}), nil
 }
 
-// any appends n pulls of undecided arms: equally many of each, and the remainder at random.
+// any appends n pulls of undecided arms: an equal number for each arm, and the remainder at random.
 func (p *PFIwR) any(dst []explore.Pull, n int) []explore.Pull {
 	arms := p.race.Active
 	for range n % len(arms) {

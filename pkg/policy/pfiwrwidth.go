@@ -14,34 +14,35 @@ import (
 // A PFIwRWidth is a choice of half-widths of means.
 type PFIwRWidth int
 
-// Half-widths of PFIwR after t pulls.
+// Choices of half-widths of PFIwR after t pulls.
 const (
 	// PFIwRSelfNormalized is the following half-width for features x, where A = sum of x x' over
 	// the pulled arms and V = A + reg I:
 	//
 	//	||x||_{V^-1} Sigma (sqrt(2 log(L/delta) + log det(V/reg_1)) + sqrt(reg) Norm).
 	//
-	// It holds for all x at all times with probability at least 1 - delta, for any choice of arms.
-	// It is the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1) with the
-	// regulariser reg_1 of the first round. The bound applies to V, because the regulariser does
-	// not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If features change, x
-	// is the average of an arm's features, and delta/2 replaces delta. The error of the average
-	// adds Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), by Hoeffding and Azuma. The random
-	// phase does not end.
+	// The half-width holds for all x at all times with probability at least 1 - delta, for any
+	// choice of arms. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and
+	// Szepesvari 2011, Theorem 1) with the regulariser reg_1 of the first round. The bound applies
+	// to V, because the regulariser does not decrease, and reg ||theta||_{V^-1} is at most
+	// sqrt(reg) ||theta||. If features change, x is the average of an arm's features, and delta/2
+	// replaces delta. The error of the average adds Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3
+	// delta))/t), by Hoeffding and Azuma. With PFIwRSelfNormalized, the random phase does not end.
 	PFIwRSelfNormalized PFIwRWidth = iota
 	// PFIwRTheory is (12), with the length of the random phase in Algorithm 1: see PFIwRConstants.
 	PFIwRTheory
 	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds per arm and Ridge
-	// 1. It reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper states
-	// only that it used a tighter width.
+	// 1. PFIwRPaper reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper
+	// states only that its experiments used a tighter width.
 	PFIwRPaper
 )
 
-// PFIwRPaperScale is the factor on the width (12) that the paper's experiments must have used. It
-// is calibrated by the number of pulls at epsilon = 0.0001 in its Table 1.
+// PFIwRPaperScale is the factor by which the paper's experiments must have multiplied the width
+// (12). PFIwRPaperScale is calibrated to the number of pulls at epsilon = 0.0001 in the paper's
+// Table 1.
 const PFIwRPaperScale = 0.0305
 
-// String returns the name.
+// String returns the name of the width.
 func (w PFIwRWidth) String() string { return word(int(w), "self-normalized", "theory", "paper") }
 
 // PFIwRConstants holds the constants of the paper's Theorems 4.2 to 4.4.
@@ -69,7 +70,7 @@ func (c PFIwRConstants) Beta(t int) float64 {
 		last*math.Sqrt(c.log(6*float64(c.Arms), t))) / math.Sqrt(n)
 }
 
-// Start returns the length of the random phase of Algorithm 1. Theorem 4.2 applies from this round
+// Start returns the length of the random phase of Algorithm 1. Theorem 4.2 applies from round Start
 // on.
 func (c PFIwRConstants) Start() float64 {
 	d := float64(c.Features)
@@ -166,7 +167,7 @@ func (p *PFIwR) Answer() explore.Answer {
 	return a
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *PFIwR) String() string {
 	return label("PFIwR", withDelta(p.Delta), fmt.Sprintf(", width %v", p.Width),
 		setting("p %v", p.P), setting("norm %v", p.Norm), setting("scale %v", p.Scale),
@@ -174,7 +175,7 @@ func (p *PFIwR) String() string {
 		setting("growth %v", p.Growth), setting("fresh", p.Fresh))
 }
 
-// settings resolves and checks the settings.
+// settings replaces zero settings by their defaults and checks all settings.
 func (p *PFIwR) settings(prob *explore.Problem) error {
 	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {

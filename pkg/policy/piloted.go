@@ -16,53 +16,54 @@ import (
 )
 
 // Piloted runs another policy when the noise of the objectives is unknown. A pilot of a few rewards
-// of each arm gives upper bounds on their standard deviations. The policy then continues from these
-// rewards, with the bounds as its scales.
+// of each arm gives upper bounds on the standard deviations of the objectives. The policy then
+// continues from the rewards of the pilot, with the bounds as its scales.
 //
-// Question: that of the policy.
+// Question: the same as for the policy.
 //
 // Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but is
-// the same for all arms. A pilot is rejected if one arm scatters more than this assumption
-// explains. Problem.Sigma has one use only: rewards beyond explore.LargestRatio times Sigma are
-// rejected.
+// the same for all arms. A pilot is rejected if one arm scatters more than equal noise explains.
+// Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times Sigma.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the first
-// Rewards rewards of each arm in the plan of the pilot. Let SS be the sum of their squared
-// deviations from the mean of their arm. Its degrees of freedom nu (the number of rewards of each
-// arm, minus one) are fixed in advance. SS/sigma^2 is a chi-square variable, so that
+// Rewards rewards of each arm in the plan of the pilot. Let SS be the sum of squared deviations of
+// these rewards from the mean of their arm. The degrees of freedom nu of SS (the number of rewards
+// of each arm, minus one, summed over arms) are fixed in advance. SS/sigma^2 is a chi-square
+// variable, so that
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
-// holds for all d objectives at once with probability at least 1 - Share Delta. Means of Gaussian
-// rewards are independent of the deviations from them. Given the deviations, the sums that the
-// pilot hands over are therefore distributed as those of fresh rewards. The policy errs with
-// probability at most (1 - Share) Delta. Policies that support Problem.Sigmas use one bound per
-// objective; the others use the largest bound.
+// holds simultaneously for all d objectives with probability at least 1 - Share Delta. Means of
+// Gaussian rewards are independent of the deviations from these means. Given the deviations, the
+// sums that the policy receives from the pilot are therefore distributed like sums of fresh
+// rewards. The policy errs with probability at most (1 - Share) Delta. Policies that support
+// Problem.Sigmas use one bound per objective; all other policies use the largest bound.
 //
-// Source: of this project, after Stein ("A two-sample test for a linear hypothesis whose power is
-// independent of the variance", 1945).
+// The method was developed in this project, after Stein ("A two-sample test for a linear hypothesis
+// whose power is independent of the variance", 1945).
 //
-// Cost: that of the policy.
+// The pilot adds nothing to the cost of the policy.
 type Piloted struct {
 	// New returns the policy for the error probability delta. The policy must be an explore.Asynchronous.
 	New func(delta float64) explore.Policy
-	// Delta is the error probability, including that of the pilot. Zero means DefaultDelta.
+	// Delta is the error probability, including the error probability of the pilot; zero means
+	// DefaultDelta.
 	Delta float64
-	// Share is the fraction of Delta for the pilot, between 0 and 1. Zero means 0.1.
+	// Share is the fraction of Delta for the pilot, between 0 and 1; zero means 0.1.
 	Share float64
-	// Rewards is the number of rewards of each arm in the pilot, at least 2. Zero means 4.
+	// Rewards is the number of rewards of each arm in the pilot, at least 2; zero means 4.
 	Rewards int
 
 	prob  *explore.Problem
 	src   rand.Source
 	inner explore.Asynchronous
-	begun bool // the pilot has ended
+	begun bool // whether the pilot has ended
 	plan  []explore.Pull
 	lack  []int     // by arm: number of missing rewards of the pilot
 	n     []int     // by arm: number of rewards that count for the pilot
-	mean  []float64 // k x d: means of these rewards
-	dev   []float64 // by objective: sum of their squared deviations
-	own   []float64 // k x d: the same by arm
+	mean  []float64 // k x d: means of the rewards that count
+	dev   []float64 // by objective: sum of squared deviations of the rewards that count
+	own   []float64 // k x d: sum of squared deviations by arm
 	free  []int     // by objective: degrees of freedom of dev
 	held  []explore.Batch
 	sigma []float64 // bounds on the standard deviations
@@ -101,14 +102,14 @@ func (p *Piloted) Card() (card explore.Card) {
 	return card
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *Piloted) String() string {
 	delta, share, rewards := p.settings()
 	return fmt.Sprintf("pilot of %d (%.10g of delta %.10g), then %s", rewards, share, delta,
 		explore.Name(p.New(delta-share*delta)))
 }
 
-// settings resolves the defaults.
+// settings returns the settings, with defaults for zero values.
 func (p *Piloted) settings() (delta, share float64, rewards int) {
 	return cmp.Or(p.Delta, DefaultDelta), cmp.Or(p.Share, .1), cmp.Or(p.Rewards, 4)
 }
@@ -151,8 +152,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	for i := range p.held {
 		p.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
 	}
-	// The arms of the pilot are those of the policy's first round, which does not depend on the
-	// noise.
+	// The pilot measures the arms of the policy's first round, which does not depend on the noise.
 	if err := inner.Init(prob, rand.NewPCG(0, 0)); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (p *Piloted) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if !p.begun {
 		return p.More(dst, math.MaxInt, nil) // all missing rewards of the pilot, one by one
 	}
-	// As many pulls as in a round of a policy that compares two arms.
+	// Request as many pulls as a policy that compares two arms requests in a round.
 	return p.inner.More(dst, min(2, p.prob.K()), nil)
 }
 
@@ -209,8 +209,8 @@ func (p *Piloted) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 		}
 	}
 	for {
-		// One reward of each arm, then the next one: a plate holds as many different arms as
-		// possible.
+		// Append one pull of each arm before the second pull of any arm: a plate then holds as many
+		// different arms as possible.
 		most := slices.MaxFunc(need, func(a, b explore.Pull) int { return a.N - b.N })
 		if most.N <= 0 {
 			return dst, nil
@@ -250,9 +250,9 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count adds a batch to the bounds if the pilot still needs all its rewards. Further rewards do not
-// count. An experimenter could request them after looking at results, and so end the pilot when the
-// bounds look small.
+// count adds a batch to the bounds if the pilot still needs all its rewards. Rewards beyond the
+// plan of the pilot do not count. If further rewards counted, an experimenter could look at results
+// and end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil
@@ -332,11 +332,12 @@ func (p *Piloted) begin() error {
 const unequalAt = 1e-4
 
 // Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
-// explains. Unequal also returns the ratio of its standard deviation to that of the other arms. It
-// returns -1 if there is none. For such an arm, a bound on the noise that pools all arms is too
-// small. Squares are the sums of squared deviations from the means of the arms, and free their
-// degrees of freedom. The argument tests is the number of compared arms times objectives. If noise
-// is equal, an arm's share of the sum is a beta variable, and one in 10,000 pilots is rejected.
+// explains. Unequal also returns the ratio of this arm's standard deviation to that of the other
+// arms. Unequal returns -1 if no arm scatters too much. If an arm scatters too much, a bound on the
+// noise that pools all arms is too small. The argument squares contains the sums of squared
+// deviations from the means of the arms, and free contains their degrees of freedom. The argument
+// tests is the number of compared arms times the number of objectives. If noise is equal, an arm's
+// share of the sum has a beta distribution, and one in 10,000 pilots is rejected.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {
@@ -354,7 +355,7 @@ func Unequal(squares []float64, free []int, tests int) (arm int, times float64) 
 	return -1, 0
 }
 
-// unequal returns an error if an arm scatters more in objective c than the others: see Unequal.
+// unequal returns an error if an arm scatters more than the other arms in objective c: see Unequal.
 func (p *Piloted) unequal(c int) error {
 	d, k := p.prob.D(), p.prob.K()
 	squares, free := make([]float64, k), make([]int, k)

@@ -20,42 +20,42 @@ import (
 // Set Identification With Posterior Sampling", AISTATS 2025).
 //
 // Question: the Pareto set of the arms, without features or with means linear in the features. The
-// exact set is the answer to all relaxations of question.Pareto. Fixed confidence.
+// policy returns the exact set for all relaxations of question.Pareto. Fixed confidence.
 //
 // Assumptions: rewards are Gaussian with independent objectives of standard deviation
-// Problem.Sigma. With features, every objective is linear in them. There are no ties: with a tie,
+// Problem.Sigma. With features, every objective is linear in them. No arms are tied: with a tie,
 // the run stops late and by chance, or not at all.
 //
 // Guarantee: the number of pulls is of order T* log(1/Delta) for small Delta, where T* is the
-// characteristic time (TStar, package question/complexity). No method can do better. Delta is not
-// guaranteed, and every result has a warning about it: the error probability is calibrated only in
-// the limit of small Delta. Each round tests with fresh samples, so that close arms have many
-// chances to stop on noise.
+// characteristic time (TStar, package question/complexity). Every method needs at least T*
+// log(1/Delta) pulls. Delta is not guaranteed, because the error probability is calibrated only in
+// the limit of small Delta; every result has a warning. Each round tests with fresh samples, so
+// that close arms have many chances to stop on noise.
 //
-// Error rates were measured at Delta = 0.1 for two arms. With 95 % intervals, they are 0.045
-// [0.030, 0.065] if the arms differ by 0.1 Sigma, 0.098 [0.076, 0.125] for 0.02 Sigma, and 0.160
-// [0.120, 0.207] for 0.005 Sigma. With a tie, half of the runs end by chance within 2e7 rewards.
+// Error rates were measured at Delta = 0.1 for two arms. For arms that differ by 0.1, 0.02 and
+// 0.005 Sigma, the error rates, with 95 % intervals, are 0.045 [0.030, 0.065], 0.098 [0.076, 0.125]
+// and 0.160 [0.120, 0.207]. With a tie, half of the runs end by chance within 2e7 rewards.
 // GameCPSI, ParetoTrackAndStop and APE answer the same question with a guarantee.
 //
-// Deviations from the paper: the prior is flat, and the start is one reward of each of m arms that
-// span the model. The authors' code has a prior that depends on the units. Arms are tracked by
-// cumulative proportions instead of drawn. One posterior sample serves both the test and the game,
-// and the inflation is at least 2. Both are as in the authors' code. It ends its test at the first
-// sample with another set, at inflation c or, for the game, at inflation 2. Arms with the same
-// features are one arm.
+// Deviations from the paper: the prior is flat, and the run starts with one reward of each of m
+// arms that span the model. The authors' code has a prior that depends on the units. The policy
+// tracks cumulative proportions instead of drawing arms. One posterior sample serves both the test
+// and the game, and the inflation is at least 2, as in the authors' code. The authors' code ends
+// its test at the first sample with another set, at inflation c or, for the game, at inflation 2.
+// Arms with the same features are treated as one arm.
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
-// + log(max(log t, 1))/log(1/Delta). It stops if none of ceil(log(t/Delta)/log(1/(1 - Delta)))
-// samples has a Pareto set other than the set S of the estimates. Otherwise the first sample with
-// another set is nature's move. AdaHedge gains, for each arm, its information about the difference
-// between this sample and the estimates. The tracked proportions are those of AdaHedge and, with a
-// share of 1/t, those of a G-optimal design.
+// + log(max(log t, 1))/log(1/Delta). The policy stops if none of ceil(log(t/Delta)/log(1/(1 -
+// Delta))) samples has a Pareto set other than the set S of the estimates. Otherwise nature plays
+// the first sample with another set. For each arm, AdaHedge gains the arm's information about the
+// difference between nature's sample and the estimates. The tracked proportions mix the proportions
+// of AdaHedge with a share of 1/t of a G-optimal design.
 //
-// Cost per sample: O(n m d + n p d) for n arms, rank m and p optimal arms, or O(n p d) without
+// Each sample costs O(n m d + n p d) for n arms, rank m and p optimal arms, or O(n p d) without
 // features. The last rounds have about log(t/Delta)/Delta samples, which makes Delta below 0.001
-// expensive. No allocation for up to 64 arms.
+// expensive. With up to 64 arms, rounds allocate no memory.
 type PSIPS struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 
 	posterior   sets.Posterior
@@ -86,7 +86,7 @@ func (*PSIPS) Card() explore.Card {
 	}
 }
 
-// errPSIPS is among the warnings of every result. Published rows contain its text.
+// The warnings of every result include errPSIPS. Published rows contain the text of errPSIPS.
 var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error probability is " +
 	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
 	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")
@@ -94,7 +94,7 @@ var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error pro
 // Warnings implements explore.Warnings. Warnings reports that no theorem bounds the error probability.
 func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *PSIPS) String() string { return named("PSIPS", p) }
 
 // Init implements explore.Policy.
@@ -122,7 +122,7 @@ func (p *PSIPS) Init(prob *explore.Problem, src rand.Source) (err error) {
 		if g == nil {
 			return err
 		}
-		copy(p.explore, g.Weights) // of any quality: it is used only for forced exploration
+		copy(p.explore, g.Weights) // a design of any quality suffices for forced exploration
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 }
 
 // psipsInflation is the inflation at which the authors' code draws nature's moves, and thus ends
-// its test. All samples must agree at this inflation or a larger one.
+// its test. All samples must agree at inflation psipsInflation or a larger one.
 const psipsInflation = 2
 
 // psipsEffort returns the number of posterior samples that must all agree after t pulls, and the
@@ -181,8 +181,8 @@ func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
-// alternative draws up to n samples. alternative leaves the first one whose Pareto set is not S in sample
-// and reports whether there was one.
+// alternative draws up to n samples. alternative stores in sample the first draw whose Pareto set
+// is not S, and reports whether there was one.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma
 	for range n {
@@ -194,8 +194,8 @@ func (p *PSIPS) alternative(n int, inflate float64) bool {
 	return false
 }
 
-// changed reports whether the Pareto set of the sample is not S. This is so if a member of S
-// dominates another member, or if an arm outside S is dominated by no member.
+// changed reports whether the Pareto set of the sample is not S. The set differs from S if a member
+// of S dominates another member, or if no member dominates some arm outside S.
 func (p *PSIPS) changed() bool {
 	d := p.posterior.D
 next:

@@ -12,13 +12,13 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ConstrainedRacing pulls all active arms in turn and discards arms as soon as their status is
-// certain. It is the baseline R-CP of the e-cAPE paper (Algorithm 3), after Auer, Chiang, Ortner
-// and Drugan (AISTATS 2016).
+// ConstrainedRacing pulls each active arm once per round and discards arms as soon as their status
+// is certain. ConstrainedRacing is the baseline R-CP of the e-cAPE paper (Algorithm 3), after Auer,
+// Chiang, Ortner and Drugan (AISTATS 2016).
 //
-// Question, assumptions and error probability: as for [ECAPE].
+// Question, assumptions and error probability are the same as for [ECAPE].
 //
-// Guarantee on pulls: weaker than that of ECAPE, because a dominated arm stays active until its
+// The guarantee on pulls is weaker than for ECAPE, because a dominated arm stays active until its
 // dominator is certainly feasible.
 //
 // An active arm is discarded
@@ -30,20 +30,22 @@ import (
 //	               needs it as a dominator.
 //
 // Tolerances, known values and half-widths that adapt to variances use the stopping rule of
-// docs/good-enough.md. A round then pulls the undecided arms and the arms they are compared with.
+// docs/good-enough.md. With tolerances, a round pulls the undecided arms and the arms with which
+// they are compared.
 //
-// Deviations from the paper: the printed initial set of active arms is empty; here all arms are
-// active. An arm is not compared with itself. All tests of a round use the same active set.
+// Deviations from the paper: the printed initial set of active arms is empty; this implementation
+// starts with all arms. An arm is not compared with itself. All tests of a round use the same
+// active set.
 //
-// Cost per round of A pulls: O(A^2 d) for A active arms; no allocation.
+// A round of A pulls costs O(A^2 d) for A active arms and allocates no memory.
 type ConstrainedRacing struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
 	// KeepWitnesses keeps arms that left the race as optimal as possible dominators of other arms.
-	// Their estimates stay those of their last round, whose intervals still hold. In the paper's
-	// algorithm, only active arms can be dominators.
+	// The estimates of retired arms do not change after their last round, and their intervals still
+	// hold. In the paper's algorithm, only active arms can be dominators.
 	KeepWitnesses bool `label:"witnesses kept"`
 
 	ruled
@@ -64,7 +66,7 @@ func (p *ConstrainedRacing) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *ConstrainedRacing) String() string { return named("Racing", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -80,7 +82,7 @@ func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// constrainedRace is the race as in the paper.
+// constrainedRace implements the race of the paper.
 type constrainedRace struct {
 	constrained.State
 	keepWitnesses bool
@@ -119,7 +121,7 @@ func (p *constrainedRace) certain(i int, in bool) bool {
 
 // race discards the arms whose status is certain.
 func (p *constrainedRace) race() {
-	// First discard infeasible and dominated arms, compared with the active set of this round.
+	// First discard infeasible and dominated arms, compared with the active set of the round.
 	p.proven = p.proven[:0]
 	for _, j := range p.active {
 		if p.certain(j, true) {
@@ -143,8 +145,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Then discard optimal arms. All tests use the remaining active set, which dropDecided changes
-	// afterwards.
+	// Discard optimal arms after infeasible and dominated arms. All tests use the remaining active
+	// set, which dropDecided changes afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -163,7 +165,7 @@ func (p *constrainedRace) race() {
 	p.dropDecided()
 }
 
-// discard records the class of arm i and its dominator by, or -1.
+// discard records the class of arm i and its dominator by (-1 for no dominator).
 func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}
@@ -218,24 +220,24 @@ func (p *constrainedRace) Answer() explore.Answer {
 	return a
 }
 
-// Uniform pulls the arms in turn until the stopping rule of e-cAPE holds. It is the baseline U of
-// the e-cAPE paper (section 5).
+// Uniform pulls all arms equally often until the stopping rule of e-cAPE holds. Uniform is the
+// baseline U of the e-cAPE paper (section 5).
 //
-// Question, assumptions and error probability: as for [ECAPE].
+// Question, assumptions and error probability are the same as for [ECAPE].
 //
-// Guarantee on pulls: K times the number for the hardest arm.
+// The number of pulls is K times the number for the hardest arm.
 //
 // Tolerances, known values and half-widths that adapt to variances use the stopping rule of
 // docs/good-enough.md.
 //
-// Deviations from the paper: it does not say how often the rule is tested. Here it is tested after
-// every sweep over the arms, which costs at most K - 1 further pulls.
+// Deviations from the paper: the paper does not state how often the rule is tested. Uniform tests
+// the rule after every sweep over the arms, which costs at most K - 1 further pulls.
 //
-// Cost per sweep of K pulls: O(K^2 d), no allocation.
+// A sweep of K pulls costs O(K^2 d) and allocates no memory.
 type Uniform struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
 
 	ruled
@@ -249,7 +251,7 @@ func (p *Uniform) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *Uniform) String() string { return named("Uniform", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -261,7 +263,7 @@ func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
 	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// uniform is the baseline as in the paper.
+// uniform implements the baseline of the paper.
 type uniform struct{ constrained.State }
 
 func (c *uniform) round(dst []explore.Pull) []explore.Pull {

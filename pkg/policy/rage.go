@@ -23,48 +23,50 @@ import (
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
-// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). Here 2 psi* log(1/(2.4 Delta)) is a lower
-// bound for every method, and e_1 is the accuracy of the first round.
+// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). In this bound, 2 psi* log(1/(2.4 Delta)) is
+// a lower bound for every method, and e_1 is the accuracy of the first round.
 //
-// The accuracy e_1 can be chosen freely. The paper prints 1/2, so that the number of pulls depends
-// on the units of the rewards. With gaps of 20, the first round is 100 times as long as needed. By
-// default, e_1 is the accuracy of a round of the least length r, e_1 = sigma sqrt(2 rho (1 +
-// Rounding) log(n^2/delta_1)/r), and later accuracies are e_1/2, e_1/4, ... This choice does not
-// affect Delta, because e_1 is a function of the features, sigma and Delta. The proof needs only
-// two facts about round t. Its pulls are chosen before its rewards, and its half-widths are at most
-// e_t for all pairs with probability 1 - delta_t. The default e_1 is proportional to the rewards,
-// so that no pull depends on their units. Round 1 has the minimum length of any round. Later rounds
-// are about four times longer each until items are eliminated, so that the early ones cost at most
-// a third of the last one.
+// The accuracy e_1 can be chosen freely. The paper sets e_1 to 1/2, so that the number of pulls
+// depends on the units of the rewards. With gaps of 20 and e_1 = 1/2, the first round is 100 times
+// as long as needed. By default, e_1 is the accuracy of a round of the least length r, e_1 = sigma
+// sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and each later round halves the accuracy. The
+// default does not affect Delta, because e_1 is a function of the features, sigma and Delta. The
+// proof needs only two facts about round t. The pulls of round t are chosen before its rewards, and
+// its half-widths are at most e_t for all pairs with probability 1 - delta_t. The default e_1 is
+// proportional to the rewards, so that no pull depends on the units of rewards. Round 1 has the
+// minimum length of any round. Each later round is about four times longer until items are
+// eliminated. The early rounds therefore cost at most a third of the last round.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed Delta/t^2
 // certifies 0.080 at Delta = 0.05, because the product in the proof is sin(pi sqrt(Delta))/(pi
 // sqrt(Delta)). The union bound is over the active items, which are fixed before the round's
 // rewards. PhaseUnionBest is a one-sided bound over the rivals of the best item, which suffices for
 // the answer. Designs are certified to be within Tol of optimal. Levels, Union, Design and First
-// select the printed forms, and [RAGEPrinted] selects all of them. Sigma scales budgets and widths.
-// Items with the same features are one class.
+// select the printed forms, and [RAGEPrinted] selects all four printed forms. Budgets and widths
+// are scaled by Sigma. Items with the same features are treated as one item.
 //
 // Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) times, with
-// r = 2 |support|/Rounding. Its design minimizes the largest variance rho of a difference of two
-// active items. These pulls give each difference the accuracy e_t. Cost per round: one design if
-// items were eliminated, and O(n |active| m) comparisons, for any number of pulls.
+// r = 2 |support|/Rounding. The design of a round minimizes the largest variance rho of a
+// difference of two active items. The N_t pulls give each difference the accuracy e_t. A round
+// computes one design if items were eliminated and O(n |active| m) comparisons, for any number of
+// pulls.
 type RAGE struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Rounding is the allowed cost of rounding to whole pulls, as a fraction of a round (the
-	// paper's epsilon). Zero means 0.1.
+	// paper's epsilon); zero means 0.1.
 	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
 	// First is e_1, the accuracy of differences after the first round, in reward units. Each round
-	// halves the accuracy. Zero means the accuracy of a round of the least length r; RAGEFirstPaper
-	// is as printed. If gaps are known to be at most 2, say, set First to half of this range or
+	// halves the accuracy. A zero First means the accuracy of a round of the least length r; the
+	// paper uses RAGEFirstPaper. If gaps are known to be at most 2, for example, set First to 1 or
 	// less.
 	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0"`
 	// Levels selects how Delta is shared among rounds.
 	Levels RAGELevels `label:"levels %v"`
 	// Union selects the pairs of items in the union bound of a round.
 	Union PhaseUnion `label:"union over %v" in:"[0,2]" want:"PhaseUnionActive, PhaseUnionAll or PhaseUnionBest"`
-	// Design computes the designs. Tol is their relative gap; zero means design.DefaultTol.
+	// Design computes the designs. Tol is the relative gap of the designs; zero means
+	// design.DefaultTol.
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -90,9 +92,9 @@ func (p *RAGE) Card() explore.Card {
 const RAGEFirstPaper = .5
 
 // RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels delta/t^2, and a
-// union bound over all items in every round. Designs are by plain Frank-Wolfe, and rounds have at
-// least r pulls, by efficient apportionment for eps = 0.1. The levels sum to more than delta; see
-// [RAGELevelsPaper].
+// union bound over all items in every round. Designs are computed by plain Frank-Wolfe, and rounds
+// have at least r pulls, by efficient apportionment for eps = 0.1. The levels delta/t^2 sum to more
+// than delta; see [RAGELevelsPaper].
 func RAGEPrinted(delta float64) *RAGE {
 	return &RAGE{
 		Delta: delta, Rounding: .1, First: RAGEFirstPaper, Levels: RAGELevelsPaper,
@@ -109,7 +111,7 @@ const (
 	RAGELevelsPaper                    // delta/t^2, which sums to 1.64 delta
 )
 
-// at returns the share of round t.
+// at returns the share of delta for round t.
 func (v RAGELevels) at(delta float64, t int) float64 {
 	if v == RAGELevelsPaper {
 		return delta / float64(t*t)
@@ -117,32 +119,33 @@ func (v RAGELevels) at(delta float64, t int) float64 {
 	return delta / float64(t*(t+1))
 }
 
-// String returns the formula.
+// String returns the formula of the rule.
 func (v RAGELevels) String() string { return word(int(v), "delta/(t(t+1))", "delta/t^2") }
 
 // A PhaseUnion is the set of pairs of items that a union bound covers.
 type PhaseUnion int
 
-// Union bounds.
+// Choices of the union bound.
 const (
-	// PhaseUnionActive covers the active items. This is valid because the rewards of each round are
-	// fresh.
+	// PhaseUnionActive covers the active items. A union bound over active items is valid because
+	// the rewards of each round are fresh.
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // all items, in every round, as printed
 	// PhaseUnionBest covers the differences of the best item from the other active items,
-	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). This suffices for the
-	// answer, because the only error is to drop the best item. Amounts in reasons that compare
-	// other items then hold only one by one. Schedule then returns the rounds for the case that all
-	// of them hold.
+	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). The one-sided bound
+	// suffices for the answer, because the only possible error is to drop the best item. With
+	// PhaseUnionBest, amounts in reasons that compare other items hold only individually, not
+	// simultaneously. With PhaseUnionBest, Schedule returns the rounds for the case that all bounds
+	// on amounts hold.
 	PhaseUnionBest
 )
 
-// String returns the name.
+// String returns the name of the union bound.
 func (u PhaseUnion) String() string {
 	return word(int(u), "active items", "all items", "the best item's rivals")
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *RAGE) String() string { return named("RAGE", p) }
 
 // Init implements explore.Policy.

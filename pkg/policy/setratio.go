@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A setRatio is the part common to policies that play the game of the lower bound. It stops when
-// the generalised likelihood ratio of the estimated (feasible) Pareto set against all means with
-// another set exceeds a threshold:
+// A setRatio is the part common to policies that play the game of the lower bound. A setRatio stops
+// when the generalised likelihood ratio of the estimated (feasible) Pareto set against all means
+// with another set exceeds a threshold:
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 type setRatio struct {
@@ -30,13 +30,13 @@ type setRatio struct {
 
 	n      []float64 // K: pulls
 	grad   []float64 // K: half the squared displacement of each arm
-	logDet float64   // of the K d means
+	logDet float64   // log determinant of the K d means
 	front  []int     // feasible Pareto set of the estimates
 	over   bool
 	latest int // number of rewards in the last Tell, by which proportions advance; 1 for the start
 }
 
-// init prepares for prob.
+// init prepares a run on prob.
 func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err error) {
 	if p.delta, _, err = confidence(delta, nil); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err 
 	return nil
 }
 
-// ask appends one pull of every arm at the start, and later one of the arm next.
+// ask appends one pull of every arm at the start of a run, and later one pull of the arm next.
 func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 	switch {
 	case p.over:
@@ -80,7 +80,7 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 func (p *setRatio) tell(obs []explore.Batch) {
 	before := p.means.Pulls
 	p.means.Tell(obs)
-	p.latest = 1 // for the start
+	p.latest = 1 // value for the start
 	if before > 0 {
 		p.latest = p.means.Pulls - before
 	}
@@ -101,9 +101,9 @@ func (p *setRatio) evidence() Evidence {
 		LogDet: p.logDet}
 }
 
-// Answer implements explore.Policy. Half-widths follow from the event behind the threshold: all
-// means for which the sum of N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2 beta are compatible
-// with the estimates.
+// Answer implements explore.Policy. Half-widths follow from the event behind the threshold. Means
+// are compatible with the estimates if the sum of N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2
+// beta.
 func (p *setRatio) Answer() explore.Answer {
 	e := &p.means
 	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}
@@ -169,8 +169,8 @@ func (v *ratioVerdicts) pair(i, j int) float64 {
 	return v.wide * math.Sqrt(1/float64(v.e.N[i])+1/float64(v.e.N[j]))
 }
 
-// behind records the arm among others that dominates i most clearly, and reports whether the
-// dominance is certain.
+// behind records the arm among the given arms that dominates i most clearly, and reports whether
+// the dominance is certain.
 func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	r := &v.reasons[i]
 	r.By, r.Margin = -1, math.Inf(-1)
@@ -204,7 +204,7 @@ func (v *ratioVerdicts) ahead(i int) bool {
 }
 
 // likelihoodRatio is the part common to policies for linear models that stop when a likelihood
-// ratio exceeds their Threshold. The policies embed it.
+// ratio exceeds their Threshold. Policies embed likelihoodRatio.
 type likelihoodRatio struct {
 	batcher
 	sequential linear.Sequential
@@ -212,8 +212,8 @@ type likelihoodRatio struct {
 	beta       Threshold
 }
 
-// init begins a run of the policy self with its settings. The policy must initialize sequential
-// itself.
+// init begins a run of the policy self with its settings. After init, the policy must initialize
+// sequential.
 func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64, t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = checked(self, delta, nil); err != nil {
@@ -223,8 +223,8 @@ func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta
 	return err
 }
 
-// begin calls init and initializes sequential with one reward of each of some arms that span the
-// model, or of each arm.
+// begin calls init and initializes sequential with one reward of each arm, or only of arms that
+// span the model.
 func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delta float64, t Threshold,
 	spanning bool) error {
 	if err := p.init(self, prob, delta, t); err != nil {
@@ -233,7 +233,7 @@ func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delt
 	return p.sequential.Init(prob, 0, spanning)
 }
 
-// level returns the threshold for ratios after the rewards so far.
+// level returns the threshold for ratios after all rewards so far.
 func (p *likelihoodRatio) level() float64 {
 	s := &p.sequential
 	return p.beta.Beta(Evidence{Delta: p.delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()})

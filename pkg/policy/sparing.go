@@ -20,44 +20,45 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sparing finds a Pareto set with fixed confidence and low regret. It does not pull arms that are
-// certainly dominated. It pulls the other arms by a design in which a pull costs more the worse the
-// arm seems. It is a method of this project and an alternative to [PFIwR] (Kim, Iyengar and Zeevi),
-// whose low regret relies on a width without a proof.
+// Sparing finds a Pareto set with fixed confidence and low regret. Sparing does not pull arms that
+// are certainly dominated. Sparing pulls all other arms by a design in which a pull costs more the
+// worse the arm seems. Sparing was developed in this project as an alternative to [PFIwR] (Kim,
+// Iyengar and Zeevi), whose low regret relies on a width without a proof.
 //
-// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. Cover and
-// AtMost are ignored; the answer is right for them too. Fixed confidence.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. The policy
+// ignores Cover and AtMost; the answer is also right for questions with them. Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
-// is linear in them. Without Epsilon, ties end in ErrUndecidable.
+// is linear in them. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. With this probability all
-// intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms. Without
-// features they come from Radius; with features they come from the self-normalised bound
-// ([SelfNormalized] at Delta/d, for the differences of features). An arm is dropped only if another
-// arm exceeds it in every objective. Optimal arms are therefore never dropped, and an active
-// optimal arm dominates every dropped arm. The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0
-// for all active i and j. Then no active arm is exceeded by more than Epsilon by an active arm, and
-// so by any arm. A dropped arm causes no further regret. Price does not enter the proof.
+// Guarantee: the answer is right with probability at least 1 - Delta. With probability at least 1 -
+// Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms.
+// Without features, the intervals come from Radius; with features, they come from the
+// self-normalised bound ([SelfNormalized] at Delta/d, for the differences of features). An arm is
+// dropped only if another arm exceeds it in every objective. Optimal arms are therefore never
+// dropped, and an active optimal arm dominates every dropped arm. The run stops when Mhat(i,j) -
+// beta_ij + Epsilon >= 0 for all active i and j. At that time, no active arm is exceeded by more
+// than Epsilon by an active arm, and hence by any arm. A dropped arm causes no further regret.
+// Price does not enter the proof.
 //
-// A round has 2 % of the pulls so far. The run can therefore end at most 2 % later than with single
-// pulls. Pulls follow an XY-optimal design on the active arms for the open differences. An arm that
-// is dominated by the estimates has one open difference, from the arm that exceeds it most. Any
-// other arm has an open difference from each arm that may exceed it. Each difference is divided by
-// its estimate, or by half its width if that is larger. A pull of an arm costs 1 + Price times its
-// estimated regret. The design is recomputed when an arm is dropped and when pulls have grown by a
-// quarter.
+// The number of pulls in a round is 2 % of the pulls so far. The run can therefore end at most 2 %
+// later than with single pulls. Pulls follow an XY-optimal design on the active arms for the open
+// differences. An arm that is dominated by the estimates has one open difference, from the arm that
+// exceeds it most. Any other active arm has an open difference from each arm that may exceed it.
+// Each difference is divided by the larger of its estimate and half its width. A pull of an arm
+// costs 1 + Price times its estimated regret. The design is recomputed when an arm is dropped and
+// when pulls have grown by a quarter.
 //
-// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) per round, with 50 log t
-// rounds and about 5 log t designs.
+// For A active arms, h features and d objectives, a round costs O(A^2 (h + d)). After t pulls,
+// there have been 50 log t rounds and about 5 log t designs.
 type Sparing struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii for arms without features. Nil means
+	// Radius is the choice of confidence radii for arms without features; nil means
 	// radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Price is the number of pulls equivalent to a regret of Sigma. Zero means DefaultPrice. A
-	// negative value means that regret does not matter.
+	// Price is the number of pulls equivalent to a regret of Sigma; zero means DefaultPrice. With a
+	// negative Price, regret does not matter.
 	Price float64 `label:"price %v" in:"(-inf,inf)" want:"a number of pulls per Sigma of regret, or 0 for DefaultPrice"`
 
 	batcher
@@ -72,7 +73,7 @@ type Sparing struct {
 	extra     []float64 // n: pulls of the round
 	points    *mat.Dense
 	planned   int // number of pulls when the design was computed
-	arms      int // number of active arms at that time
+	arms      int // number of active arms when the design was computed
 	final     []explore.Reason
 	over      bool
 }
@@ -99,7 +100,7 @@ const (
 	sparingDesign = 1.25
 )
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *Sparing) String() string { return named("Sparing", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -213,7 +214,7 @@ func (p *Sparing) measure() {
 	}
 }
 
-// pair returns M(i,j) and beta_ij.
+// pair returns the estimate of M(i,j) and beta_ij.
 func (p *Sparing) pair(i, j int) (excess, beta float64) {
 	m := &p.posterior
 	return pareto.Excess(m.Row(i), m.Row(j)), p.width[i*m.Model.N+j]
@@ -249,15 +250,14 @@ func (p *Sparing) drop() {
 	}
 }
 
-// certain reports whether no active arm may be exceeded by another one by more than Epsilon.
+// certain reports whether no active arm may be exceeded by another active arm by more than Epsilon.
 func (p *Sparing) certain() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool {
 		return p.closest(i).MarginRadius > p.closest(i).Margin+p.eps
 	})
 }
 
-// closest compares active arm i with the arm for which it is least certain that the arm does not
-// exceed i.
+// closest compares active arm i with the arm that is least certain not to exceed i.
 func (p *Sparing) closest(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return m - beta })
 }
@@ -319,11 +319,11 @@ func (p *Sparing) plan() {
 		}
 	}
 	clear(p.weight)
-	// d is a design of costs: one unit of cost buys 1/cost pulls.
+	// The design d distributes costs: one unit of cost buys 1/cost pulls.
 	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
 	for a, i := range p.active {
 		p.weight[i] = 1
-		if d != nil { // of any quality: the proof allows every design
+		if d != nil { // the proof allows designs of any quality
 			p.weight[i] = d.Weights[a] / cost[a]
 		}
 	}

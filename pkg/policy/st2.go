@@ -28,19 +28,19 @@ import (
 // 1/max(gap to the threshold, ...)^2 log(K/Delta).
 //
 // Deviations from the paper: there is no slack gamma. An arm is classified by the intervals of the
-// other arms, so that the best arm is classified once it is certainly the best, and Epsilon may be
-// 0. The default radius is that of Kaufmann and Koolen. The radius of the public code, with an
-// iterated logarithm, has no proved union bound over times. An arm selected by two rules is pulled
-// once. Ties go to the lowest index.
+// other arms. The best arm is therefore classified once it is certainly the best, and Epsilon = 0
+// is allowed. The default radius is that of Kaufmann and Koolen. The radius of the public code,
+// with an iterated logarithm, has no proved union bound over times. An arm selected by two rules is
+// pulled once. Ties are broken in favor of the lowest index.
 //
-// Each round pulls up to three arms. One is the arm with the largest upper confidence bound.
-// Another is, among undecided arms that are good by their estimates, the one with the smallest
-// lower bound. The third is, among the other undecided arms, the one with the largest upper bound.
-// Cost per round: O(K), no allocation.
+// Each round pulls up to three arms. The first pulled arm has the largest upper confidence bound.
+// The second pulled arm has the smallest lower bound among undecided arms that are good by their
+// estimates. The third pulled arm has the largest upper bound among all other undecided arms. Each
+// round costs O(K) and allocates no memory.
 type ST2 struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
+	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -61,7 +61,7 @@ func (p *ST2) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *ST2) String() string { return named("(ST)^2", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -137,27 +137,27 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // Tol) T* log(1/Delta), where T* is the characteristic time.
 //
 // Deviations from the paper: complexity.NewGammaStar computes the weights with a certificate, in
-// place of mirror ascent. Weights are recomputed when the pulls have grown by the factor Lazy, and
-// their averages are tracked. Rounds have several pulls. If the estimate is too close to a
-// threshold, the weights stay as they are.
+// place of mirror ascent. Weights are recomputed when the number of pulls has grown by the factor
+// Lazy, and the policy tracks averages of weights. Rounds have several pulls. If the estimate is
+// too close to a threshold, the weights do not change.
 //
-// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards, if there is one, and otherwise the
-// arms that lag behind the proportions. It stops when the cheapest means with another set of
-// epsilon-best arms cost more than the threshold. Cost per round: O(g K + K^2) for K arms, g of
-// which are in the set, and occasionally new weights.
+// If an arm has fewer than sqrt(t) - K/2 rewards, the round pulls this arm. Otherwise the round
+// pulls the arms that lag behind the proportions. The policy stops when the cheapest means with
+// another set of epsilon-best arms cost more than the threshold. Each round costs O(g K + K^2) for
+// K arms, g of which are in the set, and occasionally computes new weights.
 type AllEpsilonTrackAndStop struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means MixtureMartingales{}. No theorem supports
+	// Threshold is the stopping threshold; nil means MixtureMartingales{}. No theorem supports
 	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
-	// Lazy is the factor by which the number of pulls grows between computations of the weights.
-	// Zero means 1.5.
+	// Lazy is the factor by which the number of pulls grows between computations of the weights;
+	// zero means 1.5.
 	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
-	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull.
-	// Zero means 0.01. Negative means one pull per round.
+	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull. A
+	// zero Batch means 0.01. A negative Batch means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
-	// Tol is the relative gap of the weights. Zero means 0.01.
+	// Tol is the relative gap of the weights; zero means 0.01.
 	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	batcher
@@ -168,7 +168,7 @@ type AllEpsilonTrackAndStop struct {
 	response *alternative.AllEpsilonArms
 	counts   []float64
 	over     bool
-	width    float64 // root of twice the threshold
+	width    float64 // square root of twice the threshold
 }
 
 // Card implements explore.Describer.
@@ -185,7 +185,7 @@ func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 	}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *AllEpsilonTrackAndStop) String() string { return named("All-epsilon track-and-stop", p) }
 
 // Init implements explore.Policy.

@@ -14,9 +14,9 @@ import (
 )
 
 // TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels and Scott, "Top
-// Feasible Arm Identification", AISTATS 2019). It is a reconstruction of the idea, LUCB
-// (Kalyanakrishnan, Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
-// infeasible. Rules and constants are those stated here.
+// Feasible Arm Identification", AISTATS 2019). TFLUCB reconstructs the idea: LUCB (Kalyanakrishnan,
+// Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be infeasible. Rules and
+// constants are defined in this comment, not taken from the paper.
 //
 // Question: the Count best of the feasible arms, by a weighted sum of their objectives
 // (question.BestFeasible). Fixed confidence.
@@ -27,28 +27,31 @@ import (
 //
 // Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer and the reasons are right with
 // probability at least 1 - Delta. The radii for feasibility and for the weighted sums each have
-// half of Delta. An arm is accepted or rejected only if both radii imply it. This is conservative:
-// either radius divides its half again between several events, and only one of them is used here.
+// half of Delta. An arm is accepted or rejected only if both radii imply the decision. The
+// guarantee is conservative: either radius divides its half of Delta between several events, only
+// one of which is used.
 //
 // Let C be the arms that are not certainly infeasible, and TOP the m best arms with a feasible
 // estimate. A member of TOP is in doubt unless it is certainly feasible and certainly better than
 // every arm of C outside TOP. An arm of C outside TOP is in doubt unless it is certainly worse than
-// every one of the m members of TOP. Each round is about the largest doubt, in units of the
-// corresponding radius. The doubt may be whether a member is feasible. It may also be whether an
-// arm of C outside TOP is infeasible or worse than a member, whichever is more certain. The round
-// pulls the arm in doubt. If two arms are concerned, it pulls the one with fewer pulls, or both if
-// they have equally many. The run stops when there is no doubt.
+// every one of the m members of TOP. Each round addresses the largest doubt, in units of the
+// corresponding radius. The largest doubt may be whether a member is feasible. The largest doubt
+// may also be whether an arm of C outside TOP is infeasible or worse than a member, whichever is
+// more certain. The round pulls the arm in doubt. If the doubt concerns two arms, the round pulls
+// the arm with fewer pulls, or both arms if they have equally many. The run stops when no arm is in
+// doubt.
 //
-// Cost per round of at most two pulls: O(K (m + d)) and two distances; no allocation.
+// Each round makes at most two pulls, costs O(K (m + d)) and two distance computations, and
+// allocates no memory.
 type TFLUCB struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
 
 	batcher
 	weighted     constrained.Weighted
-	norm, sum    radius.Bonus  // for feasibility, for weighted sums
+	norm, sum    radius.Bonus  // for feasibility and for weighted sums
 	uScale       float64       // factor of norm.Norm
 	vScale       float64       // factor of sum.Pair and sum.Mean
 	term         []radius.Term // K: of sum.Pair
@@ -70,7 +73,7 @@ func (p *TFLUCB) Card() explore.Card {
 	})
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *TFLUCB) String() string { return named("TF-LUCB (reconstruction)", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -142,10 +145,10 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// certainty returns the certainty about arm j outside TOP, and the member of TOP concerned, or -1 if it is
-// about j alone. The certainty is the distance from certainty, in units of the radius, that j is
-// infeasible or that it is worse than each member, whichever is nearer. It is 0 or more if one of
-// these is certain.
+// certainty returns how certain it is that arm j outside TOP is infeasible or worse than each
+// member of TOP, whichever is more certain. The result certain is in units of the radius, minus 1,
+// and is at least 0 if one of the two claims is certain. The result member is the closest member of
+// TOP, or -1 for a value about feasibility.
 func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
 	certain, member = -inf, -1
@@ -202,8 +205,8 @@ func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.weighted.N[i
 // v returns the radius of the difference of the weighted sums of arms i and j.
 func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p.term[j]) }
 
-// infeasible reports whether arm i is certainly infeasible. The method feasible reports whether it
-// is certainly feasible.
+// infeasible reports whether arm i is certainly infeasible. The method feasible reports whether arm
+// i is certainly feasible.
 func (p *TFLUCB) infeasible(i int) bool {
 	return !p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i)
 }
@@ -218,8 +221,8 @@ func (p *TFLUCB) Answer() explore.Answer {
 		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
-	// closest records the arm among others with the smallest lead of i over it (sign 1) or over i
-	// (sign -1), relative to the radius. It reports whether this lead is certainly positive.
+	// closest records the given arm j with the smallest lead of i over j (sign 1) or of j over i
+	// (sign -1), relative to the radius. closest reports whether this lead is certainly positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
 		for j := range s.K {

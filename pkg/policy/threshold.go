@@ -24,8 +24,8 @@ type Evidence struct {
 	Delta float64 // error probability
 	Pulls int     // t, number of rewards so far
 	Rank  int     // m, dimension of the model
-	// LogDet is log det A - log det A_0, where A_0 is the information of the pulls at the start,
-	// which do not depend on rewards.
+	// LogDet is log det A - log det A_0, where A_0 is the information of the first pulls, which do
+	// not depend on rewards.
 	LogDet float64
 }
 
@@ -34,12 +34,12 @@ type Evidence struct {
 //
 //	beta = (1 + u) (log(1/delta) + 1/2 log(det A/det A_0) + m/2 log(1 + 1/u)).
 //
-// It holds at all times simultaneously with probability at least 1 - delta and does not depend on
-// the units of the features. The proof uses u A_0 as the regularisation of the bound, where the
-// paper uses u times the least eigenvalue of A_0. Norms and determinants are compared by A + u A_0
-// <= (1 + u) A.
+// The threshold holds at all times simultaneously with probability at least 1 - delta and does not
+// depend on the units of the features. The proof uses u A_0 as the regularisation of the bound,
+// whereas the paper uses u times the least eigenvalue of A_0. The inequality A + u A_0 <= (1 + u) A
+// compares norms and determinants.
 type SelfNormalized struct {
-	// U is the cost of having no regularisation. Zero means 0.1, the paper's value.
+	// U is the price for having no regularisation; zero means 0.1, the paper's value.
 	U float64
 }
 
@@ -75,12 +75,12 @@ func (s SelfNormalized) Validate() error {
 	return nil
 }
 
-// String returns the name with the setting.
+// String returns the name of the threshold with its setting.
 func (s SelfNormalized) String() string { return fmt.Sprintf("self-normalized (u = %v)", s.u()) }
 
 // Heuristic is the threshold log((1 + log t)/delta) in the experiments of Degenne et al. 2020, Wang
-// et al. 2021 and others. No theorem supports it. It stops much earlier; observed error rates were
-// below delta.
+// et al. 2021 and others. No theorem supports Heuristic. Heuristic stops much earlier than
+// thresholds with a theorem; observed error rates were below delta.
 type Heuristic struct{}
 
 // Beta implements Threshold.
@@ -88,10 +88,10 @@ func (Heuristic) Beta(e Evidence) float64 {
 	return math.Log((1 + math.Log(float64(e.Pulls))) / e.Delta)
 }
 
-// String returns the formula.
+// String returns the formula of the threshold.
 func (Heuristic) String() string { return "log((1 + log t)/delta)" }
 
-// threshold resolves the default and checks the setting.
+// threshold returns t, or the default if t is nil, and checks its settings.
 func threshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		t = SelfNormalized{}
@@ -109,21 +109,21 @@ func threshold(t Threshold) (Threshold, error) {
 //
 //	beta = 2 m log(4 + LogDet/m) + m CgG(log(1/delta)/m).
 //
-// Here LogDet is the sum over the m means of log N, where N is the number of rewards of that mean.
-// With probability at least 1 - delta, the sum over the means of N (muhat - mu)^2/(2 sigma^2) is at
-// most beta at all times simultaneously. The first term in the theorem is the sum of 2 log(4 + log
-// N), which is at most the first term here, because log(4 + x) is concave. The threshold is not
+// LogDet is the sum over the m means of log N, where N is the number of rewards of each mean. With
+// probability at least 1 - delta, the sum over the means of N (muhat - mu)^2/(2 sigma^2) is at most
+// beta at all times simultaneously. The first term in the theorem is the sum of 2 log(4 + log N),
+// which is at most the first term of beta, because log(4 + x) is concave. The threshold is not
 // valid for linear models.
 //
-// With several objectives, sigma is that of projections of rewards, Problem.NormSigma. The
-// martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is the sum of
-// their noise in units of sigma. It is therefore a mixture of exp(l.S - |l|^2 N/2) over vectors l,
-// for any dependence between objectives.
+// With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. The
+// martingale is a product over the means of mixtures of exp(l S - l^2 N/2). In this formula, S is
+// the sum of the noise of a mean in units of sigma. The product is therefore a mixture of exp(l.S -
+// |l|^2 N/2) over vectors l, for any dependence between objectives.
 type MixtureMartingales struct {
 	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert
-	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). But t rewards of d
-	// objectives are t d numbers, so that a mean is estimated from d t/m of them on average. With
-	// several objectives, the printed value is below that of the theorem.
+	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). However, t rewards
+	// of d objectives are t d numbers, so that each mean is estimated from d t/m numbers on
+	// average. With several objectives, the printed value is below that of the theorem.
 	Printed bool
 }
 
@@ -145,7 +145,7 @@ func (s MixtureMartingales) ofDelta(e Evidence) float64 {
 	return m * radius.CgG(-math.Log(e.Delta)/m)
 }
 
-// String returns the name with the setting.
+// String returns the name of the threshold with its setting.
 func (s MixtureMartingales) String() string {
 	if s.Printed {
 		return "mixture martingales, as printed"
@@ -153,7 +153,8 @@ func (s MixtureMartingales) String() string {
 	return "mixture martingales"
 }
 
-// armThreshold resolves the default and checks the setting of a policy for arms without features.
+// armThreshold returns the threshold of a policy for arms without features, or the default if t is
+// nil, and checks its settings.
 func armThreshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		return MixtureMartingales{}, nil
@@ -161,10 +162,10 @@ func armThreshold(t Threshold) (Threshold, error) {
 	return threshold(t)
 }
 
-// A stoppingTest compares likelihood ratios with a threshold that does not decrease as pulls are made. It
-// avoids most evaluations of CgG, each of which costs more than a round. An earlier value of the
-// threshold is a lower bound, which decides most rounds. The term that depends only on delta is
-// computed in advance.
+// A stoppingTest compares likelihood ratios with a threshold that does not decrease as pulls are
+// made. A stoppingTest avoids most evaluations of CgG, each of which costs more than a round. An
+// earlier value of the threshold is a lower bound, which decides most rounds. The term that depends
+// only on delta is computed in advance.
 type stoppingTest struct {
 	t     Threshold
 	floor []float64 // by ratio: last computed value, initially 0
@@ -178,7 +179,7 @@ type fixed struct {
 	term  float64
 }
 
-// init prepares for a number of ratios that are tested with the given delta and ranks.
+// init prepares tests of a number of ratios with the given delta and ranks.
 func (g *stoppingTest) init(t Threshold, ratios int, delta float64, ranks ...int) {
 	g.t, g.floor, g.fixed = t, memory.Zeroed(g.floor, ratios), g.fixed[:0]
 	if s, ok := t.(MixtureMartingales); ok {
@@ -188,7 +189,7 @@ func (g *stoppingTest) init(t Threshold, ratios int, delta float64, ranks ...int
 	}
 }
 
-// beta returns the threshold.
+// beta returns the threshold for the evidence e.
 func (g *stoppingTest) beta(e Evidence) float64 {
 	for _, f := range g.fixed {
 		if f.delta == e.Delta && f.rank == e.Rank {

@@ -9,7 +9,8 @@ import (
 
 // A rule is the state of a policy with its sampling and stopping rules.
 type rule interface {
-	// round appends the pulls of the next round, one reward each. It appends none at the end.
+	// round appends the pulls of the next round, one reward each. At the end of a run, round
+	// appends no pulls.
 	round(dst []explore.Pull) []explore.Pull
 	Tell(obs []explore.Batch)
 	Answer() explore.Answer
@@ -18,16 +19,16 @@ type rule interface {
 }
 
 // ruled is a policy with two rules: the rule of its paper and a tolerant rule. Init chooses one of
-// them for the run.
+// the two rules for the run.
 type ruled struct {
 	batcher
-	rule     rule // the rule of this run
+	rule     rule // the rule of the current run
 	tolerant tolerant
 	pulls    int
 }
 
-// tolerant is a rule based on goodenough.State. It supports tolerances, known values, and radii
-// that adapt to the rewards.
+// tolerant is a rule based on goodenough.State. The tolerant rule supports tolerances, known
+// values, and radii that adapt to the rewards.
 type tolerant struct {
 	goodenough.State
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull
@@ -80,7 +81,7 @@ func duel(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // leaderFirst appends a round of APE: the leader and the arm that comes closest to dominating it.
-// If no arm leads, the least certain arm takes the place of the leader.
+// If no arm leads, the least certain arm replaces the leader.
 func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int {
 		if l := s.Leader(); l >= 0 {
@@ -90,8 +91,9 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	})
 }
 
-// against appends a round of two arms: the arm chosen by first, given the least certain arm, and
-// the arm that comes closest to dominating it. The first round consists of all arms.
+// against appends a round of two arms. The argument first chooses the first arm, given the least
+// certain arm. The second arm comes closest to dominating the first arm. The first round consists
+// of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {
@@ -105,9 +107,9 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 	return s.Duel(dst, first(b))
 }
 
-// feasibilityFirst appends a round of the two-stage method: the arm with the least certain
-// feasibility, or a round of APE once the feasibility of all arms is certain. The intervals hold
-// for both stages at once.
+// feasibilityFirst appends a round of the two-stage method. The round is the arm with the least
+// certain feasibility, or a round of APE once the feasibility of all arms is certain. The intervals
+// hold for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {
@@ -117,7 +119,8 @@ func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return leaderFirst(s, dst)
 }
 
-// uncertainArms appends a round of a race: all undecided arms and the arms they are compared with.
+// uncertainArms appends a round of a race: all undecided arms and the arms with which they are
+// compared.
 func uncertainArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Check() < 0 {
 		return dst

@@ -18,20 +18,20 @@ import (
 // A TopMSelection is a rule for the arm to pull, given two arms to distinguish.
 type TopMSelection int
 
-// Rules for the arm.
+// Rules for the arm to pull.
 const (
 	// TopMDefault is the default of the policy: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
 	TopMDefault TopMSelection = iota
-	// TopMVariance pulls the arm of the two whose estimate has the larger variance.
+	// Of the two arms, TopMVariance pulls the arm whose estimate has the larger variance.
 	TopMVariance
 	// TopMGreedy pulls the arm that most reduces the variance of the difference.
 	TopMGreedy
 	// TopMRatio pulls in the proportions of the optimal design for the difference, as LinGapERatio
-	// does. It is the optimised rule of the paper and its released code.
+	// does. TopMRatio is the optimised rule of the paper and its released code.
 	TopMRatio
 )
 
-// topMSettings are the settings common to the policies for the top M arms.
+// topMSettings holds the settings common to the policies for the top M arms.
 type topMSettings struct {
 	name       string // name of the type
 	called     string // name in labels
@@ -42,7 +42,7 @@ type topMSettings struct {
 	norm, reg  float64
 	selection  TopMSelection
 	individual bool
-	pulled     bool // each arm is pulled once at first, for any reg
+	pulled     bool // whether each arm is pulled once at first, for any reg
 }
 
 // card returns the card of a policy with the settings.
@@ -76,7 +76,7 @@ type topM struct {
 
 	half  []float64 // K x K: half-widths
 	index []float64 // K
-	order []int     // arms; those of J first
+	order []int     // arms, starting with the arms of J
 	top   []float64 // scratch for the m largest values
 }
 
@@ -140,8 +140,9 @@ func checkBelief(prob *explore.Problem) error {
 	return nil
 }
 
-// newBelief returns a belief about the arms. If reg, the weight of the squared norm of theta, is
-// positive, it uses the coordinates of the features, and otherwise those of their span.
+// newBelief returns a belief about the arms. The argument reg is the weight of the squared norm of
+// theta. If reg is positive, the belief uses the coordinates of the features, and otherwise
+// coordinates of their span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {
@@ -272,8 +273,8 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 	return nil
 }
 
-// put moves the arms of J, those with the m smallest keys, to the front of order. Ties go to the
-// lowest index.
+// put moves the arms of J, those with the m smallest keys, to the front of order. Ties are broken
+// in favor of the lowest index.
 func (p *topM) put(key func(i int) float64) {
 	p.order = memory.UpTo(p.order, len(p.order))
 	for a := range p.set.m {

@@ -16,59 +16,61 @@ import (
 )
 
 // XYOracle follows a static allocation computed from the true means, close to the optimal
-// allocation lambda* (RAGE paper, equation (1)). It is not a usable method, but a reference for
-// simulations.
+// allocation lambda* (RAGE paper, equation (1)). XYOracle is not a usable method, but a reference
+// for simulations.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: those of RAGE, and Gaussian rewards unless Test is XYOracleUnion. Means have one
-// best item.
+// Assumptions: the same as for RAGE, and Gaussian rewards unless Test is XYOracleUnion. The true
+// means have one best item.
 //
 // Guarantee: for any true means, the answer is wrong with probability at most Delta. The policy
 // returns the best item of Means, z*, only with evidence that no other item is better. If Means are
-// the true means, this takes about 2 psi* log(1/Delta) pulls, the lower bound for all methods, up
-// to a term of lower order (see below).
+// the true means, the run takes about 2 psi* log(1/Delta) pulls. No method needs fewer pulls, up to
+// a term of lower order.
 //
-// The test is sequential, like Wald's. For z* against item z, let g be the estimated difference
-// with variance v, and D the difference according to Means. The test stops when
+// The test is sequential, like Wald's test. For z* against item z, let g be the estimated
+// difference with variance v, and D the difference according to Means. The test stops when
 //
 //	L = D (g - D/2)/v >= log(1/Delta) at the same time for all z.
 //
 // Proof: for a sequence of arms fixed in advance, the covariance of the least-squares estimates at
 // two times is the later variance. Hence g/v has independent increments, whose variance equals that
 // of 1/v (Jennison and Turnbull 1997, for group sequential tests). If z is better than z*, the mean
-// of g is below 0, and exp(L) is a supermartingale in v that starts at 1. It ever reaches 1/Delta
-// with probability at most Delta (Ville). A wrong answer requires this for the best z, so that no
-// union bound over items or times is needed. The test uses only sums of many rewards, so that
-// non-Gaussian rewards behave similarly; this is no proof for them.
+// of g is below 0, and exp(L) is a supermartingale in v that starts at 1. The supermartingale
+// exp(L) ever reaches 1/Delta with probability at most Delta (Ville). A wrong answer requires that
+// exp(L) reaches 1/Delta for the best z, so that no union bound over items or times is needed. The
+// test uses only sums of many rewards, so that non-Gaussian rewards behave similarly; there is no
+// proof for non-Gaussian rewards.
 //
 // Deviations from the paper: the test; rounding up of the design; and a design other than lambda*.
-// With lambda*, many differences have equal precision, and the test waits for the last of them (see
-// Slack). All three make the reference stronger than the paper's, whose test has a union bound over
-// items and phases. On the benchmark example, the paper's version needs four times as many pulls,
-// and six times with a certified lambda*. Test, Slack, Draw and Design select the printed forms,
-// and [XYOraclePrinted] selects all of them.
+// With lambda*, many differences have equal precision, and the test waits for the last of these
+// differences (see Slack). All three deviations make the reference stronger than the paper's, whose
+// test has a union bound over items and phases. On the benchmark example, the paper's version needs
+// four times as many pulls, and six times with a certified lambda*. Test, Slack, Draw and Design
+// select the printed forms, and [XYOraclePrinted] selects all four printed forms.
 //
-// Cost: as for XYStatic, with n - 1 directions instead of n(n-1)/2.
+// The cost is the same as for XYStatic, with n - 1 directions instead of n(n-1)/2.
 type XYOracle struct {
 	// Means are the true means of the items, in the order of the problem.
 	Means []float64
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Test is the stopping rule.
 	Test XYOracleTest `in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
-	// Growth is the factor by which phases grow. Zero means 1.01, or the paper's 1.1 for
+	// Growth is the factor by which phases grow; zero means 1.01, or the paper's 1.1 for
 	// XYOracleUnion.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Slack is the factor by which variances of some differences are reduced below those of
-	// lambda*, where this costs little. One is lambda* itself. Zero means the factor among 1, 2, 4,
-	// ..., 32 with the smallest expected time of the test by likelihood ratios, with certified
-	// designs, and 1 in all other cases.
+	// Slack is the factor by which variances of some differences are reduced below those under
+	// lambda*, where the reduction costs little. A Slack of 1 selects lambda* itself. A zero Slack
+	// means 1. For the test by likelihood ratios with certified designs, a zero Slack means the
+	// factor among 1, 2, 4, ..., 32 with the smallest expected time.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
 	// ratios remains valid, because the draws do not depend on rewards.
 	Draw bool
-	// Design computes the design. Tol is its relative gap; zero means design.DefaultTol.
+	// Design computes the design. Tol is the relative gap of the design; zero means
+	// design.DefaultTol.
 	Design design.Method
 	Tol    float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -99,8 +101,8 @@ const (
 	// XYOracleRatio tests a likelihood ratio for each other item.
 	XYOracleRatio XYOracleTest = iota
 	// XYOracleUnion is the test of the RAGE paper's appendix F: differences above their
-	// half-widths, with a union bound over items and phases. It is valid for all sub-Gaussian
-	// rewards.
+	// half-widths, with a union bound over items and phases. XYOracleUnion is valid for all
+	// sub-Gaussian rewards.
 	XYOracleUnion
 )
 
@@ -119,7 +121,7 @@ func XYOraclePrinted(delta float64, means []float64) *XYOracle {
 		Design: design.FrankWolfePaper}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *XYOracle) String() string {
 	return label("XY-oracle, knows the means", withDelta(p.Delta),
 		setting("union bound", p.Test == XYOracleUnion), setting("slack %v", p.Slack),
@@ -166,7 +168,7 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
-// slack returns the factor, 0 for the best.
+// slack returns the value of Slack, or 0 to choose the best factor.
 func (p *XYOracle) slack() float64 {
 	if p.Slack == 0 && (p.Test != XYOracleRatio || p.Design != design.Certified) {
 		return 1
@@ -174,9 +176,9 @@ func (p *XYOracle) slack() float64 {
 	return p.Slack
 }
 
-// ratio sets the half-width of the difference of item i from the best one, of variance v, to D/2 +
-// v log(1/delta)/D. The lead plus Epsilon exceeds this half-width if and only if the likelihood ratio
-// exceeds 1/delta.
+// ratio sets the half-width of the difference of item i from the best item, of variance v, to D/2 +
+// v log(1/delta)/D. The lead plus Epsilon exceeds this half-width if and only if the likelihood
+// ratio exceeds 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)
@@ -200,12 +202,12 @@ type solved struct {
 
 func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design, s.err }
 
-// slackened returns the design for arms x and directions y, each a difference divided by its gap,
-// for which sequential tests of all directions end earliest. With lambda*, many tests are equally
-// slow, and the last of many random times counts. A change of the variance of a direction costs, to
-// first order, its weight in the mixture that proves lambda* optimal. Variances of directions with
-// small weights are therefore divided by up to the slack. A positive fixed selects that slack; 0
-// selects the best of slacks.
+// slackened returns the design for arms x for which sequential tests of all directions y end
+// earliest. Each direction is a difference divided by its gap. With lambda*, many tests are equally
+// slow, and the last of many random times determines the end. A change of the variance of a
+// direction costs, to first order, its weight in the mixture that proves lambda* optimal. Variances
+// of directions with small weights are therefore divided by up to the slack. A positive argument
+// fixed is the slack; zero selects the best value in slacks.
 func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best solved, err error) {
 	n, _ := y.Dims()
 	among := slacks
@@ -263,14 +265,15 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 	return u
 }
 
-// expectedMaximum returns the mean of the largest of independent times. At each of these times, a
-// sequential test with variance u per pull, in units of the squared gap, reaches the level a. The
-// time of a test is u times the time at which a Brownian motion with drift 1/2 reaches a. That time
-// has an inverse Gaussian law with mean 2 a and shape a^2. Differences from one item are positively
-// correlated, so that the result is an overestimate.
+// expectedMaximum returns the mean of the largest of independent times. At each of these
+// independent times, a sequential test with variance u per pull, in units of the squared gap,
+// reaches the level a. The time of a test is u times the time at which a Brownian motion with drift
+// 1/2 reaches a. The time for the Brownian motion has an inverse Gaussian law with mean 2 a and
+// shape a^2. Differences from one item are positively correlated, so that the result is an
+// overestimate.
 func expectedMaximum(u []float64, a float64) float64 {
 	most := floats.Max(u)
-	// The tail decays as exp(-t/8).
+	// The tail of the distribution decays as exp(-t/8).
 	const step, steps = 1.05, 160
 	t, below, sum := .1, 0., .1
 	for range steps {

@@ -15,28 +15,29 @@ import (
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: those of RAGE.
+// Assumptions: the same as for RAGE.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, by a union bound over ordered
-// pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is of order
-// rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An adaptive
-// method needs fewer, by up to a factor of the dimension.
+// Guarantee: the answer is right with probability at least 1 - Delta. The union bound is over
+// ordered pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is
+// of order rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An
+// adaptive method needs fewer pulls, by up to a factor of the dimension.
 //
-// Deviations from the paper: the design is rounded up instead of drawing arms from it, and is
-// certified to be within Tol of optimal. Draw and Design select the printed forms, and
-// [XYStaticPrinted] selects both. The test is that of the appendix, in which t increases by one per
+// Deviations from the paper: the design is rounded up, and arms are not drawn at random. The design
+// is certified to be within Tol of optimal. Draw and Design select the printed forms, and
+// [XYStaticPrinted] selects both. The test follows the appendix, in which t increases by one per
 // phase, unlike in the authors' code.
 //
-// There is one design for all differences of items, and phases that each test whether the leader
-// beats every other item. Cost per phase: O(n m), for any number of pulls.
+// The policy uses one design for all differences of items; each phase tests whether the leader
+// beats every other item. Each phase costs O(n m), for any number of pulls.
 type XYStatic struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Growth is the factor by which phases grow. Zero means 1.35, the paper's.
+	// Growth is the factor by which phases grow; zero means 1.35, as in the paper.
 	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Draw draws the arms of a phase at random from the design, as printed.
 	Draw bool `label:"arms drawn"`
-	// Design computes the design. Tol is its relative gap; zero means design.DefaultTol.
+	// Design computes the design. Tol is the relative gap of the design; zero means
+	// design.DefaultTol.
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -61,7 +62,7 @@ func XYStaticPrinted(delta float64) *XYStatic {
 	return &XYStatic{Delta: delta, Draw: true, Design: design.FrankWolfePaper}
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *XYStatic) String() string { return named("XY-static", p) }
 
 // Init implements explore.Policy.
@@ -102,25 +103,26 @@ func (s *static) Answer() explore.Answer { return s.phases.Survivors.Answer() }
 func (s *static) Warnings() []error { return s.phases.Warn }
 
 // GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm Identification in Linear
-// Bandits", NeurIPS 2014). Its design is for the mean of each arm, not for the differences that the
-// question depends on.
+// Bandits", NeurIPS 2014). The design of GAllocation is for the mean of each arm, not for the
+// differences on which the question depends.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: those of RAGE.
+// Assumptions: the same as for RAGE.
 //
-// Guarantee: that of [XYStatic], with 4 m in place of rho for rank m if the items are the arms.
+// Guarantee: the same as for [XYStatic], with 4 m in place of rho for rank m if the items are the
+// arms.
 //
 // Deviations from the paper: phases and test are those of [XYStatic], so that the two methods
 // differ only in the design. The paper tests after every pull, with larger constants.
 //
-// Cost: as for XYStatic, with a design that is computed much faster.
+// The cost is the same as for XYStatic, but the design is computed much faster.
 type GAllocation struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Growth is the factor by which phases grow. Zero means 1.35.
+	// Growth is the factor by which phases grow; zero means 1.35.
 	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Tol is the relative gap of the design. Zero means design.DefaultTol.
+	// Tol is the relative gap of the design; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	static
@@ -133,7 +135,7 @@ func (*GAllocation) Card() explore.Card {
 	return c
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *GAllocation) String() string { return named("G-allocation", p) }
 
 // Init implements explore.Policy.
@@ -158,32 +160,32 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: those of RAGE.
+// Assumptions: the same as for RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The allocation of a phase
-// does not depend on its own rewards. The union bound is over phases p, with 6/(pi^2 p^2), and
-// pairs of items.
+// does not depend on its own rewards. The union bound is over phases p, with weights 6/(pi^2 p^2),
+// and over pairs of items.
 //
-// Deviations from the paper: the constants are those of this union bound, sqrt(2 log(pi^2 p^2
-// n^2/(6 Delta))); the papers and their codes have five others. Estimates are least squares without
-// the regulariser, which the theory ignores. Greedy phases begin with arms that span the model. By
-// default a phase is a rounded design of the right length, as in the analysis; Greedy is the rule
-// of the experiments. Items need not be arms. The first phase has a target variance of 0.2. With
-// the printed first target, Alpha/(m(m+1)+1), the first phase decides many instances by itself and
-// is longer than necessary. Phases selects the printed target or the rule of the released code; the
-// guarantee is the same.
+// Deviations from the paper: the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), from the union
+// bound above; the papers and their codes have five other variants. Estimates are by least squares
+// without the regulariser, which the theory ignores. Greedy phases begin with arms that span the
+// model. By default, a phase is a rounded design of the right length, as in the analysis; Greedy
+// selects the rule of the experiments. Items need not be arms. The first phase has a target
+// variance of 0.2. With the printed first target, Alpha/(m(m+1)+1), the first phase alone decides
+// many instances and is longer than necessary. Phases selects the printed target or the rule of the
+// released code, with the same guarantee.
 //
 // Let v be the largest variance of a difference of active items for noise of variance 1. With fresh
-// rewards, phase p measures until v is at most First (p = 1), or Alpha times its value at the end
-// of the previous phase. Cost per phase: one design. Cost of Greedy per pull: O(n^2 K) for n active
-// items.
+// rewards, phase 1 measures until v is at most First. Each later phase measures until v is at most
+// Alpha times the v of the previous phase. Each phase computes one design. With Greedy, each pull
+// costs O(n^2 K) for n active items.
 type XYAdaptive struct {
-	// Delta is the error probability. Zero means DefaultDelta.
+	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Alpha is the factor between phases. Zero means 0.1.
+	// Alpha is the factor by which each phase reduces the target variance; zero means 0.1.
 	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
-	// First is the target variance of the first phase. Zero means 0.2. It must be 0 for the other
-	// values of Phases, which have their own first target.
+	// First is the target variance of the first phase; zero means 0.2. First must be 0 for the
+	// other values of Phases, which have their own first target.
 	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
 	// Phases selects the rule for the length of phases.
 	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
@@ -191,7 +193,7 @@ type XYAdaptive struct {
 	Greedy bool `label:"greedy"`
 	// Union selects the pairs of items in the union bound of a phase.
 	Union PhaseUnion `label:"union over %v" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
-	// Tol is the relative gap of designs. Zero means design.DefaultTol.
+	// Tol is the relative gap of designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Phases
@@ -211,30 +213,30 @@ func (*XYAdaptive) Card() explore.Card {
 	})
 }
 
-// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not depend on the
-// rewards of the phase, so that the guarantee is the same for all rules.
+// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. The length of a phase does not
+// depend on the rewards of the phase, so that the guarantee is the same for all rules.
 type XYAdaptivePhases int
 
-// Rules for the length of phases. Here v is the largest variance of a difference of active items,
-// for noise of variance 1, and m is the rank.
+// Rules for the length of phases. In these rules, v is the largest variance of a difference of
+// active items, for noise of variance 1, and m is the rank.
 const (
-	// XYAdaptiveVariance: v is at most First, and later at most Alpha times its value in the
-	// previous phase.
+	// XYAdaptiveVariance requires that v is at most First in the first phase. In later phases, v is
+	// at most Alpha times its value in the previous phase.
 	XYAdaptiveVariance XYAdaptivePhases = iota
 	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper
 	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which also divides v by
 	// the number n of pulls of the phase. A phase ends when v/n is at most Alpha times its value in
-	// the previous phase. The value before the first phase is 1/(m(m+1)+1).
+	// the previous phase. For the first phase, the previous value of v/n is 1/(m(m+1)+1).
 	XYAdaptiveReleased
 )
 
-// String returns the name.
+// String returns the name of the rule.
 func (r XYAdaptivePhases) String() string {
 	return word(int(r), "phases by variance", "phases as printed", "phases of the released code")
 }
 
-// String returns the name with the settings.
+// String returns the name of the policy with its settings.
 func (p *XYAdaptive) String() string { return named("XY-adaptive", p) }
 
 // Init implements explore.Policy.

@@ -1,5 +1,5 @@
-// Package policytest is a conformance suite for policies, those of this module and your own. It
-// tests what any policy must do, for any algorithm.
+// Package policytest is a conformance suite for the policies of this module and for custom
+// policies. The suite tests the requirements on every policy, for any algorithm.
 //
 //	func TestMine(t *testing.T) {
 //		policytest.Test(t, func() explore.Policy { return &Mine{Delta: 0.1} }, cases...)
@@ -12,11 +12,11 @@
 // error rates stay at zero even with radii ten times too small.
 //
 // [Test] derives further problems from the cases: with other names, units, origins and coordinates,
-// with copies of arms, and with many arms and large noise. In the last kind, early claims are
-// mostly false unless radii are wide enough for all arms at once. Reasons are compared with the
-// truth as far as the policy's [explore.Card] certifies them, and fully if there is no card. Some
-// derived problems are omitted for non-Gaussian rewards and for settings that name amounts
-// ([Case.Rigid]).
+// with copies of arms, and with many arms and large noise. With many arms and large noise, early
+// claims are mostly false unless radii are wide enough for all arms simultaneously. Reasons are
+// compared with the true means as far as the policy's [explore.Card] certifies them, and fully if
+// the policy has no card. Some derived problems are omitted for non-Gaussian rewards and for
+// settings that contain amounts ([Case.Rigid]).
 //
 // The suite checks requests and answers, not the algorithm. Test a schedule (the number of pulls in
 // round r) against numbers computed by hand, with [Case.Schedule].
@@ -32,7 +32,8 @@ import (
 	"github.com/purexp/purexp/pkg/policytest/conform"
 )
 
-// A Case is an instance and the properties of the algorithm on it that the suite must know.
+// A Case is an instance, with the properties of the algorithm on this instance that the suite must
+// know.
 type Case = conform.Case
 
 // FalseAlarm is the probability that ErrorRate fails a policy whose error probability is exactly
@@ -40,7 +41,7 @@ type Case = conform.Case
 const FalseAlarm = conform.FalseAlarm
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. Gaussian panics if they are not finite.
+// means are K x d, one arm per row. Gaussian panics if a mean is not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	return conform.Gaussian(name, p, means)
 }
@@ -54,8 +55,8 @@ func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	}
 }
 
-// TestAsynchronous runs the additional checks for an explore.Asynchronous on every case, each as a subtest. [Test]
-// has the other checks.
+// TestAsynchronous runs the additional checks for an explore.Asynchronous on every case, each as a
+// subtest. [Test] runs all other checks.
 func TestAsynchronous(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
@@ -75,8 +76,9 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 }
 
 // ErrorRate runs c n times and fails if the number of wrong answers is too large for a policy with
-// error probability delta. ErrorRate fails a correct policy with probability at most FalseAlarm (exact
-// binomial). Runs that do not stop are wrong. ErrorRate returns the number of wrong answers.
+// error probability delta. ErrorRate fails a correct policy with probability at most FalseAlarm
+// (exact binomial). Runs that do not stop count as wrong. ErrorRate returns the number of wrong
+// answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
 	t.Helper()
 	wrong, err := conform.Errors(new, c, n)

@@ -14,28 +14,29 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// thin is a relative radius: if the radius of the largest ball is at most thin times the largest |b_k|,
-// for rows of norm one, the set is considered to have no interior.
+// thin is a relative radius. If the radius of the largest ball is at most thin times the largest
+// |b_k|, for rows of norm one, the set is considered to have no interior.
 const thin = 1e-12
 
-// Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius is
-// +Inf if P contains balls of every size, like half-spaces and cones with interior; the centre is then
-// a point of depth at least one. Otherwise the centre need not be unique, and the error of the radius
-// is at most about 1e-12 of the largest |b_k| / ||a_k||.
+// Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius
+// is +Inf if P contains balls of every size, like half-spaces and cones with interior. The centre
+// is then a point of depth at least one. Otherwise the centre need not be unique, and the error of
+// the radius is at most about 1e-12 of the largest |b_k| / ||a_k||.
 func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 	return append([]float64(nil), p.centre...), p.radius
 }
 
-// inscribe finds a Chebyshev centre, or the constraints in conflict.
+// inscribe finds a Chebyshev centre, or the conflicting constraints.
 //
-// inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section 8.5.1,
+// inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section
+// 8.5.1,
 //
 //	maximise r  subject to  a_k'x + r <= b_k,  ||a_k|| = 1,
 //
-// whose optimal r is negative if P is empty. inscribe uses proximal steps: projections of (x, r + c) onto the
-// constraints. They reach the optimum after finitely many steps and end in a basis, with multipliers
-// that prove optimality. This package already has projections. An LP code would need a feasible point
-// and a standard form first.
+// whose optimal r is negative if P is empty. inscribe uses proximal steps: projections of (x, r +
+// c) onto the constraints. The steps reach the optimum after finitely many steps and end in a
+// basis, with multipliers that prove optimality. The package already implements projections. A
+// solver for linear programs would first need a feasible point and a standard form.
 func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.M, p.d
 	p.centre = make([]float64, d)
@@ -61,8 +62,8 @@ func (p *Polyhedron) inscribe() error {
 	return p.conflict(&ws.qp, &lp, size)
 }
 
-// inscribeAny moves the centre to a point of depth at least one if balls of every size fit. This is so
-// if some direction v leaves all faces behind: a_k'v <= -1 for all k.
+// inscribeAny moves the centre to a point of depth at least one if balls of every size fit. Balls
+// of every size fit if some direction v leaves all faces behind: a_k'v <= -1 for all k.
 func (p *Polyhedron) inscribeAny() bool {
 	m, d := p.unit.M, p.d
 	away := activeset.System{M: m, D: d, A: p.unit.A, B: make([]float64, m)}
@@ -112,7 +113,8 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 		copy(z, ws.qp.X)
 		return moved
 	}
-	// Long steps reach the end of long and thin sets; then steps of length one increase the accuracy.
+	// Long steps reach the end of long and thin sets; steps of length one then increase the
+	// accuracy.
 	for c := 1.0; c < 1e9; c *= 4 {
 		if step(c) <= 1e-13*(c+math.Sqrt(dot(z, z))) {
 			break
@@ -126,12 +128,12 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 	return z
 }
 
-// conflict returns the error that names the constraints which leave no room for a ball, from the
+// conflict returns the error that names the constraints that leave no room for a ball, from the
 // multipliers at the optimum of inscribe.
 //
-// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence r <= sum l_k
-// b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence among the a_k is
-// unique, and no smaller set of these rows is in conflict.
+// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence r <= sum
+// l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence among the
+// a_k is unique, and no proper subset of these rows is in conflict.
 func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size float64) error {
 	e := &ConflictError{Err: ErrNoInterior}
 	var bound, total float64
@@ -155,7 +157,7 @@ func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size
 	return e
 }
 
-// Panics for errors of the calling code.
+// Messages of panics for incorrect calls.
 const (
 	panicShape  = "polyhedron: wrong size of a slice or a matrix"
 	panicDim    = "polyhedron: dimension less than one"
@@ -173,23 +175,25 @@ var (
 	ErrNoInterior = errors.New("polyhedron: empty interior")
 )
 
-// A ConflictError names constraints in conflict, and by how much they must be relaxed. It wraps
-// ErrEmpty or ErrNoInterior.
+// A ConflictError names constraints in conflict, and the distance by which they must be relaxed. A
+// ConflictError wraps ErrEmpty or ErrNoInterior.
 type ConflictError struct {
 	// Err is ErrEmpty or ErrNoInterior.
 	Err error
-	// Rows holds the constraints in conflict in increasing order, at most d+1 of them. If any one of
-	// them is removed, the remaining ones are not in conflict. Other conflicts may exist.
+	// Rows contains the constraints in conflict in increasing order, at most d+1 of them. If any of
+	// these constraints is removed, the remaining constraints of Rows are not in conflict. Other
+	// conflicts may exist.
 	Rows []int
-	// Names holds the names of these constraints.
+	// Names contains the names of the constraints in Rows.
 	Names []string
-	// Relax is the smallest h such that moving the faces of these constraints outwards by h, that is,
-	// adding h ||a_k|| to b_k, gives them a common point. It is 0 if they have one already. Any larger
-	// h gives them an interior.
+	// Relax is the smallest h for which the constraints in Rows have a common point after their
+	// faces move outwards by h. Moving a face by h adds h ||a_k|| to b_k. Relax is 0 if the
+	// constraints already have a common point. Any h larger than Relax gives the constraints an
+	// interior.
 	Relax float64
 }
 
-// Error names the constraints and says what to do.
+// Error names the constraints and states how to fix the conflict.
 func (e *ConflictError) Error() string {
 	var s strings.Builder
 	s.WriteString(e.Err.Error())

@@ -8,38 +8,42 @@
 //	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
 //	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest one
 //
-// Larger is better in every objective throughout this module, so the most common set is a list of lower
-// bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build other common sets, and New
-// accepts any A and b.
+// Larger values are better in every objective of this module, so the most common set is a list of
+// lower bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build other common
+// sets, and New accepts any A and b.
 //
 // # Distances
 //
-// All distances are Euclidean and in the units of x, whatever the scale of the rows of A. For a point x
-// of P, feasible-arm identification needs the distance to the complement of P, Depth. For a point
-// outside it needs the distance to P, Distance. Margin returns the one that is not zero:
+// All distances are Euclidean and in the units of x, for any scale of the rows of A. For a point x
+// of P, feasible-arm identification needs Depth, the distance to the complement of P. For a point
+// outside P, feasible-arm identification needs Distance, the distance to P. Margin returns the
+// distance that is not zero:
 //
 //	eta = dist(x, complement of P)  if x is in P
 //	eta = dist(x, P)                otherwise
 //
-// Depth is the smallest slack over the rows, each divided by its norm. The complement is a union of
-// half-spaces, one for each row, and a redundant row cannot be nearer than the boundary. Distance is
-// the length of a projection. The projection is a clip for a box and a closed form for one half-space.
-// Otherwise it is a small quadratic program, solved by a finite active-set method.
+// Depth is the smallest slack over the rows, where each slack is divided by the norm of its row.
+// The complement is a union of half-spaces, one for each row, and a redundant row cannot be nearer
+// than the boundary. Distance is the length of a projection. The projection is a clip for a box and
+// a closed form for a half-space. For all other sets, the projection is a small quadratic program,
+// solved by a finite active-set method.
 //
-// A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in floating
-// point without tolerance. Projections are exact up to rounding: a projected point may violate a row by
-// about 1e-14 of the size of x and b, so Contains may return false.
+// A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in
+// floating point without tolerance. Projections are exact up to rounding. A projected point may
+// violate a row by about 1e-14 of the size of x and b, so Contains may return false.
 //
 // # Valid sets
 //
-// If a set is empty or has no interior, feasibility cannot be decided: on the boundary both distances
-// are zero, and no number of samples suffices. New and the other constructors reject such sets with an
-// error that names the constraints in conflict. See ConflictError.
+// If a set is empty or has no interior, feasibility cannot be decided. On the boundary, both
+// distances are zero and no number of samples suffices. New and the other constructors reject empty
+// sets and sets without interior, with an error that names the constraints in conflict. See
+// ConflictError.
 //
 // # Concurrency
 //
 // A Polyhedron is immutable and may be shared by goroutines. Methods whose names end in With take a
-// Workspace, one for each goroutine. They do not allocate once it has grown.
+// Workspace; each goroutine needs a separate Workspace. Methods with a Workspace do not allocate
+// once the Workspace has grown.
 package polyhedron
 
 import (
@@ -54,8 +58,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// A Polyhedron is a closed set { x in R^d : A x <= b } with interior points. It is built by New or
-// another constructor and is immutable.
+// A Polyhedron is a closed set { x in R^d : A x <= b } with interior points. New and the other
+// constructors build a Polyhedron, which is immutable.
 type Polyhedron struct {
 	d     int
 	user  []Constraint // all constraints as given
@@ -65,15 +69,15 @@ type Polyhedron struct {
 	row  []int            // row[i] is the index in user of row i
 	a, b []float64        // the user's rows times powers of two, which are exact; a has stride d
 	inv  []float64        // 1 / norm of the row of a
-	unit activeset.System // the same rows with norm one
+	unit activeset.System // the rows of a and b, scaled to norm one
 
-	lo, hi []float64 // bounds of each coordinate, for boxes only
+	lo, hi []float64 // bounds of each coordinate; nil unless the set is a box
 
 	centre []float64
 	radius float64
 }
 
-// A shape is a kind of set with its own projection.
+// A shape is a kind of set with a special projection.
 type shape int8
 
 const (
@@ -84,16 +88,16 @@ const (
 )
 
 // New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole if there are no
-// constraints), and b has length m. If names is not nil, it has one name for each row, used in
-// explanations. Without a name, the inequality is written out.
+// constraints), and b has length m. If names is not nil, it contains a name for each row, used in
+// explanations. Without a name, the inequality serves as the name.
 //
-// The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept for
-// Constraint but never reported. The arguments are copied.
+// The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept
+// for Constraint but never reported. The arguments are copied.
 //
 // New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. New returns a
-// *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps ErrNoInterior
-// if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which can be
-// due to rounding.
+// *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps
+// ErrNoInterior if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| /
+// ||a_k||, which can be due to rounding.
 func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 	if a == nil || a.IsEmpty() {
 		panic(panicNoRows)
@@ -154,8 +158,8 @@ func (p *Polyhedron) normalise() error {
 			}
 			continue
 		}
-		// A power of two brings the largest coefficient into [1/2, 1) without rounding. So the norm
-		// does not overflow, and the membership test is the same as the user's.
+		// A power of two brings the largest coefficient into [1/2, 1) without rounding. Hence the
+		// norm does not overflow, and the membership test is the same as for the user's rows.
 		_, e := math.Frexp(size)
 		var ss float64
 		for j, v := range c.A {
@@ -265,14 +269,15 @@ func (p *Polyhedron) String() string {
 type Constraint struct {
 	A    []float64 // d coefficients
 	B    float64   // right-hand side
-	Name string    // for explanations, such as "efficacy >= 0.40"; never empty
+	Name string    // name in explanations, such as "efficacy >= 0.40"; never empty
 }
 
-// String returns the name.
+// String returns the name of the constraint.
 func (c Constraint) String() string { return c.Name }
 
-// inequality writes a'x <= b as a person would: "x[0] + 2 x[2] <= 1". If no coefficient is positive, it
-// negates both sides, because "x[0] >= 0.4" is easier to read than "-x[0] <= -0.4".
+// inequality formats a'x <= b for people, for example "x[0] + 2 x[2] <= 1". If no coefficient is
+// positive, inequality negates both sides, because "x[0] >= 0.4" is easier to read than "-x[0] <=
+// -0.4".
 func inequality(a []float64, b float64) string {
 	sign, relation := 1.0, " <= "
 	lower := false
@@ -312,7 +317,7 @@ func inequality(a []float64, b float64) string {
 		s.WriteString("0")
 	}
 	s.WriteString(relation)
-	s.WriteString(number(sign*b + 0)) // +0 turns -0 into 0
+	s.WriteString(number(sign*b + 0)) // adding 0 turns -0 into 0
 	return s.String()
 }
 
@@ -327,8 +332,8 @@ func Whole(d int) *Polyhedron {
 	return must(newPolyhedron(d, nil))
 }
 
-// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the inequality is
-// written out. HalfSpace returns the same errors as New.
+// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the inequality
+// serves as the name. HalfSpace returns the same errors as New.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)
@@ -337,20 +342,21 @@ func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 }
 
 // AtLeast returns { x : x_c >= lower_c for all c }, the set for objectives that must reach given
-// levels. An entry -Inf means that the objective has no bound. If objectives is not nil, it has the
-// names of the objectives, and constraints have names such as "efficacy >= 0.4". There is one
-// constraint for each entry that is not -Inf, in order. AtLeast returns an error that wraps
+// levels. An entry -Inf means that the objective has no bound. If objectives is not nil, it
+// contains the names of the objectives, and constraints have names such as "efficacy >= 0.4". There
+// is one constraint for each entry that is not -Inf, in order. AtLeast returns an error that wraps
 // ErrNotFinite if an entry is NaN or +Inf.
 func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
 	return bounds(lower, nil, objectives)
 }
 
-// Box returns { x : lo_c <= x_c <= hi_c for all c }. Entries -Inf of lo and +Inf of hi mean that the
-// coordinate has no such bound. If objectives is not nil, it has the names of the coordinates. The
-// constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without missing bounds.
+// Box returns { x : lo_c <= x_c <= hi_c for all c }. An entry -Inf of lo or +Inf of hi means that
+// the coordinate has no lower or upper bound. If objectives is not nil, it contains the names of
+// the coordinates. The constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without missing
+// bounds.
 //
-// Box returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign,
-// ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
+// Box returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign.
+// The error wraps ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
 func Box(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	if len(lo) != len(hi) {
 		panic(panicShape)
@@ -400,8 +406,9 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	return newPolyhedron(d, user)
 }
 
-// Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, the
-// last one the sum. The probability simplex, where the sum is one, has no interior. Simplex panics if d < 1.
+// Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, and
+// the last constraint is the sum. The probability simplex, where the sum is one, has no interior.
+// Simplex panics if d < 1.
 func Simplex(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -433,7 +440,7 @@ func Ordered(d int) *Polyhedron {
 	return must(newPolyhedron(d, user))
 }
 
-// must is for sets with known interior points.
+// must returns p, for sets with known interior points, which cause no error.
 func must(p *Polyhedron, err error) *Polyhedron {
 	if err != nil {
 		panic(err)

@@ -8,8 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// Project stores the point of P nearest to x in dst and returns dst. If dst is nil, it allocates a new
-// slice; otherwise dst must have length d and may be x. A point of P is its own projection.
+// Project stores the point of P nearest to x in dst and returns dst. If dst is nil, Project
+// allocates a new slice; otherwise dst must have length d and may be x. A point of P is its own
+// projection.
 func (p *Polyhedron) Project(dst, x []float64) []float64 {
 	var ws Workspace
 	return p.ProjectWith(&ws, dst, x)
@@ -42,8 +43,8 @@ func (p *Polyhedron) destination(dst []float64) []float64 {
 	return dst
 }
 
-// easy stores the projection in dst and returns true if no solver is needed: for points of P, and for
-// boxes. For a point that is not finite it stores NaN.
+// easy stores the projection in dst and returns true if no solver is needed: for points of P, and
+// for boxes. For a point that is not finite, easy stores NaN.
 func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	switch {
 	case math.IsNaN(slack):
@@ -62,13 +63,15 @@ func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	return true
 }
 
-// A Workspace holds the scratch memory of projections. The zero value is ready to use; it grows to the
-// largest set. One workspace serves any number of polyhedra, but only one goroutine at a time.
+// A Workspace holds the scratch memory of projections. The zero value is ready to use; a Workspace
+// grows to the largest set. A Workspace serves any number of polyhedra, but only one goroutine at a
+// time.
 type Workspace struct {
 	qp activeset.Projector
 }
 
-// project computes the projection of x onto s in w.qp, beginning with row first. s must not be empty.
+// project computes the projection of x onto s in w.qp, beginning with row first. The system s must
+// not be empty.
 func (w *Workspace) project(s *activeset.System, x []float64, first int) {
 	if w.qp.Project(s, x, first) != activeset.Solved {
 		w.qp.Hildreth(s, x)
@@ -84,9 +87,9 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// least returns the row with the smallest slack in units of distance, and that slack. The slack is
-// negative if x is outside of P, and NaN if a slack is not a number. Without rows it returns -1 and
-// +Inf.
+// least returns the row with the smallest slack in units of distance, and this slack. The slack is
+// negative if x is outside of P, and NaN if a slack is not a number. If there are no rows, least
+// returns -1 and +Inf.
 func (p *Polyhedron) least(x []float64) (i int, slack float64) {
 	d := p.d
 	if len(x) != d {
@@ -111,15 +114,15 @@ func (p *Polyhedron) least(x []float64) (i int, slack float64) {
 	return i, slack
 }
 
-// Contains reports whether a_k'x <= b_k for all k, without tolerance. x has length d and finite
-// entries.
+// Contains reports whether a_k'x <= b_k for all k, without tolerance. The point x must have length
+// d and finite entries.
 func (p *Polyhedron) Contains(x []float64) bool {
 	_, slack := p.least(x)
 	return slack >= 0
 }
 
-// Depth returns the distance of x to the complement of P: the smallest slack (b_k - a_k'x) / ||a_k|| if
-// x is in P, +Inf if there are no constraints, and 0 if x is outside.
+// Depth returns the distance of x to the complement of P. For x in P, Depth is the smallest slack
+// (b_k - a_k'x) / ||a_k||, or +Inf if there are no constraints. For x outside P, Depth is 0.
 func (p *Polyhedron) Depth(x []float64) float64 {
 	_, slack := p.least(x)
 	if slack <= 0 {
@@ -143,13 +146,13 @@ func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 	return p.distance(ws, x, i, slack)
 }
 
-// Margin returns whether x is in P, its distance eta to the boundary of P, and a constraint. If x is in
-// P, eta is the distance to the complement of P, and the constraint is the nearest face. Otherwise eta
-// is the distance to P, and the constraint is the most violated one. Without constraints it returns
-// true, +Inf, -1.
+// Margin returns whether x is in P, its distance eta to the boundary of P, and a constraint. If x
+// is in P, eta is the distance to the complement of P, and the constraint is the nearest face.
+// Otherwise eta is the distance to P, and the constraint is the most violated constraint. Without
+// constraints, Margin returns true, +Inf, -1.
 //
-// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm.
-// Coordinates that are not finite give false and NaN.
+// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm. If
+// coordinates are not finite, Margin returns false and NaN.
 func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint int) {
 	var ws Workspace
 	return p.MarginWith(&ws, x)
@@ -167,7 +170,8 @@ func (p *Polyhedron) MarginWith(ws *Workspace, x []float64) (inside bool, eta fl
 	return false, p.distance(ws, x, i, slack), p.row[i]
 }
 
-// distance returns the distance to P of a point outside. i is the row with the smallest slack.
+// distance returns the distance to P of a point outside P. The argument i is the row with the
+// smallest slack.
 func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) float64 {
 	if math.IsNaN(slack) {
 		return slack

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// ErrThreshold means that a mean is on the threshold between good and bad items. No number of
-// rewards can decide on which side it is.
+// ErrThreshold means that a mean is on the threshold between good and bad items. If a mean is on
+// the threshold, no number of rewards can decide whether its item is good or bad.
 var ErrThreshold = errors.New("an item is on the threshold")
 
 // thresholdRounding is the distance from the threshold, relative to the largest mean, that counts
@@ -21,18 +21,18 @@ const thresholdRounding = 1e-12
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
 // objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
 // definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
-// show it. An answer is right with or without items on the threshold up to rounding. If the problem
-// has a link, means and Epsilon are on the scale of the linear predictor.
+// prove its membership. An answer is right with or without items that are on the threshold up to
+// rounding. If the problem has a link, means and Epsilon are on the scale of the linear predictor.
 type AllEpsilonBest struct {
 	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. With
-	// Multiplicative, it is a fraction of the largest mean, at least 0 and below 1. With 0 the
-	// question is which item is best.
+	// Multiplicative, Epsilon is a fraction of the largest mean, at least 0 and below 1. With a
+	// zero Epsilon, the question is which item is best.
 	Epsilon float64
 	// Multiplicative asks for the items whose mean is at least 1 - Epsilon times the largest mean,
 	// which must be positive.
 	Multiplicative bool
 	// Zero is the mean from which fractions are measured with Multiplicative, for rewards whose
-	// scale does not start at 0. The largest mean must be above it.
+	// scale does not start at 0. The largest mean must be above Zero.
 	Zero float64
 }
 
@@ -50,7 +50,7 @@ func (q AllEpsilonBest) String() string {
 	return "all items within " + q.tolerance() + " of the best"
 }
 
-// tolerance returns Epsilon as text, as a percentage if Multiplicative is set.
+// tolerance formats Epsilon, as a percentage if Multiplicative is set.
 func (q AllEpsilonBest) tolerance() string {
 	if q.Multiplicative {
 		return fmt.Sprintf("%.4g %%", 100*q.Epsilon)
@@ -86,8 +86,8 @@ func (q AllEpsilonBest) validate() error {
 }
 
 // Line returns the two numbers that define the question: item i with mean mu_i is good if mu_i -
-// factor mu_j + offset >= 0 for all items j. They are 1 and Epsilon or, with Multiplicative, 1 -
-// Epsilon and -Epsilon Zero.
+// factor mu_j + offset >= 0 for all items j. The two numbers are 1 and Epsilon or, with
+// Multiplicative, 1 - Epsilon and -Epsilon Zero.
 func (q AllEpsilonBest) Line() (factor, offset float64) {
 	if q.Multiplicative {
 		return 1 - q.Epsilon, -q.Epsilon * q.Zero
@@ -107,9 +107,9 @@ func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 	return q.members(mu, func(v float64) bool { return v >= threshold })
 }
 
-// OnThreshold returns the items whose mean is on the threshold up to rounding. An answer may
-// contain each of them or not, and no policy can be certain of them. OnThreshold does not return the best
-// item if it is the only one.
+// OnThreshold returns the items whose mean is on the threshold up to rounding. A right answer may
+// contain or omit each item on the threshold, and no policy can be certain of such an item.
+// OnThreshold does not return the best item if only the best item is on the threshold.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)
 	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
@@ -119,8 +119,8 @@ func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	return on
 }
 
-// Check returns an error if an item of p is on the threshold, for means mu of its items, M x 1. The
-// error wraps ErrThreshold and names the first such item.
+// Check returns an error if an item of p is on the threshold, where mu contains the means of the
+// items, M x 1. The error wraps ErrThreshold and names the first item on the threshold.
 func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 	on := q.OnThreshold(mu)
 	if len(on) == 0 {
@@ -136,7 +136,8 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 
-// at returns the threshold for means mu, and the distance from it that counts as a rounding error.
+// at returns the threshold for means mu, and the distance from the threshold that counts as a
+// rounding error.
 func (q AllEpsilonBest) at(mu *mat.Dense) (threshold, near float64) {
 	size := math.Abs(q.Epsilon) + math.Abs(q.Zero)
 	m, _ := mu.Dims()
@@ -180,13 +181,13 @@ func (q AllEpsilonBest) Correct(mu *mat.Dense, a explore.Answer) bool {
 // A Score compares a returned set of items with the right set.
 type Score struct {
 	// Precision is the fraction of the returned items that are right. Recall is the fraction of the
-	// right items that are returned. F1 is their harmonic mean (the LinFACT paper, section 7). All
-	// are 0 if no returned item is right.
+	// right items that are returned. F1 is the harmonic mean of Precision and Recall (the LinFACT
+	// paper, section 7). All three scores are 0 if no returned item is right.
 	Precision, Recall, F1 float64
 }
 
-// Score returns the scores of the items of a for means mu, M x 1. Items on the threshold do not
-// count.
+// Score returns the scores of the items of a for means mu, M x 1. Score ignores items on the
+// threshold.
 func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	threshold, near := q.at(mu)
 	open := func(i int) bool {
@@ -218,7 +219,7 @@ func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	return s
 }
 
-// Rescale returns the same question about an objective that is scale x + shift.
+// Rescale returns the same question about the objective scale x + shift.
 func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question {
 	if !q.Multiplicative {
 		q.Epsilon *= scale
@@ -231,9 +232,9 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 	return q
 }
 
-// Explain implements explore.Explainer. By is the item that sets the threshold. Margin is the
-// distance of the item from the threshold: above it if the item is kept, below it if it is
-// rejected. If an undecided item has a negative Margin, its estimate is below the threshold.
+// Explain implements explore.Explainer. The item By determines the threshold. Margin is the
+// distance of the item from the threshold: above the threshold if the item is kept, and below if it
+// is rejected. If an undecided item has a negative Margin, its estimate is below the threshold.
 func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"
 	if r.By < 0 || r.By == i {
@@ -264,8 +265,8 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	return undecided, within
 }
 
-// Best asks for the best item of a single objective, exactly by default. Items with equal features
-// have one answer. Of tied items, any answer is right.
+// Best asks for the best item of a single objective, without tolerance by default. Items with equal
+// features have one answer. If several items are best, any of them is a right answer.
 type Best struct {
 	// Epsilon is the allowed distance of an answer from the best item, in reward units.
 	Epsilon float64
@@ -277,8 +278,8 @@ func (Best) Title() string { return "best item" }
 // GoString returns the complete question.
 func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}", q.Epsilon) }
 
-// AllowsUndecided reports whether a right answer may leave items undecided: those that may be
-// better than the answer by at most Epsilon.
+// AllowsUndecided reports whether a right answer may leave items undecided. With a positive
+// Epsilon, items that may be better than the answer by at most Epsilon may stay undecided.
 func (q Best) AllowsUndecided() bool { return q.Epsilon > 0 }
 
 // OnPredictors implements explore.OnPredictors. Links are increasing, so that the item with the
@@ -311,7 +312,7 @@ func (q Best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) > 0
 }
 
-// Rescale returns the same question about an objective that is scale x + shift.
+// Rescale returns the same question about the objective scale x + shift.
 func (q Best) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	return q

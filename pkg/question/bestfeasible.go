@@ -12,17 +12,17 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// BestFeasible asks for the best of the items whose mean lies in a polyhedron, by a weighted sum of
-// their objectives. This is top feasible arm identification (Katz-Samuels and Scott, AISTATS 2019)
-// or, for one item, constrained best-arm identification. If no item is feasible, the right answer
-// is empty. Of tied items, any answer is right.
+// BestFeasible asks for the best of the items whose mean is in a polyhedron, by a weighted sum of
+// their objectives. The question is called top feasible arm identification (Katz-Samuels and Scott,
+// AISTATS 2019) or, for one item, constrained best-arm identification. If no item is feasible, the
+// right answer is empty. Among tied items, any selection is right.
 type BestFeasible struct {
 	Region *polyhedron.Polyhedron
-	// Weights are the weights of the objectives in the sum, d finite numbers, not all 0. Nil means
-	// 1 for each.
+	// Weights contains the weights of the objectives in the sum, d finite numbers, not all 0; nil
+	// means that all weights are 1.
 	Weights []float64
-	// Count is the number of items in the answer; if fewer items are feasible, the answer has all
-	// of these. Zero means 1.
+	// Count is the number of items in the answer; if fewer items are feasible, the answer contains
+	// all feasible items. A zero Count means 1.
 	Count int
 }
 
@@ -46,7 +46,7 @@ func (q BestFeasible) String() string {
 	return s + " in " + q.Region.String()
 }
 
-// Items returns Count, or 1 if it is zero.
+// Items returns Count, or 1 if Count is zero.
 func (q BestFeasible) Items() int {
 	if q.Count == 0 {
 		return 1
@@ -122,8 +122,8 @@ func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// Right returns the right answer for items with means mu (M x d): indices in ascending order. Of
-// tied items it contains those with the lowest indices.
+// Right returns the right answer for items with means mu (M x d): indices in ascending order. Among
+// tied items, Right returns the items with the lowest indices.
 func (q BestFeasible) Right(mu *mat.Dense) []int {
 	items := members(inside(q.Region, mu))
 	slices.SortStableFunc(items, func(i, j int) int {
@@ -134,7 +134,7 @@ func (q BestFeasible) Right(mu *mat.Dense) []int {
 	return items
 }
 
-// Rescale returns the same question about objectives that are scale x + shift.
+// Rescale returns the same question about the objectives scale x + shift.
 func (q BestFeasible) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	return q

@@ -12,8 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Feasible asks for the items whose mean lies in a polyhedron (Katz-Samuels and
-// Scott, ICML 2018).
+// Feasible asks for the items whose mean is in a polyhedron (Katz-Samuels and Scott, ICML 2018).
 type Feasible struct {
 	Region *polyhedron.Polyhedron
 }
@@ -29,28 +28,30 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return slices.Equal(a.Items, members(inside(q.Region, mu)))
 }
 
-// FeasiblePareto asks for the Pareto set of the items whose mean lies in a polyhedron. It also asks
-// why every other item is rejected: the item is infeasible, or a feasible item dominates it. An
-// item for which both hold may be rejected for either reason (e-cPSI; e-cAPE paper, Definition
-// 3.3).
+// FeasiblePareto asks for the Pareto set of the items whose mean is in a polyhedron. FeasiblePareto
+// also asks why every other item is rejected: the item is infeasible, or a feasible item dominates
+// it. An item that is both infeasible and dominated may be rejected for either reason (e-cPSI;
+// e-cAPE paper, Definition 3.3).
 //
 // With a Tolerance or a Slack, an answer may be good enough instead of exact. Item j beats item i
-// if it dominates i even after Tolerance is subtracted from its objectives. Item j can replace i if
-// it is at least as good as i after Tolerance is added to its objectives. An answer is right if
+// if j dominates i even after Tolerance is subtracted from the objectives of j. Item j can replace
+// i if j is at least as good as i after Tolerance is added to the objectives of j. An answer is
+// right if
 //
-//   - each item of the answer is in the region widened by Slack, and no item in the region itself beats it;
+//   - each item of the answer is in the region widened by Slack, and no item in the region itself
+//     beats it;
 //   - every other item is outside of the region, or an item of the answer can replace it.
 //
-// The exact answer is right, too. Policies that do not support tolerances find it.
+// The exact answer is also right. Policies that do not support tolerances find the exact answer.
 type FeasiblePareto struct {
 	Region *polyhedron.Polyhedron
-	// SetOnly asks for the set alone, without reasons (cPSI, Definition 3.1).
+	// SetOnly asks only for the set, without reasons (cPSI, Definition 3.1).
 	SetOnly bool
 	// Tolerance is, for each objective, the largest difference that does not matter, in reward
-	// units. Nil means 0 for each.
+	// units; nil means that all tolerances are 0.
 	Tolerance []float64
 	// Slack is, for each constraint of Region, the amount by which it may be violated, in the units
-	// of the constraint. Nil means 0 for each.
+	// of the constraint. A nil Slack means that all slacks are 0.
 	Slack []float64
 }
 
@@ -146,18 +147,18 @@ func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 
 // Truth is the true status of the items of a constrained Pareto problem.
 type Truth struct {
-	Feasible []bool // the mean lies in the region
-	Optimal  []bool // feasible and not dominated by a feasible item
-	SubOpt   []bool // dominated by a feasible item
-	// By is, for items in SubOpt, the optimal item that exceeds them most in every objective, and D
-	// is that amount. They are -1 and 0 for other items.
+	Feasible []bool // whether the mean is in the region
+	Optimal  []bool // whether the item is feasible and not dominated by a feasible item
+	SubOpt   []bool // whether a feasible item dominates the item
+	// For each item in SubOpt, By is the optimal item that exceeds it most in every objective, and
+	// D is the amount. For all other items, By is -1 and D is 0.
 	By []int
 	D  []float64
 	// Eta is the distance of the mean to the boundary of the region.
 	Eta []float64
 }
 
-// Classes returns the right class of each item. If two classes are right, it returns
+// Classes returns the right class of each item. If two classes are right, Classes returns
 // explore.Infeasible, which is easier to see in a plot of two objectives.
 func (t Truth) Classes() []explore.Class {
 	classes := make([]explore.Class, len(t.Optimal))
@@ -240,7 +241,7 @@ func (q FeasiblePareto) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// inside reports which rows of mu lie in r.
+// inside reports which rows of mu are in r.
 func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
 	m, _ := mu.Dims()
 	in := make([]bool, m)
@@ -261,7 +262,7 @@ func members(in []bool) []int {
 	return m
 }
 
-// enough reports whether a is right for the means mu and a question with tolerances.
+// enough reports whether a is a right answer for the means mu and a question with tolerances.
 func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	m, _ := mu.Dims()
 	if !q.SetOnly && len(a.Reasons) != m {
@@ -320,8 +321,8 @@ func (q FeasiblePareto) tolerance(c int) float64 {
 	return q.Tolerance[c]
 }
 
-// beaten reports whether a feasible item beats item i, that is, dominates i even after the
-// tolerance is subtracted from its means.
+// beaten reports whether a feasible item j beats item i: j dominates i even after the tolerance is
+// subtracted from the means of j.
 func (q FeasiblePareto) beaten(mu *mat.Dense, i int, feasible []bool) bool {
 	own := mu.RawRowView(i)
 next:
@@ -343,8 +344,8 @@ next:
 	return false
 }
 
-// stoodFor reports whether one of items can replace item i: it is at least as good as i after the
-// tolerance is added to it.
+// stoodFor reports whether some j in items can replace item i: j is at least as good as i after the
+// tolerance is added to the means of j.
 func (q FeasiblePareto) stoodFor(mu *mat.Dense, i int, items []int) bool {
 	own := mu.RawRowView(i)
 next:

@@ -1,16 +1,16 @@
-// Package question holds the questions about the means of items. They ask which item is [Best], or
-// which items are within epsilon of the best ([AllEpsilonBest]), in the [Pareto] set, or within
-// constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
+// Package question defines questions about the means of items. The questions ask which item is
+// [Best], or which items are within epsilon of the best ([AllEpsilonBest]), in the [Pareto] set, or
+// within constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
 //
-// A question is part of the problem of a policy. Its Correct method compares an answer with the
-// true means, which only a simulation knows:
+// A question is part of the problem of a policy. The Correct method of a question compares an
+// answer with the true means, which only a simulation knows:
 //
 //	q := question.Best{Epsilon: 0.1}
 //	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})
 //	q.Correct(mu, explore.Answer{Items: []int{2}}) // true: 0.85 is within 0.1 of 0.9
 //
 // The package does not answer questions; see package policy. Package question/complexity has lower
-// bounds on the number of measurements, and package question/alternative the closest means with
+// bounds on the number of measurements, and package question/alternative has the closest means with
 // another answer.
 package question
 
@@ -38,8 +38,8 @@ type Pareto struct {
 	// with Cover added to each objective, dominates it. Every item of the answer must be within
 	// Epsilon of optimal.
 	Cover float64
-	// AtMost, if positive, is a sufficient number of items: an answer of at least AtMost items that
-	// are all within Epsilon of optimal is right.
+	// AtMost, if positive, is a sufficient number of items. An answer of at least AtMost items is
+	// right if all its items are within Epsilon of optimal.
 	AtMost int
 }
 
@@ -130,10 +130,10 @@ func (q Pareto) Tolerates() float64 { return max(q.Epsilon, q.Cover) }
 // Tolerates implements explore.Tolerating.
 func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64{0}, q.Tolerance...)) }
 
-// Right returns the exact answer to q, without tolerances, for items with means mu (M x d). Of tied
-// items it contains those with the lowest indices. For FeasiblePareto it has a reason for each
-// item; items that are infeasible and dominated have class Dominated. Right panics if q is not a
-// question of this package.
+// Right returns the exact answer to q, without tolerances, for items with means mu (M x d). Among
+// tied items, the answer contains the items with the lowest indices. For FeasiblePareto, the answer
+// has a reason for each item; items that are both infeasible and dominated have class Dominated.
+// Right panics if q is not a question of this package.
 func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	switch q := q.(type) {
 	case Best:
@@ -189,26 +189,26 @@ func Region(q explore.Question) *polyhedron.Polyhedron {
 	return nil
 }
 
-// Rescale returns the same question about objectives that are scale x + shift.
+// Rescale returns the same question about the objectives scale x + shift.
 func (q Pareto) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	q.Cover *= scale
 	return q
 }
 
-// Rescale returns the same question about objectives that are scale x + shift.
+// Rescale returns the same question about the objectives scale x + shift.
 func (q Feasible) Rescale(scale float64, shift []float64) explore.Question {
 	return Feasible{rescale(q.Region, scale, shift)}
 }
 
-// Rescale returns the same question about objectives that are scale x + shift.
+// Rescale returns the same question about the objectives scale x + shift.
 func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
 	return q
 }
 
-// scaled returns scale x, or nil if x is nil.
+// scaled returns x multiplied by scale, or nil if x is nil.
 func scaled(scale float64, x []float64) []float64 {
 	if x == nil {
 		return nil
@@ -238,7 +238,8 @@ func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedr
 	return m
 }
 
-// dominance returns the words for comparisons of vectors, or of numbers if there is one objective.
+// dominance returns the phrases for comparisons of vectors, or of numbers if there is only one
+// objective.
 func dominance(p *explore.Problem) explore.Words {
 	if p.D() == 1 {
 		return explore.Words{}
@@ -262,11 +263,8 @@ func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict,
 // Explain implements explore.Explainer.
 func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	words := dominance(p)
-	if r.Estimated { // the verdict does not rest on the half-width
-		r.MarginRadius = 0
-	}
 	if p.Known != nil && p.D() > 1 {
-		words.Behind = " wherever they differ" // prices may be equal
+		words.Behind = " wherever they differ" // known objectives such as prices may be equal
 	}
 	if !q.Tolerant() {
 		return words.Explain(p, i, r)
@@ -276,14 +274,14 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 			return explore.Amount(x, radius) + ", which is tolerated"
 		}
 	}
-	if r.Class == explore.Optimal && q.Tolerance != nil && r.Margin >= 0 && r.Margin < r.MarginRadius {
+	if r.Class == explore.Optimal && q.Tolerance != nil && !r.Estimated && r.Margin >= 0 && r.Margin < r.MarginRadius {
 		words.Ahead += ", or behind by a difference that does not matter"
 	}
 	if r.Class == explore.Optimal && q.Slack != nil && r.Slack < r.SlackRadius {
 		words.Spare = ", or outside by less than the slack"
 	}
 	// With a tolerance, a rejected item may be ahead by at most the tolerance.
-	if r.Class == explore.Dominated && r.By >= 0 && r.Margin < r.MarginRadius {
+	if r.Class == explore.Dominated && r.By >= 0 && !r.Estimated && r.Margin < r.MarginRadius {
 		const enough = ", which does not matter"
 		if r.Margin < 0 {
 			return "", fmt.Sprintf("ahead of %s by %s%s%s", p.Item(r.By),

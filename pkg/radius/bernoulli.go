@@ -5,38 +5,39 @@ import (
 	"math"
 )
 
-// Bernoulli is the radius for successes and failures: rewards of 0 or R, where R is 2 Params.Sigma, or
-// anything between the two. After N rewards with the sum s R, let
+// Bernoulli is the radius for successes and failures: rewards of 0 or R, where R is 2 Params.Sigma,
+// or any values between 0 and R. After N rewards with the sum s R, let
 //
 //	L_i(q) = s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi),
 //
-// where B is the beta function. Half-widths are the largest distances of the following rates from the
-// observed ones:
+// where B is the beta function. Half-widths are the largest distances of the following rates from
+// the observed rates:
 //
 //	beta_i    the rates q with L_i(q) < log(2 K d / delta),
 //	beta_ij   the differences of rates q and r with L_i(q) + L_j(r) < log(K (K-1) d / delta),
 //	U_i = sqrt(d) beta_i.
 //
-// exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov ("The
-// performance of universal encoding", 1981). If the rate is q, it is a supermartingale that starts at
-// 1. This also holds for rewards between 0 and R: their likelihood ratio is a convex function of the
-// reward, and so below its chord, as in Hoeffding's bound. The product for two arms is also a
-// supermartingale, whichever of them is measured. By Ville's inequality, the probability that they ever
-// reach 2 K d/delta and K (K-1) d/delta is at most delta/(2 K d) and delta/(K (K-1) d). So all
-// half-widths hold simultaneously with probability at least 1 - delta. These are confidence sequences
-// by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
-// B 2024). They replace half the range by the standard deviation for the rate. Covering all counts
-// costs about log(N)/2 an arm.
+// The term exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov
+// ("The performance of universal encoding", 1981). If the rate is q, exp(L_i) is a supermartingale
+// with initial value 1. The supermartingale property also holds for rewards between 0 and R: their
+// likelihood ratio is a convex function of the reward, and so below its chord, as in Hoeffding's
+// bound. The product of exp(L_i) for two arms is also a supermartingale, whichever arm is measured.
+// By Ville's inequality, exp(L_i) ever reaches 2 K d/delta with probability at most delta/(2 K d).
+// Each product ever reaches K (K-1) d/delta with probability at most delta/(K (K-1) d). Hence all
+// half-widths hold simultaneously with probability at least 1 - delta. The intervals are confidence
+// sequences by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
+// betting", JRSS B 2024). The intervals replace half the range by the standard deviation for the
+// rate. Covering all counts costs about log(N)/2 for each arm.
 //
-// Only policies that support [Fitted], those for feasible Pareto sets, use the narrow half-widths.
-// Other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) / (2
-// N)) R.
+// Only policies for feasible Pareto sets, which support [Fitted], use the narrow half-widths. All
+// other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) /
+// (2 N)) R.
 type Bernoulli struct {
-	// Trials is the number of independent trials in a reward, which counts their successes. R is then 2
-	// Params.Sigma sqrt(Trials). Zero means 1.
+	// Trials is the number of independent trials in a reward, which counts the successes among the
+	// trials. With Trials, R is 2 Params.Sigma sqrt(Trials). A zero Trials means 1.
 	Trials int
-	// Centered means that rewards are between -R/2 and R/2. Otherwise the rewards of an objective are
-	// between 0 and R, or between -R and 0 if it is minimised.
+	// Centered means that rewards are between -R/2 and R/2. Without Centered, the rewards of an
+	// objective are between 0 and R, or between -R and 0 if the objective is minimised.
 	Centered bool
 }
 
@@ -68,7 +69,7 @@ type bernoulli struct{ trials, length, center, root, mean, pair float64 }
 func (b bernoulli) Factors(int) (pair, norm float64) { return 1, 1 }
 
 func (b bernoulli) Mean(count int) float64 {
-	// The mixture is at least 1/(2 sqrt(n)) of the largest likelihood.
+	// The mixture is at least 1/(2 sqrt(n)) times the largest likelihood.
 	n := float64(count) * b.trials
 	return b.length * math.Sqrt((b.mean+math.Ln2+math.Log(n)/2)/(2*n))
 }
@@ -128,8 +129,8 @@ func (b bernoulli) Range(_ int, scale float64) string {
 	return fmt.Sprintf("between 0 and %v, or between %v and 0", scale*b.length, -scale*b.length)
 }
 
-// evidence returns the logarithm of the mixture at the observed rate p in n trials. At another rate q,
-// the logarithm is larger by n kl(p, q).
+// evidence returns the logarithm of the mixture at the observed rate p in n trials. At another rate
+// q, the logarithm of the mixture is larger by n kl(p, q).
 func evidence(n, p float64) float64 {
 	s := n * p
 	f := n - s
@@ -139,7 +140,7 @@ func evidence(n, p float64) float64 {
 	return ls + lf - ln - math.Log(math.Pi) - xlogx(p, s) - xlogx(1-p, f)
 }
 
-// xlogx returns n log(p), 0 for n = 0.
+// xlogx returns n log(p), or 0 for n = 0.
 func xlogx(p, n float64) float64 {
 	if n <= 0 {
 		return 0
@@ -156,10 +157,11 @@ func apart(n, p, m, q, x float64) float64 {
 	})
 }
 
-// reach returns an upper bound on the distance of rates from the observed ones at a divergence of x;
-// most is a trivial bound. For u > 0, at returns the distance and the divergence at the rates that
-// minimise the divergence minus u times the distance, a convex function. By duality, far + (x - used)/u
-// is an upper bound for each u. The u with used = x gives the smallest bound.
+// reach returns an upper bound on the distance of rates from the observed rates at a divergence of
+// x; most is a trivial bound. For u > 0, at returns the distance and the divergence at certain
+// rates. The rates minimise a convex function: the divergence minus u times the distance. By
+// duality, far + (x - used)/u is an upper bound for each u. The u with used = x gives the smallest
+// bound.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
 	power := 2. // used grows approximately like this power of u

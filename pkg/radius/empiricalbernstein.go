@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// EmpiricalBernstein is the radius for bounded rewards with unknown variance. It is the bound of
-// Audibert, Munos and Szepesvari ("Exploration-exploitation tradeoff using variance estimates in
-// multi-armed bandits", 2009, Theorem 1) for all counts of all arms simultaneously,
+// EmpiricalBernstein is the radius for bounded rewards with unknown variance. The radius is the
+// bound of Audibert, Munos and Szepesvari ("Exploration-exploitation tradeoff using variance
+// estimates in multi-armed bandits", 2009, Theorem 1) for all counts of all arms simultaneously,
 //
 //	beta_i = sqrt(2 v_i x / N_i) + 3 R x / N_i,  x = log(6 K d N_i (N_i + 1) / delta),
 //
 // where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
-// range of all rewards of an objective, twice Params.Sigma. This bound uses half of delta. The other
-// half is for Hoeffding's bound, which is narrower for the first hundred rewards; the smaller one is
-// used:
+// range of all rewards of an objective, twice Params.Sigma. The empirical Bernstein bound uses half
+// of delta. The other half of delta is for Hoeffding's bound, which is narrower for the first
+// hundred rewards. EmpiricalBernstein uses the smaller bound:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //
 //	beta_ij = beta_i + beta_j,     U_i = sqrt(d) beta_i.
 //
-// All hold simultaneously with probability at least 1 - delta for rewards within a range of length R.
-// The first bound needs the sums of squares (explore.Batch.Squares) and a policy that supports
-// [Fitted], those for feasible Pareto sets. Other policies use Hoeffding's bound.
+// All bounds hold simultaneously with probability at least 1 - delta for rewards within a range of
+// length R. The first bound needs the sums of squares (explore.Batch.Squares) and a policy for
+// feasible Pareto sets, which supports [Fitted]. All other policies use Hoeffding's bound.
 type EmpiricalBernstein struct{}
 
 // String returns the name.
@@ -44,7 +44,7 @@ type empiricalBernstein struct{ length, root, bernstein, hoeffding float64 }
 
 func (b empiricalBernstein) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// union is the price of a union bound over all counts: the sum of 1/(n (n + 1)) is 1.
+// union is the price of a union bound over all counts; the sum of 1/(n (n + 1)) is 1.
 func union(n float64) float64 { return math.Log(n) + math.Log1p(n) }
 
 func (b empiricalBernstein) Mean(count int) float64 {
@@ -80,12 +80,12 @@ func (b empiricalBernstein) Around(_ int, s Seen) float64 {
 // Apart implements Fitted.
 func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c, i) + b.Around(c, j) }
 
-// Each has a radius for each objective, in order, which must support [Fitted]. All half-widths hold
-// simultaneously with probability at least 1 - delta, since those of an objective fail with probability
-// at most delta/d.
+// Each contains a radius for each objective, in order; all these radii must support [Fitted]. All
+// half-widths hold simultaneously with probability at least 1 - delta, since the half-widths of
+// each objective fail with probability at most delta/d.
 type Each []Radius
 
-// String returns the names without repetitions.
+// String returns the names of the radii without repetitions.
 func (r Each) String() string {
 	var names []string
 	for _, x := range r {
@@ -110,7 +110,8 @@ func (r Each) Validate() error {
 // Holds implements Holder.
 func (r Each) Holds() Noise { return Bounded }
 
-// Bind implements Radius. Half-widths that depend on counts only are the widest of the objectives.
+// Bind implements Radius. For half-widths that depend on counts only, Bind uses the widest
+// half-widths of all objectives.
 func (r Each) Bind(p Params) Bonus {
 	if len(r) == 1 || p.Objectives == 1 {
 		return r[0].Bind(p)

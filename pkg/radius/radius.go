@@ -1,13 +1,14 @@
-// Package radius has confidence radii, as comparable struct types. Printing a radius gives its name for
-// legends, rows and reports.
+// Package radius provides confidence radii, as comparable struct types. The printed form of a
+// radius is its name for legends, rows and reports.
 //
 //	p := radius.Params{Arms: 5, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
 //	b := radius.Theory{}.Bind(p)
 //	factor, _ := b.Factors(1000)  // after 1000 pulls in total
 //	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
 //
-// A [Radius] is a choice of constants. Bound to a problem it is a [Bonus], which gives half-widths of
-// confidence intervals by numbers of pulls. There are three events, each for all times simultaneously:
+// A [Radius] is a choice of constants. A radius that is bound to a problem is a [Bonus], which
+// returns half-widths of confidence intervals for given numbers of pulls. There are three events,
+// each for all times simultaneously:
 //
 //	every mean:   |muhat_i^c - mu_i^c| <= beta_i(t)              all arms i, objectives c
 //	every pair:   the errors of arms i and j, in any one objective,
@@ -18,7 +19,7 @@
 //
 //	beta_ij(t) = factor(t) Pair(N_i, N_j),    U_i(t) = factor(t) Norm(N_i),
 //
-// so a policy recomputes the second part only for pulled arms.
+// so that a policy recomputes the second part only for pulled arms.
 package radius
 
 import (
@@ -30,7 +31,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Params are the parameters of half-widths other than counts and time.
+// Params contains the parameters of half-widths other than counts and time.
 type Params struct {
 	Arms, Objectives int
 	Sigma            float64 // sub-Gaussian scale of each objective
@@ -41,14 +42,14 @@ type Params struct {
 // A Radius is a choice of confidence radii.
 type Radius interface {
 	fmt.Stringer
-	// Bind returns the radius for a problem.
+	// Bind returns the half-widths of the radius for a problem.
 	Bind(p Params) Bonus
 }
 
-// A Bonus gives half-widths for one problem. Counts are at least 1.
+// A Bonus gives half-widths for one problem. All counts must be at least 1.
 type Bonus interface {
 	// Factors returns the parts of the half-widths that depend on the time t, the total number of
-	// pulls: pair for Mean and Pair, norm for Norm.
+	// pulls. The result pair is for Mean and Pair, and norm is for Norm.
 	Factors(t int) (pair, norm float64)
 	// Mean returns beta_i / factor for an arm with n pulls.
 	Mean(n int) float64
@@ -60,9 +61,9 @@ type Bonus interface {
 	Norm(n int) float64
 }
 
-// A Term is the contribution of an arm to the half-widths of its pairs, a function of its pulls. A
-// policy computes it when the arm is pulled, so a pair costs no more than a square root. The zero value
-// is smaller than the Term for any number of pulls.
+// A Term is the contribution of an arm to the half-widths of its pairs, which depends on the number
+// of its pulls. A policy computes the Term of an arm when the arm is pulled, so that a pair costs
+// no more than a square root. The zero value is smaller than the Term for any number of pulls.
 type Term struct{ X, Y float64 }
 
 // Theory is the radius of the e-cAPE paper's Theorem 4.4:
@@ -71,19 +72,19 @@ type Term struct{ X, Y float64 }
 //	beta_ij = beta_i + beta_j
 //	U_i     = sigma_u sqrt(2 g / N_i),  g = 4 log(4 k1 K 5^d t^alpha / delta)
 //
-// All three events hold simultaneously with probability at least 1 - delta for sub-Gaussian rewards. t
-// counts pulls.
+// All three events hold simultaneously with probability at least 1 - delta for sub-Gaussian
+// rewards. The time t is the total number of pulls.
 type Theory struct {
-	// Alpha is the exponent of time, above 2. Zero means 3.
+	// Alpha is the exponent of time, above 2; zero means 3.
 	Alpha float64
-	// K1 must be above 1 + 1/(Alpha-1). Zero means 2, which is valid because Alpha is above 2.
+	// K1 must be above 1 + 1/(Alpha-1); zero means 2, which is valid because Alpha is above 2.
 	K1 float64
-	// Gaussian replaces the covering argument for g by the concentration of a Gaussian's norm (e-cAPE
-	// paper, section 4.2, "improved confidence bounds"):
+	// Gaussian replaces the covering argument for g by the concentration of a Gaussian's norm
+	// (e-cAPE paper, section 4.2, "improved confidence bounds"):
 	//
 	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
 	//
-	// It holds for Gaussian rewards, and is less than half as wide.
+	// With Gaussian, U_i holds only for Gaussian rewards, and is less than half as wide.
 	Gaussian bool
 }
 
@@ -138,8 +139,8 @@ func (r Theory) Bind(p Params) Bonus {
 	return &b
 }
 
-// rooted are half-widths that are constants over the square root of the count. For a pair they are the
-// sum of two arms' half-widths.
+// rooted computes half-widths that are constants over the square root of the count. For a pair, the
+// half-width is the sum of the half-widths of the two arms.
 type rooted struct{ sigma, sigmaU float64 }
 
 func (b rooted) Mean(n int) float64     { return b.sigma / math.Sqrt(float64(n)) }
@@ -150,7 +151,7 @@ func (b rooted) Norm(n int) float64     { return b.sigmaU / math.Sqrt(float64(n)
 type theory struct {
 	rooted
 	alpha, logF, logG float64
-	rootD             float64 // sqrt(d) with Gaussian norms, else 0
+	rootD             float64 // sqrt(d) with Gaussian norms, otherwise 0
 }
 
 func (b *theory) Factors(t int) (pair, norm float64) {
@@ -162,15 +163,17 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 	return pair, 2 * math.Sqrt(b.logG+lt)
 }
 
-// Paper is the radius of the e-cAPE paper's experiments (section 5). It is smaller than the theorem
-// allows, since it has no union bound over arms and objectives. So Delta is nominal.
+// Paper is the radius of the e-cAPE paper's experiments (section 5). The half-widths of Paper are
+// smaller than the theorem allows, since they have no union bound over arms and objectives. With
+// Paper, Delta is therefore only nominal.
 //
 //	beta_i  = sigma   sqrt(2 L / N_i),  L = log(max(log t, 1) / delta)
 //	beta_ij = sqrt(beta_i^2 + beta_j^2)
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
-// The paper does not state U_i; this is the form of its (4.1) with the same logarithm. For d > 1 it
-// undercovers the norm, whose mean is already about sqrt(d) sigma. Gaussian corrects this.
+// The paper does not state U_i; the formula follows (4.1) of the paper with the same logarithm. For
+// d > 1, U_i is too small for the norm, whose mean is already about sqrt(d) sigma. The field
+// Gaussian corrects U_i.
 type Paper struct {
 	// Gaussian uses U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
 	Gaussian bool
@@ -206,19 +209,19 @@ func (b *paper) Factors(t int) (pair, norm float64) {
 func (b *paper) Term(n int) Term        { return Term{X: 1 / float64(n)} }
 func (b *paper) Pair(i, j Term) float64 { return b.sigma * math.Sqrt(i.X+j.X) }
 
-// A Fitted bonus is narrower if rewards vary less than Sigma allows. The half-widths of [Bonus], which
-// depend on counts only, hold as well.
+// A Fitted bonus is narrower if rewards vary less than Sigma allows. The half-widths of [Bonus],
+// which depend on counts only, are also valid.
 type Fitted interface {
 	Bonus
 	// Around returns beta_i / factor for objective c of an arm, given its rewards.
 	Around(c int, s Seen) float64
 	// Apart returns beta_ij / factor for objective c of two arms, given their rewards.
 	Apart(c int, i, j Seen) float64
-	// Squares reports whether it uses Seen.Spread.
+	// Squares reports whether the bonus uses Seen.Spread.
 	Squares() bool
 	// Within reports whether the bonus is valid for rewards of objective c between lo and hi.
 	Within(c int, lo, hi float64) bool
-	// Range describes the valid rewards in words, for rewards that are scale times those of the bonus.
+	// Range describes the valid rewards, for rewards that are scale times the rewards of the bonus.
 	Range(c int, scale float64) string
 }
 
@@ -227,7 +230,7 @@ type Seen struct {
 	N    int // at least 1
 	Mean float64
 	// Spread is the mean square deviation of rewards from their mean: the sum of squared deviations
-	// divided by N. It is NaN if squares are unknown.
+	// divided by N. If squares are unknown, Spread is NaN.
 	Spread float64
 }
 
@@ -238,31 +241,32 @@ type Holder interface {
 	Holds() Noise
 }
 
-// Noise is the class of rewards for which events hold.
+// Noise is the class of rewards for which the events of a radius hold.
 type Noise int
 
 const (
 	// Nominal means that no theorem covers the events.
 	Nominal Noise = iota
-	// SubGaussian is any noise with the scales of Params.
+	// SubGaussian means any noise with the scales of Params.
 	SubGaussian
-	// GaussianOrIndependent is Gaussian noise, or noise with independent objectives. The events of
-	// pairs and means hold for SubGaussian noise.
+	// GaussianOrIndependent means Gaussian noise, or noise with independent objectives. The events
+	// of pairs and means hold for SubGaussian noise.
 	GaussianOrIndependent
-	// Bounded is noise of rewards in a range of length 2 Sigma.
+	// Bounded means noise of rewards in a range of length 2 Sigma.
 	Bounded
 )
 
-// Code is the radius of the released codes of Kone, Kaufmann and Richert (linear_psi and psips), which
-// APE and racing used in the GEGE paper's experiments:
+// Code is the radius of the released codes of Kone, Kaufmann and Richert (linear_psi and psips),
+// which APE and racing used in the GEGE paper's experiments:
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + 1/N_j) (2 C + log(1 + log N_i) + log(1 + log N_j))),
 //	          C = L/2 + max(0, log(L/2)),  L = log(1/delta)
 //	beta_i  = sigma sqrt((2 C + 2 log(1 + log N_i)) / N_i), half of beta_ij for equal counts
 //	U_i     = sigma_u sqrt(2 (2 C + 2 log(1 + log N_i)) / N_i)
 //
-// It has the form of [KaufmannKoolen], but neither its constants nor a union bound over pairs and
-// objectives. So Delta is nominal. The codes have no U_i; the form is this project's.
+// The half-widths of Code have the form of [KaufmannKoolen], but different constants and no union
+// bound over pairs and objectives. With Code, Delta is therefore only nominal. The released codes
+// have no U_i; the formula for U_i was chosen in this project.
 type Code struct{}
 
 // String returns "code".
@@ -295,32 +299,35 @@ func (b *code) Norm(n int) float64 {
 // loglog1 is the price of uniformity in time in Code.
 func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 
-// Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of the
-// iterated logarithm", 1970; for norms, Abbasi-Yadkori, Pal and Szepesvari, "Improved algorithms for
-// linear stochastic bandits", 2011). With r = Rewards and y_i = log(1 + N_i/r) / 2,
+// Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of
+// the iterated logarithm", 1970; for norms, Abbasi-Yadkori, Pal and Szepesvari, "Improved
+// algorithms for linear stochastic bandits", 2011). With r = Rewards and y_i = log(1 + N_i/r) / 2,
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + r/N_i^2 + 1/N_j + r/N_j^2) (x + y_i + y_j)),
 //	          x = log(K (K-1) d / delta)
 //	beta_i  = sigma sqrt(2 (1/N_i + r/N_i^2) (z + y_i)),        z = log(2 K d / delta)
 //	U_i     = sigma_u sqrt(2 (1/N_i + r/N_i^2) (v + d y_i)),    v = log(2 K / delta)
 //
-// Half of delta is for the pairs (or, instead of them, the means), half for the norms. The events of
-// pairs and norms hold simultaneously with probability at least 1 - delta. This is true for all
-// distributions of rewards with these scales, any dependence between objectives, and any sampling.
+// Half of delta is for the pairs (or, instead of the pairs, the means), and half is for the norms.
+// The events of pairs and norms hold simultaneously with probability at least 1 - delta. The
+// guarantee holds for all distributions of rewards with scales sigma and sigma_u, any dependence
+// between objectives, and any sampling.
 //
-// Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with sigma =
-// 1. For each l, exp(l e - l^2 n/2) is a supermartingale. So is its mixture over l by the normal
-// distribution with variance 1/r, exp(e^2/(2 (n + r)) - y). The product for the two arms of a pair is
-// also a supermartingale, in any order of their rewards. By Ville's inequality, the probability that it
-// ever reaches exp(x) is at most exp(-x), for each of K (K-1)/2 pairs in each of d objectives. If it
-// does not, e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. This bounds e_i/N_i - e_j/N_j
-// by the Cauchy-Schwarz inequality. Means are the case of one arm; for norms l is a vector.
+// Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with
+// sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. The mixture over l by the normal
+// distribution with variance 1/r, exp(e^2/(2 (n + r)) - y), is therefore also a supermartingale.
+// The product for the two arms of a pair is also a supermartingale, in any order of their rewards.
+// By Ville's inequality, the product ever reaches exp(x) with probability at most exp(-x), for each
+// of K (K-1)/2 pairs in each of d objectives. If the product does not reach exp(x), e_i^2/(2 (N_i +
+// r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, the last inequality
+// bounds e_i/N_i - e_j/N_j. Means are the case of a single arm; for norms, l is a vector.
 //
-// Its intervals are narrower than those of [KaufmannKoolen] up to about a hundred million rewards of an
-// arm. With more rewards, those of KaufmannKoolen are narrower, by their iterated logarithm.
+// The intervals of Mixture are narrower than the intervals of [KaufmannKoolen] up to about a
+// hundred million rewards of an arm. With more rewards, the intervals of KaufmannKoolen are
+// narrower, because of their iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r. It gives the narrowest intervals at about 10 to 20 r rewards of
-	// an arm. Zero means 16.
+	// Rewards is the tuning parameter r. With Rewards r, the intervals are narrowest at about 10 to
+	// 20 r rewards of an arm. A zero Rewards means 16.
 	Rewards float64
 }
 
@@ -379,18 +386,20 @@ func (b *mixture) Norm(n int) float64 {
 	return b.sigmaU * math.Sqrt(2*t.X*(b.norm+b.d*t.Y))
 }
 
-// KaufmannKoolen is the radius of Kaufmann and Koolen, "Mixture martingales revisited" (JMLR 2021). It
-// is uniform in time at the price of an iterated logarithm, with the exact function [CgG] and no free
-// constant. Half of delta is for the pairs (or, instead of them, the means), half for the norms.
+// KaufmannKoolen is the radius of Kaufmann and Koolen, "Mixture martingales revisited" (JMLR 2021).
+// The radius is uniform in time at the price of an iterated logarithm, with the exact function
+// [CgG] and no free constant. Half of delta is for the pairs (or, instead of the pairs, the means),
+// and half is for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),
 //	          x = log(K (K-1) d / delta)
 //	U_i     = sigma_u sqrt((2 d / N_i) (CgG(y/d) + 2 log(4 + log N_i))),  y = log(2 K / delta)
 //	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(2 K d / delta)
 //
-// where beta_i by itself is two-sided. The events of pairs and norms hold simultaneously with
+// where beta_i alone is two-sided. The events of pairs and norms hold simultaneously with
 // probability at least 1 - delta for Gaussian rewards (norms: with any covariance of operator norm
-// sigma_u^2) and for sub-Gaussian rewards with independent objectives. Half-widths do not depend on t.
+// sigma_u^2) and for sub-Gaussian rewards with independent objectives. Half-widths do not depend on
+// t.
 type KaufmannKoolen struct{}
 
 // String returns "Kaufmann-Koolen".
@@ -458,15 +467,17 @@ func (b *kaufmannKoolen) Norm(n int) float64 {
 //	P(exists t: sum over A of N_a (muhat_a - mu_a)^2 / 2
 //	            > 2 sum over A of log(4 + log N_a) + |A| CgG(x/|A|)) <= exp(-x).
 //
-// It is x + log x + O(log log x) for large x, and finite at 0. For negative x it returns CgG(0).
+// CgG(x) is x + log x + O(log log x) for large x, and finite at 0. For negative x, CgG returns
+// CgG(0).
 func CgG(x float64) float64 {
 	x = math.Max(x, 0)
 	h := func(l float64) float64 {
 		g := 2*l - 2*l*math.Log(4*l) + math.Log(mathext.Zeta(2*l, 1)) - math.Log1p(-l)/2
 		return (g + x) / l
 	}
-	// h is unimodal: it tends to +infinity at both ends and g is convex between them. Golden section
-	// search in s = -log(1-l), since the minimiser approaches 1 as x grows (1 - l is about 1/(2x)).
+	// The function h is unimodal: it tends to +infinity at both ends, and g is convex between the
+	// ends. The search is a golden section search in s = -log(1-l), since the minimiser approaches
+	// 1 as x grows (1 - l is about 1/(2x)).
 	const phi = 0.6180339887498949
 	at := func(s float64) float64 { return h(-math.Expm1(-s)) }
 	lo, hi := math.Ln2*(1+1e-9), math.Log(4*(x+4))+4

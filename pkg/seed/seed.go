@@ -3,10 +3,10 @@
 //	noise := seed.New(1).Child("covboost", 17).Child("noise") // a Seed, a plain value
 //	rnd := rand.New(noise.Source())                          // its stream, from the start
 //
-// A stream is identified by a root seed and a path of names and numbers, such as (1, "covboost", 17,
-// "noise"). Different paths give independent streams, and the same path always gives the same stream.
-// Streams share no state. So the numbers of replicate 17 depend neither on the number of workers, nor
-// on their order, nor on other policies in the grid.
+// A root seed and a path of names and numbers, such as (1, "covboost", 17, "noise"), identify a
+// stream. Different paths give independent streams, and the same path always gives the same stream.
+// Streams share no state. Hence the numbers of replicate 17 depend neither on the number of
+// workers, nor on their order, nor on other policies in the grid.
 package seed
 
 import (
@@ -53,7 +53,7 @@ func (s Seed) Child(path ...any) Seed {
 // PCG returns a new generator at the start of the stream of s.
 func (s Seed) PCG() *rand.PCG { return rand.NewPCG(s.hi, s.lo) }
 
-// Source returns PCG as the interface of policies and samplers.
+// Source returns PCG as the interface type that policies and samplers use.
 func (s Seed) Source() rand.Source { return s.PCG() }
 
 // String returns the seed as 32 hexadecimal digits.

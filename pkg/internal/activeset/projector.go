@@ -1,6 +1,6 @@
 // Package activeset projects points onto intersections of half-spaces, by an active-set method for
-// quadratic programs. For other metrics, and for other strictly convex quadratic functions, change the
-// coordinates.
+// quadratic programs. For other metrics, and for other strictly convex quadratic functions, change
+// the coordinates.
 //
 //	var p activeset.Projector
 //	p.Project(system, x0, 0) // p.X is the nearest point, p.Dist its distance from x0
@@ -15,53 +15,54 @@ type System struct {
 	M, D int
 	A    []float64 // M x D
 	B    []float64 // M
-	// Size has, for each row, the size of the numbers that were added to compute its b. It decides
-	// whether a violation is considered rounding. Nil means |b|.
+	// Size contains, for each row, the size of the numbers that were added to compute b. Size
+	// determines whether a violation is considered a rounding error. A nil Size means |b|.
 	Size []float64
 }
 
 // Row returns a_k, which must not be changed.
 func (s *System) Row(k int) []float64 { return s.A[k*s.D : (k+1)*s.D] }
 
-// An Outcome says how the method ended.
+// An Outcome describes how the method ended.
 type Outcome int8
 
-// The outcomes.
+// The outcomes of a projection.
 const (
 	Solved     Outcome = iota // X is the projection
 	Infeasible                // the active rows and the last row have no common point
-	Stuck                     // too many steps, only possible by rounding
+	Stuck                     // too many steps, which only rounding can cause
 )
 
 const (
-	// If the part of a row outside the span of the active rows is shorter than this, the row is
-	// considered dependent on them. With a second orthogonalisation the error of that part is a few
-	// 1e-16. Keeping a dependent row would do harm, whereas a larger tolerance costs nothing.
+	// A row is considered dependent on the active rows if the part of the row outside their span is
+	// shorter than dependent. With a second orthogonalisation, the error of this part is a few
+	// 1e-16. Keeping a dependent row causes errors, whereas a larger tolerance costs nothing.
 	dependent = 1e-12
-	// A row is satisfied if its violation is at most this multiple of the size of the subtracted
+	// A row is satisfied if its violation is at most satisfied times the size of the subtracted
 	// numbers.
 	satisfied = 64 * 0x1p-52
 )
 
 // A Projector projects points by the dual active-set method of Goldfarb and Idnani, "A numerically
 // stable dual method for solving strictly convex quadratic programs", Mathematical Programming 27
-// (1983), with the identity as Hessian. The zero value is ready to use, and grows to the largest
-// system.
+// (1983), with the identity as Hessian. The zero value is ready to use; a Projector grows to the
+// largest system.
 //
-// The method starts from the point itself, which is optimal without rows. It adds one violated row at a
-// time, and drops rows whose multiplier would become negative. After each added row, X is the
-// projection onto the active rows, and its distance has grown. So no active set occurs twice, and the
-// method is finite. The active rows are linearly independent, so there are at most D.
+// The method starts from the point itself, which is optimal without rows. The method adds one
+// violated row at a time, and drops rows whose multiplier would become negative. After each added
+// row, X is the projection onto the active rows, and its distance has grown. Hence no active set
+// occurs twice, and the method is finite. The active rows are linearly independent, so there are at
+// most D.
 type Projector struct {
 	Active []int     // the active rows, n <= D
-	U      []float64 // their multipliers: X = x0 - sum_j U_j a_{Active_j}
+	U      []float64 // multipliers of the active rows: X = x0 - sum_j U_j a_{Active_j}
 	X      []float64 // the current point, finally the projection
 	Dist   float64   // ||x0 - X||
 
 	in []bool // whether a row is active
 
-	// The factorisation of the active rows, [a]' = Q T: n orthonormal rows of length D, and the upper
-	// triangle T with column j for the j-th active row, stored with stride D.
+	// The factorisation of the active rows is [a]' = Q T. Q has n orthonormal rows of length D. T
+	// is an upper triangle with column j for the j-th active row, stored with stride D.
 	q, t []float64
 
 	y []float64 // x0 - X in the basis Q
@@ -94,8 +95,9 @@ func (w *Projector) reset(s *System) {
 	w.Dist = 0
 }
 
-// Project stores in X the projection of x0, of length D, onto s. Project begins with the row first, or with
-// the most violated row if first is negative. x0 must not be X, and is not changed.
+// Project stores in X the projection of x0, of length D, onto s. Project begins with the row first,
+// or with the most violated row if first is negative. The slice x0 must not be X, and is not
+// changed.
 func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	w.reset(s)
 	copy(w.X, x0)
@@ -107,8 +109,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	if p < 0 {
 		p = w.mostViolated(s, size)
 	}
-	// It usually takes about as many steps as there are active rows. The limit only prevents endless
-	// loops due to rounding.
+	// The method usually takes about as many steps as there are active rows. The limit only
+	// prevents endless loops due to rounding.
 	for steps := 50 * (s.M + s.D + 2); p >= 0; steps-- {
 		if steps == 0 {
 			return Stuck
@@ -118,8 +120,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 		length := w.split(ap)
 		w.multipliers()
 
-		// Along the dual direction the multiplier of p grows by t, and those of the active rows change
-		// by -t r. The first one to become zero must leave.
+		// Along the dual direction, the multiplier of p grows by t, and the multipliers of the
+		// active rows change by -t r. The first row whose multiplier becomes zero must leave.
 		drop, t := -1, math.Inf(1)
 		for j, rj := range w.r[:n] {
 			if rj > 0 && w.U[j] < t*rj {
@@ -144,8 +146,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	return Solved
 }
 
-// mostViolated returns the inactive row that X violates most, or -1. size is the size of the numbers
-// that were added to compute X.
+// mostViolated returns the inactive row that X violates most, or -1. The argument size is the size
+// of the numbers that were added to compute X.
 func (w *Projector) mostViolated(s *System, size float64) int {
 	worst, at := 0.0, -1
 	for k, b := range s.B {
@@ -204,7 +206,7 @@ func (w *Projector) back(dst, rhs []float64) {
 	}
 }
 
-// append makes row p the last active row. split must have split it before.
+// append makes row p the last active row. The caller must have called split for row p before.
 func (w *Projector) append(p int, length float64) {
 	n, d := len(w.Active), len(w.X)
 	qn := w.q[n*d : (n+1)*d]
@@ -224,7 +226,7 @@ func (w *Projector) append(p int, length float64) {
 func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	w.append(p, length)
 	n, d := len(w.Active), len(w.X)
-	// T'y = a x0 - b, X = x0 - Q'y, T u = y.
+	// The equations are T'y = a x0 - b, X = x0 - Q'y and T u = y.
 	var ss float64
 	for j, k := range w.Active {
 		v := dot(s.Row(k), x0) - s.B[k]
@@ -245,13 +247,13 @@ func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	w.Dist = math.Sqrt(ss)
 }
 
-// drop makes the j-th active row inactive and factorises the later ones again.
+// drop makes the j-th active row inactive and factorises all later active rows again.
 func (w *Projector) drop(s *System, j int) {
 	w.in[w.Active[j]] = false
 	later := w.Active[j+1:]
 	copy(w.U[j:], w.U[j+1:len(w.Active)])
 	w.Active = w.Active[:j]
-	for _, k := range later { // append overwrites only rows of later that were read
+	for _, k := range later { // append overwrites only rows of later that were already read
 		w.append(k, w.split(s.Row(k)))
 	}
 }
@@ -274,9 +276,10 @@ func axpy(alpha float64, x, y []float64) {
 }
 
 // Hildreth is like Project, by coordinate ascent on the dual (Hildreth, "A quadratic programming
-// procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's method for half-spaces.
-// Hildreth converges for every nonempty set, but slowly at small angles. It is the fallback if rounding keeps
-// the active-set method from ending. Hildreth allocates, and computes only X and Dist.
+// procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's method for
+// half-spaces. Hildreth converges for every nonempty set, but slowly at small angles. Hildreth is
+// the fallback if rounding keeps the active-set method from ending. Hildreth allocates, and
+// computes only X and Dist.
 func (w *Projector) Hildreth(s *System, x0 []float64) {
 	w.reset(s)
 	copy(w.X, x0)

@@ -1,4 +1,5 @@
-// Package checkout finds the sources of this project on disk, with the files that are not embedded.
+// Package checkout finds the sources of this project on disk, including the files that are not
+// embedded.
 //
 //	root, ok := checkout.Root() // the folder of go.mod
 package checkout
@@ -11,15 +12,15 @@ import (
 	"strings"
 )
 
-// Root returns the root of the project's sources. Root looks around the working directory first. Then it
-// looks at the sources from which the program was built, a checkout or a downloaded module, if they
-// still exist.
+// Root returns the root of the project's sources. Root looks around the working directory first.
+// Root then looks at the sources from which the program was built, a checkout or a downloaded
+// module, if they still exist.
 func Root() (root string, ok bool) {
 	var from []string
 	if wd, err := os.Getwd(); err == nil {
 		from = append(from, wd)
 	}
-	// With -trimpath the name of a source file is not a path.
+	// With -trimpath, the name of a source file is not a path.
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		from = append(from, filepath.Dir(file))
 	}
@@ -31,7 +32,7 @@ func Root() (root string, ok bool) {
 	return "", false
 }
 
-// above returns the root of the sources around dir.
+// above returns the root of the sources that contain dir.
 func above(dir string) (root string, ok bool) {
 	for {
 		if isModule(filepath.Join(dir, "go.mod")) {

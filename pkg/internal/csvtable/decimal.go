@@ -16,13 +16,14 @@ var pointNumber = regexp.MustCompile(`^[+-]?[0-9]*\.[0-9]+$`)
 // grouped matches a number whose comma could also separate thousands.
 var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 
-// noNumber lists the texts that a cell may have instead of a result.
+// noNumber lists the texts that a cell may contain instead of a result.
 var noNumber = []string{"failed", "na", "nan"}
 
-// decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write them,
-// by points. All cells of the column must be whole numbers or numbers with a decimal comma, and one
-// comma must not be able to separate thousands. Empty cells and those in noNumber are ignored.
-// Otherwise the cells are not changed, and later errors suggest what was meant.
+// decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write
+// them, by points. All cells of the column must be whole numbers or numbers with a decimal comma.
+// At least one comma must not be able to separate thousands. decimalCommas ignores empty cells and
+// the texts in noNumber. If the conditions are not satisfied, the cells do not change, and later
+// errors suggest the probable meaning.
 func (t *Table) decimalCommas(column int) {
 	for _, row := range t.Rows {
 		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&
@@ -33,8 +34,8 @@ func (t *Table) decimalCommas(column int) {
 	t.pointed(column)
 }
 
-// pointed replaces the decimal commas of a column by points, if one of them cannot separate thousands.
-// pointed returns the number of commas.
+// pointed replaces the decimal commas of a column by points, if at least one comma cannot separate
+// thousands. pointed returns the number of commas.
 func (t *Table) pointed(column int) (commas int) {
 	sure := false
 	for _, row := range t.Rows {
@@ -54,10 +55,10 @@ func (t *Table) pointed(column int) (commas int) {
 	return commas
 }
 
-// Numbers returns a function that reads a column of numbers by row. Numbers also reads decimal commas in a
-// column with texts, where Read did not replace them. Errors are then about the texts, not about the
-// commas. If more cells have a decimal comma than a point, a point is an error. The function removes
-// the unit at the end of a cell.
+// Numbers returns a function that reads a column of numbers by row. Numbers also reads decimal
+// commas in a column with texts, where Read did not replace them. Errors about such a column
+// concern the texts, not the commas. If more cells have a decimal comma than a point, a point is an
+// error. The function removes the unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
 	commas := 0
 	point := map[int]bool{}

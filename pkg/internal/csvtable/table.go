@@ -1,4 +1,4 @@
-// Package csvtable reads tables of comma-separated values as spreadsheets write them.
+// Package csvtable reads tables of comma-separated values as written by spreadsheets.
 //
 //	t, err := csvtable.Read("yields.csv", data)
 //	c, err := t.Column("yield")
@@ -25,7 +25,7 @@ import (
 
 // A Table is a table of text: a header and rows of the same length.
 type Table struct {
-	Name    string // of the file, for errors
+	Name    string // name of the file, for error messages
 	Columns []string
 	Rows    [][]string
 	Lines   []int // line of the file at which each row begins, from 1
@@ -35,11 +35,12 @@ type Table struct {
 // Largest is the size in bytes of the largest table: 64 MiB.
 const Largest = 64 << 20
 
-// Read reads a table from data, the contents of the file called name. Cells are separated by commas,
-// semicolons or tabs. The separator is the most frequent of these in the header, or the one in a first
-// line such as "sep=;". Lines end with LF, CR LF or CR. Read converts text to composed form (NFC) and
-// removes spaces around cells. Read replaces decimal commas by points if the separator is not a comma and
-// the whole column has them. Rows without text are skipped. Errors name file and line.
+// Read reads a table from data, the contents of the file called name. Cells are separated by
+// commas, semicolons or tabs. The separator is the most frequent of these three characters in the
+// header, or is declared in a first line such as "sep=;". Lines end with LF, CR LF or CR. Read
+// converts text to composed form (NFC) and removes spaces around cells. Read replaces decimal
+// commas by points if the separator is not a comma and the whole column has decimal commas. Rows
+// without text are skipped. Errors contain the file name and the line number.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
@@ -55,12 +56,12 @@ func Read(name string, data []byte) (*Table, error) {
 			1+bytes.Count(data[:at], []byte("\n")))
 	}
 	if !bytes.ContainsRune(data, '\n') {
-		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // from an old Mac, or Excel's "CSV (Macintosh)"
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // line ends of Excel's "CSV (Macintosh)"
 	}
 	comma := separator(data)
 	if at := separatorLine.FindSubmatchIndex(data); at != nil {
 		comma = rune(data[at[2]])
-		data = append([]byte("\n"), data[at[1]:]...) // keeps the numbers of lines
+		data = append([]byte("\n"), data[at[1]:]...) // the empty line preserves the line numbers
 	}
 	r := NewReader(bytes.NewReader(norm.NFC.Bytes(data)))
 	r.Comma = comma
@@ -134,7 +135,7 @@ func notText(data []byte) int {
 	return -1
 }
 
-// separatorLine matches a first line that tells Excel the separator.
+// separatorLine matches a first line that declares the separator to Excel.
 var separatorLine = regexp.MustCompile(`^(?:\x{feff})?"?sep=([,;\t])"?\r?\n`)
 
 var separatorName = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}
@@ -163,8 +164,8 @@ func separator(data []byte) rune {
 	return best
 }
 
-// Find returns the index of the column called name. If there is none, it returns the only column whose
-// name differs by case, or -1.
+// Find returns the index of the column called name. If no name matches exactly, Find returns the
+// only column whose name differs only by case, or -1.
 func (t *Table) Find(name string) int {
 	if name == "" {
 		return -1
@@ -192,13 +193,13 @@ func (t *Table) Column(name string) (int, error) {
 	return 0, fmt.Errorf("%s: no column %q; there are %q", t.Name, name, t.Columns)
 }
 
-// Where returns the place of a cell for errors: file, line and column.
+// Where returns the location of a cell for error messages: file, line and column.
 func (t *Table) Where(row, column int) string {
 	return fmt.Sprintf("%s:%d: column %q", t.Name, t.Lines[row], t.Columns[column])
 }
 
-// Number returns the number in a cell. An error suggests what was probably meant: a decimal comma,
-// groups of digits, a unit. Number does not contain the place of the cell.
+// Number returns the number in a cell. An error suggests the probable meaning: a decimal comma,
+// groups of digits, or a unit. The error does not contain the location of the cell.
 func Number(cell string) (float64, error) {
 	text := strings.TrimSpace(cell)
 	if x, ok := number(text); ok {
@@ -211,7 +212,7 @@ func Number(cell string) (float64, error) {
 	switch {
 	case text == "":
 		return 0, errors.New("the cell is empty; expected a number")
-	case pointGroups.MatchString(text): // 1.250,00
+	case pointGroups.MatchString(text): // for example 1.250,00
 		hint = fmt.Sprintf("; write digits without groups: %s", strings.ReplaceAll(text, ".", ""))
 	case grouped.MatchString(text):
 		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal one",
@@ -239,7 +240,7 @@ var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
 // Whole returns the whole number in a cell, parsed like [Number]. Whole accepts decimals added by a
-// spreadsheet, such as 1.0. Whole rejects 1.000, which may be a thousand.
+// spreadsheet, such as 1.0. Whole rejects 1.000, which may mean a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -253,8 +254,8 @@ func Whole(cell string) (int, error) {
 	return int(x), err
 }
 
-// Whole is [Whole] for a cell of the table. If the separator is not a comma, it accepts a decimal
-// comma: 1,0.
+// Whole is [Whole] for a cell of the table. If the separator is not a comma, Whole accepts a
+// decimal comma, as in 1,0.
 func (t *Table) Whole(row, column int) (int, error) {
 	cell := t.Rows[row][column]
 	if t.Comma != ',' && commaNumber.MatchString(cell) && !grouped.MatchString(cell) {
@@ -289,14 +290,14 @@ func Short(text string) string {
 	return strconv.Quote(text)
 }
 
-// headings matches cells of rows of types and units.
+// headings matches cells in rows of types and units.
 var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|int|integer|str|string|text|number|numeric|%|[\[(].*[\])])$`)
 
-// Units returns an error if the row below the header has types or units instead of values: texts in
-// columns that otherwise have only numbers.
+// Units returns an error if the row below the header contains types or units instead of values. A
+// row of types or units has texts in columns that otherwise contain only numbers.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
-		texts, below := 0, 0 // number of columns of numbers with texts here, and of all
+		texts, below := 0, 0 // number of numeric columns with texts in the first rows, and of all numeric columns
 		for j := range t.Columns {
 			if !t.numbersFrom(n, j) {
 				continue
@@ -328,7 +329,8 @@ func (t *Table) Units() error {
 	return nil
 }
 
-// numbersFrom reports whether a column has numbers from a row on, and otherwise only empty cells.
+// numbersFrom reports whether a column contains numbers from row first on, and otherwise only empty
+// cells.
 func (t *Table) numbersFrom(first, column int) bool {
 	some := false
 	for _, row := range t.Rows[first:] {
@@ -343,14 +345,14 @@ func (t *Table) numbersFrom(first, column int) bool {
 	return some
 }
 
-// These match names of rows that aggregate other rows, alone or as the end of a name such as
-// BM_sort_median.
+// The expressions match names of rows that aggregate other rows, alone or as the end of a name such
+// as BM_sort_median.
 var (
 	aggregate       = regexp.MustCompile(`(?i)^(grand )?(total|sum|subtotal|mean|average|avg|median|std|stdev|stddev|std\.? dev\.?|standard deviation|count)$`)
 	aggregateEnding = regexp.MustCompile(`(?i)[_ /:-](mean|average|avg|median|stdev|stddev|std|cv|min|max)$`)
 )
 
-// Aggregate reports whether a name looks like that of a row that aggregates other rows.
+// Aggregate reports whether a name looks like the name of a row that aggregates other rows.
 func Aggregate(name string) bool {
 	return aggregate.MatchString(name) || aggregateEnding.MatchString(name)
 }
@@ -372,7 +374,7 @@ func (t *Table) Aggregates(column int) (rows []int) {
 	return rows
 }
 
-// Listed lists lines of a table: "line 3", or "lines 3, 7 and 12".
+// Listed returns the lines of the given rows as text: "line 3", or "lines 3, 7 and 12".
 func (t *Table) Listed(rows []int) string {
 	const most = 10
 	var list []string
@@ -396,14 +398,14 @@ const Mark = "\ufeff"
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
 	if head, err := b.Peek(len(Mark)); err == nil && string(head) == Mark {
-		_, _ = b.Discard(len(Mark)) // Peek ensures that the bytes are there
+		_, _ = b.Discard(len(Mark)) // Peek ensures that these bytes are available
 	}
 	return csv.NewReader(b)
 }
 
-// Header removes the spaces around the names of the columns of a table. Header returns an error if two
-// columns have the same name. Columns without a name, such as those that a spreadsheet leaves at its
-// right, are allowed.
+// Header removes the spaces around the names of the columns of a table. Header returns an error if
+// two columns have the same name. Columns without a name are allowed, for example columns that a
+// spreadsheet leaves at the right.
 func Header(names []string) error {
 	at := make(map[string]int, len(names))
 	for i, name := range names {
@@ -417,8 +419,8 @@ func Header(names []string) error {
 	return nil
 }
 
-// Guard returns the text of a cell protected from being interpreted as a formula by a spreadsheet. If
-// necessary, it adds a leading apostrophe, as spreadsheets do.
+// Guard returns the text of a cell protected from being interpreted as a formula by a spreadsheet.
+// If necessary, Guard adds a leading apostrophe, as spreadsheets do.
 func Guard(s string) string {
 	if formula(s) {
 		return "'" + s
@@ -434,9 +436,9 @@ func Unguard(s string) string {
 	return s
 }
 
-// formula reports whether a spreadsheet would interpret s as a formula: it begins with =, +, -, @, a
-// tab or a line break, and is not a number. A formula with leading apostrophes also counts, so that
-// Unguard is the inverse of Guard.
+// formula reports whether a spreadsheet would interpret s as a formula. A formula begins with =, +,
+// -, @, a tab or a line break, and is not a number. A formula with leading apostrophes also counts,
+// so that Unguard is the inverse of Guard.
 func formula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	first, n := utf8.DecodeRuneInString(s)

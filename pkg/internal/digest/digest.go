@@ -19,8 +19,9 @@ import (
 // Sum returns the first 16 hexadecimal digits of the hash h.
 func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
 
-// Settings hashes the settings of a policy or a question: its exported fields, and those of nested
-// structs, with floats to 10 digits. Functions are left out, because they cannot be compared.
+// Settings hashes the settings of a policy or a question: its exported fields and the exported
+// fields of nested structs, with floats to 10 digits. Functions are omitted, because they cannot be
+// compared.
 func Settings(v any) string {
 	t := &text{hash: sha256.New()}
 	t.add(reflect.ValueOf(v), 0)
@@ -35,10 +36,10 @@ func Floats(h hash.Hash, x []float64) {
 	t.flush()
 }
 
-// A text is hashed in parts.
+// A text is a string that is hashed in parts.
 type text struct {
 	hash hash.Hash
-	buf  []byte // not hashed yet
+	buf  []byte // bytes that are not hashed yet
 }
 
 func (t *text) flush() {
@@ -67,7 +68,7 @@ func (t *text) floats(x []float64) {
 	}
 }
 
-// deepest is the depth to which settings are hashed; cyclic settings have no end.
+// deepest is the depth to which settings are hashed, because cyclic settings have infinite depth.
 const deepest = 32
 
 // add writes v without unexported fields.
@@ -123,8 +124,8 @@ func (t *text) add(v reflect.Value, depth int) {
 	}
 }
 
-// Matrix adds m to h, to 10 digits. Compilers for some processors fuse multiplications and additions,
-// which changes the last bits of computed means.
+// Matrix adds m to h, to 10 digits. The limit of 10 digits is necessary because compilers for some
+// processors fuse multiplications and additions, which changes the last bits of computed means.
 func Matrix(h hash.Hash, m *mat.Dense) {
 	if m == nil {
 		h.Write([]byte("nil"))

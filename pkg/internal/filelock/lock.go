@@ -17,13 +17,13 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrHeld is the error if another process is writing the file.
+// ErrHeld reports that another process is writing the file.
 var ErrHeld = errors.New("another process is writing this file")
 
-// Lock prevents other processes, and other calls in this process, from writing the file at path. The
-// lock is on path.lock; the system releases it when the process ends in any way. path.lock exists while
-// the lock is held, and contains the process ID for messages. If the lock is held, the error wraps
-// ErrHeld and names the holder.
+// Lock prevents other processes, and other calls in this process, from writing the file at path.
+// The lock is on the file path.lock; the system releases it when the process ends in any way. The
+// file path.lock exists while the lock is held, and contains the process ID for messages. If the
+// lock is held, the error wraps ErrHeld and names the holder.
 func Lock(path string) (unlock func(), err error) {
 	// Two names of the same file need the same lock.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -46,7 +46,7 @@ func Lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return sync.OnceFunc(unlock), nil // a second call must not release the lock of others
+	return sync.OnceFunc(unlock), nil // a second call must not release the lock of another process
 }
 
 // acquire locks the file called name.
@@ -58,13 +58,13 @@ func acquire(name string) (release func(), err error) {
 		switch {
 		case errors.As(err, &unopened) && !errors.Is(err, errors.ErrUnsupported):
 			return nil, err
-		case err != nil: // a system or file system without locks: continue without
+		case err != nil: // the system or file system has no locks: continue without a lock
 			return func() { os.Remove(name) }, nil
 		case !ok:
 			return nil, ErrHeld
 		}
-		// The last owner may have removed the file after we opened it and before we locked it. Then
-		// another process may hold a new file with that name.
+		// The last owner may have removed the file after we opened it and before we locked it. In
+		// this case, another process may hold a new file with the same name.
 		mine, err1 := l.Stat()
 		there, err2 := os.Stat(name)
 		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
@@ -87,10 +87,11 @@ func acquire(name string) (release func(), err error) {
 	}
 }
 
-// textAt is the position of the owner's name. On Windows the locked first byte cannot be read.
+// textAt is the position of the owner's name. On Windows, the first byte is locked and cannot be
+// read.
 const textAt = 1
 
-// sign writes the holder of the lock to the lock file, for messages.
+// sign writes the owner of the lock to the lock file, for messages.
 func sign(name string) {
 	text := fmt.Sprintln(os.Getpid())
 	if host, err := os.Hostname(); err == nil {
@@ -105,7 +106,7 @@ func sign(name string) {
 	_ = f.Truncate(textAt + int64(len(text)))
 }
 
-// owner returns the text of sign, or "" if it cannot be read.
+// owner returns the text written by sign, or "" if it cannot be read.
 func owner(name string) string {
 	f, err := os.Open(name)
 	if err != nil {

@@ -1,15 +1,16 @@
-// Package jsonl stores records in files of JSON lines. The files survive a kill and a full disk, and
-// changes by an editor are detected.
+// Package jsonl stores records in files of JSON lines. The files survive a kill and a full disk,
+// and the package detects changes by an editor.
 //
 //	f, err := jsonl.Open("rows.jsonl", begins, func(n int, line []byte) error { ... })
 //	err = f.Append(record)
 //
-// Every line ends with a checksum of the text before it:
+// Every line ends with a checksum of the preceding text:
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line is due to a kill. It was never acknowledged, and is dropped. If any other
-// line does not match its checksum, it was changed; the error names the line.
+// An incomplete last line is the result of a kill. An incomplete last line was never acknowledged,
+// and is dropped. If any other line does not match its checksum, the line was changed; the error
+// contains its number.
 package jsonl
 
 import (
@@ -28,7 +29,7 @@ import (
 
 // Errors that Scan and Append wrap.
 var (
-	// ErrEdited means that a line differs from what was written.
+	// ErrEdited means that a line differs from the line that was written.
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
 	// ErrWrite means that a record could not be written; the file has not changed.
 	ErrWrite = errors.New("could not write")
@@ -39,8 +40,8 @@ var (
 
 const crcLen = len(`,"crc":"00000000"}`)
 
-// Encode returns the line for v, including the newline. v must encode to a JSON object with at least
-// one field.
+// Encode returns the line for v, including the newline. The value v must encode to a JSON object
+// with at least one field.
 func Encode(v any) ([]byte, error) {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -79,16 +80,17 @@ func Decode(line []byte, v any) error {
 	return strictjson.Unmarshal(line, v)
 }
 
-// LongestLine is the largest length of a line in bytes. Without it, a file of a megabyte could
-// decompress to a line that fills the memory.
+// LongestLine is the largest length of a line in bytes. Without this limit, a file of a megabyte
+// could decompress to a line that fills the memory.
 const LongestLine = 64 << 20
 
-// Scan calls f with each complete line of r and its number from 1, and returns the number of bytes of
-// the complete lines. The line is valid only during the call. A last line without a newline is complete
-// if its checksum is right. Scan does not check other lines; f must call Decode.
+// Scan calls f with each complete line of r and its number from 1, and returns the number of bytes
+// of the complete lines. The line is valid only during the call. A last line without a newline is
+// complete if its checksum is right. Scan does not check the checksums of other lines; f must call
+// Decode.
 func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
-	var long []byte // a line longer than the buffer
+	var long []byte // collects a line longer than the buffer
 	for n := 1; ; n++ {
 		line, err := b.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
@@ -107,7 +109,7 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 			return size, err
 		}
 		if err == io.EOF && Decode(line, nil) != nil {
-			return size, nil // cut short: never acknowledged
+			return size, nil // the line was cut short and never acknowledged
 		}
 		if err := f(n, bytes.TrimSuffix(line, []byte("\n"))); err != nil {
 			return size, err
@@ -120,12 +122,12 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 type File struct {
 	f    file
 	name string
-	size int64 // acknowledged bytes
-	// torn means that bytes that were not acknowledged may follow.
+	size int64 // number of acknowledged bytes
+	// torn means that bytes without acknowledgement may follow size.
 	torn bool
 }
 
-// file is the part of *os.File that a File needs. Tests replace it by one that fails.
+// file is the part of *os.File that a File needs. Tests replace the file by one that fails.
 type file interface {
 	io.ReadWriteCloser
 	io.WriterAt
@@ -134,12 +136,13 @@ type file interface {
 	Sync() error
 }
 
-// Open opens or creates the file at path and calls f with every complete line and its number from 1. If
-// f returns an error, Open leaves the file unchanged and returns the error with path and line number.
+// Open opens or creates the file at path and calls f with every complete line and its number from
+// 1. If f returns an error, Open leaves the file unchanged and returns the error with path and line
+// number.
 //
-// An incomplete last line is removed if a kill can have left it: line n must be the beginning of
-// begins(n), or begin with all of it. Otherwise the path is probably a mistake. Open then leaves the
-// file unchanged, and the error wraps ErrForeign.
+// An incomplete last line is removed if a kill can have left it. Line n must then be the beginning
+// of begins(n), or begin with the whole text begins(n). For any other incomplete line, the path is
+// probably a mistake. Open then leaves the file unchanged, and the error wraps ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -186,7 +189,7 @@ func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return fmt.Errorf("%s: %w", fh.Name(), err)
 	}
-	// A power cut may leave zeros instead of data, and nothing after them.
+	// A power cut may leave zeros instead of data, with nothing after them.
 	head = bytes.TrimRight(head[:got], "\x00")
 	foreign := !bytes.HasPrefix(want, head)
 	for !foreign && len(head) < len(want) {
@@ -214,14 +217,15 @@ func (f *File) Append(v any) error {
 	}
 	if f.torn {
 		if err := f.f.Truncate(f.size); err != nil {
-			return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+			return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 		}
 		f.torn = false
 	}
 	if _, err := f.f.WriteAt(line, f.size); err != nil {
-		// Even if this fails, the next Open drops what is beyond size, since it has no newline.
+		// Even if Truncate fails, the next Open drops the bytes beyond size, since they have no
+		// newline.
 		f.torn = f.f.Truncate(f.size) != nil
-		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+		return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 	}
 	f.size += int64(len(line))
 	return nil

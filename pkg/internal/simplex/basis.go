@@ -10,9 +10,10 @@
 //		}
 //	}
 //
-// The caller prices the columns in a way that suits its problem, and chooses the column that enters.
-// This supports programs with too many columns for a matrix, and programs that gain columns and
-// continue from the last basis. For a program that is solved only once, use gonum's optimize/convex/lp.
+// The caller computes the gains of the columns in a way that suits its problem, and chooses the
+// column that enters. The method supports programs with too many columns for a matrix, and programs
+// that gain columns and continue from the last basis. For a program that is solved only once, use
+// gonum's optimize/convex/lp.
 package simplex
 
 import (
@@ -26,28 +27,29 @@ import (
 const (
 	pivotLeast   = 1e-9  // smallest pivot, for columns of size near 1
 	stalledLimit = 20    // steps of length 0 after which Bland's rule applies
-	ratioTie     = 1e-13 // ratios that differ by less are equal up to rounding
-	perturbed    = 1e-12 // smallest pivot of a Perturbed basis, relative to the largest in its column
+	ratioTie     = 1e-13 // ratios that differ by less than ratioTie are equal up to rounding
+	perturbed    = 1e-12 // smallest pivot of a Perturbed basis, relative to the largest element in its column
 )
 
 // A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. An iteration consists of
 // Refresh, Prices, the choice of a column, and Enter.
 type Basis struct {
-	// Columns are the indices of the m columns in the basis, and X the values of their variables. Do
-	// not modify them.
+	// Columns contains the indices of the m columns in the basis, and X contains the values of
+	// their variables. Do not modify Columns or X.
 	Columns []int
 	X       []float64
 	// Pivots counts the columns that have entered.
 	Pivots int
-	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952). It also
-	// means that elements of a column may differ by orders of magnitude. Then the smallest ratio
-	// decides, and pivots are compared with their column. Otherwise columns must have sizes near 1, and
-	// among rows with tied ratios the one with the largest pivot leaves; see Bland.
+	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952).
+	// With Perturbed, the elements of a column may also differ by orders of magnitude. With
+	// Perturbed, the smallest ratio decides, and pivots are compared with their column. Without
+	// Perturbed, columns must have sizes near 1, and among rows with tied ratios the row with the
+	// largest pivot leaves; see Bland.
 	Perturbed bool
 
 	b       []float64
 	column  func(dst []float64, id int)
-	inverse []float64 // m x m, of the basis
+	inverse []float64 // m x m: inverse of the basis
 	alpha   []float64 // m: the entering column in the basis
 	col     []float64 // m: a column of A
 	since   int       // pivots since the inverse was computed
@@ -79,8 +81,8 @@ func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
 	return &c
 }
 
-// Bland reports whether the first column with a gain must enter, instead of the one with the largest
-// gain. This rule prevents cycles (Bland, 1977).
+// Bland reports whether the first column with a gain must enter, instead of the column with the
+// largest gain. Bland's rule prevents cycles (Bland, 1977).
 func (t *Basis) Bland() bool { return t.stalled >= stalledLimit }
 
 // Prices sets y, of length m, to the dual solution: y'B = c' for the costs c of the columns in the
@@ -94,8 +96,8 @@ func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 	}
 }
 
-// Enter lets column id enter. Enter returns false if no column can leave: the program is unbounded, or
-// appears so by rounding. Enter costs O(m^2).
+// Enter brings column id into the basis. Enter returns false if no column can leave: the program is
+// unbounded, or appears unbounded because of rounding. Enter costs O(m^2).
 func (t *Basis) Enter(id int) bool {
 	t.column(t.col, id)
 	for r := range t.alpha {
@@ -126,8 +128,8 @@ func (t *Basis) Enter(id int) bool {
 	return true
 }
 
-// leaving returns the row whose variable first becomes 0 as the entering variable grows, and the value
-// of the entering variable. leaving returns -1 if there is none.
+// leaving returns the row whose variable first becomes 0 as the entering variable grows, and the
+// value of the entering variable. leaving returns -1 if no variable becomes 0.
 func (t *Basis) leaving() (leave int, step float64) {
 	leave, step = -1, math.Inf(1)
 	if t.Perturbed {
@@ -148,7 +150,7 @@ func (t *Basis) leaving() (leave int, step float64) {
 		case leave < 0 || ratio < step-tie:
 		case ratio > step+tie:
 			continue
-		// Among equal ratios the largest pivot is the most accurate.
+		// Among equal ratios, the largest pivot is the most accurate.
 		case t.Bland() && t.Columns[r] > t.Columns[leave], !t.Bland() && a <= t.alpha[leave]:
 			continue
 		}
@@ -157,9 +159,9 @@ func (t *Basis) leaving() (leave int, step float64) {
 	return leave, step
 }
 
-// Refresh recomputes the inverse and the values if there were at least the given number of pivots since
-// the last time, so that rounding errors do not accumulate. Refresh returns false and changes nothing if the
-// basis is singular. Refresh costs O(m^3).
+// Refresh recomputes the inverse and the values if there were at least the given number of pivots
+// since the last recomputation. Rounding errors thus do not accumulate. Refresh returns false and
+// changes nothing if the basis is singular. Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true

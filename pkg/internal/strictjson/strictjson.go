@@ -1,13 +1,13 @@
-// Package strictjson decodes JSON so that all readers of a text find the same values in it.
+// Package strictjson decodes JSON so that all readers of a text find the same values.
 //
 // Package encoding/json matches names regardless of case and uses the last of several equal names.
-// Other readers may match names exactly, or use the first one. In this package names match exactly, and
-// a repeated name or a text that is not UTF-8 is an error:
+// Other readers may match names exactly, or use the first of several equal names. In this package,
+// names match exactly, and a repeated name or a text that is not UTF-8 is an error:
 //
 //	err := strictjson.Unmarshal(text, &v, strictjson.Known)
 //
-// It uses the implementation of encoding/json/v2, otherwise with the defaults of encoding/json. From Go
-// 1.27 on it can use that package.
+// The package uses the implementation of encoding/json/v2, otherwise with the defaults of
+// encoding/json. From Go 1.27 on, the package can use encoding/json/v2 itself.
 package strictjson
 
 import (
@@ -21,13 +21,14 @@ import (
 	v1 "github.com/go-json-experiment/json/v1"
 )
 
-// An Option makes Unmarshal reject more.
+// An Option makes Unmarshal reject additional inputs.
 type Option = json.Options
 
 var (
 	// Known rejects names that the Go type does not have; the error wraps ErrUnknown.
 	Known Option = json.RejectUnknownMembers(true)
-	// NoNull rejects null for numbers, strings and bools. encoding/json ignores it.
+	// NoNull rejects null for numbers, strings and bools. By default, encoding/json ignores null
+	// for these types.
 	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
 		noNull[bool]()))
 )
@@ -41,7 +42,7 @@ func noNull[T any]() *json.Unmarshalers {
 	})
 }
 
-// Errors of fields.
+// Errors about the fields of a text.
 var (
 	ErrUnknown   = errors.New("unknown field")
 	ErrDuplicate = errors.New("the field occurs twice")
@@ -49,7 +50,7 @@ var (
 
 // An Error names the invalid field.
 type Error struct {
-	Field string // such as rows[0].values; empty for the whole text
+	Field string // for example rows[0].values; empty for the whole text
 	Err   error
 }
 
@@ -83,7 +84,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	}
 	e := &Error{Field: field(meaning.JSONPointer), Err: meaning.Err}
 	switch {
-	case errors.As(meaning.Err, &inner): // from a method that decodes a part
+	case errors.As(meaning.Err, &inner): // an error from a method that decodes a part
 		e.Err = inner.Err
 		if inner.Field != "" && !strings.HasPrefix(inner.Field, "[") && e.Field != "" {
 			e.Field += "."
@@ -99,7 +100,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	return e
 }
 
-// value describes the invalid value.
+// value describes the invalid value for an error message.
 func value(e *json.SemanticError) string {
 	switch e.JSONKind {
 	case 'n':
@@ -118,7 +119,8 @@ func value(e *json.SemanticError) string {
 	return "another value"
 }
 
-// field converts a pointer to the notation of errors: /rows/0/values is rows[0].values.
+// field converts a pointer to the notation of error messages: /rows/0/values becomes
+// rows[0].values.
 func field(p jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range p.Tokens() {

@@ -11,39 +11,43 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Case is an instance and the properties of the algorithm on it that the suite must know.
+// A Case is an instance, with the properties of the algorithm on this instance that the suite must
+// know.
 type Case struct {
 	bandit.Instance
-	// Schedule, if not nil, checks the requested pulls of each round (from 1), given the pulls of
-	// each arm before it. It returns an error if the algorithm must not request them.
+	// Schedule, if not nil, checks the requested pulls of each round (from 1), given the numbers of
+	// pulls of each arm before the round. Schedule returns an error if the algorithm must not
+	// request these pulls.
 	Schedule func(round int, before []int, pulls []explore.Pull) error
-	// Budget, if positive, is the number of pulls that the policy must not exceed, for policies
-	// with a fixed budget.
+	// For policies with a fixed budget, Budget is the number of pulls that the policy must not
+	// exceed; zero means no limit.
 	Budget int
-	// Delta is the error probability that the policy guarantees. Zero means 0.1.
+	// Delta is the error probability that the policy guarantees; zero means 0.1.
 	Delta float64
-	// UnitDependent states that the algorithm compares quantities of different units by design. Its
-	// pulls may then depend on the units of the objectives; its answers must not.
+	// UnitDependent states that the algorithm compares quantities of different units by design. The
+	// pulls of such an algorithm may depend on the units of the objectives, but its answers must
+	// not.
 	UnitDependent bool
 	// Inexact states that the algorithm computes designs or solves programs to a tolerance, or that
-	// arms are exactly tied. Pulls may then depend on the order of the arms; answers must not.
+	// arms are exactly tied. With Inexact, pulls may depend on the order of the arms, but answers
+	// must not.
 	Inexact bool
 	// Solves states that the algorithm computes designs or solves programs in some of its rounds,
-	// for which it may allocate. Otherwise rounds must not allocate once memory has grown.
+	// for which it may allocate. Without Solves, rounds must not allocate once memory has grown.
 	Solves bool
-	// Rigid states that settings of the policy name arms or amounts, so that the case must not be
-	// transformed.
+	// Rigid states that settings of the policy contain arms or amounts, so that the case must not
+	// be transformed.
 	Rigid bool
 	// MaxPulls, if positive, limits each run of the suite. A noise-free run must stop within the
 	// limit.
 	MaxPulls int
 
-	// simulate, if not nil, replaces the instance's own simulator.
+	// simulate, if not nil, replaces the simulator of the instance.
 	simulate func(s seed.Seed) explore.Sampler
 }
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. Gaussian panics if they are not finite.
+// means are K x d, one arm per row. Gaussian panics if a mean is not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	_, d := means.Dims()
 	variances := make([]float64, d)
@@ -194,8 +198,8 @@ func identity(k int) []int {
 	return from
 }
 
-// Standard returns cases for an unknown policy: for each question an easy case for the rules and a
-// tight one for error rates. Names identify the question.
+// Standard returns cases for an unknown policy: for each question, an easy case for the rules and a
+// tight case for error rates. The name of a case identifies its question.
 func Standard() (easy, tight []Case) {
 	box, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {

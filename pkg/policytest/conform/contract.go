@@ -161,8 +161,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// mallocs returns the average number of allocations per round, rounded down. mallocs would also count
-// those of other goroutines.
+// mallocs returns the average number of allocations per round, rounded down. The average also
+// includes allocations of other goroutines.
 func mallocs(rounds int, round func()) uint64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats
@@ -185,7 +185,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 	if ses, err = explore.NewSession(new(), c.Problem, nil); err != nil {
 		return err
 	}
-	for range 2 { // before and after the first Ask
+	for range 2 { // check before and after the first Ask
 		r := ses.Result()
 		for i, x := range r.Answer.Reasons {
 			if x.Class != explore.Undecided {
@@ -199,7 +199,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// randomised reports whether runs of a policy depend on its own seed.
+// randomised reports whether runs of a policy depend on the policy's own seed.
 func randomised(new func() explore.Policy, c *Case) bool {
 	s := root.Child(c.Name)
 	run := func(own string) []int {
@@ -213,9 +213,9 @@ func randomised(new func() explore.Policy, c *Case) bool {
 	return !slices.Equal(run("a"), run("b"))
 }
 
-// compareMoved checks that m gives the same answer as c, where arm i of m is arm from[i] of c and
-// item i is item items[i]. If exactly is true, pulls and reasons must also agree; amounts of m are
-// scale times those of c.
+// compareMoved checks that m gives the same answer as c. Arm i of m is arm from[i] of c, and item i
+// of m is item items[i] of c. If exactly is true, pulls and reasons must also agree, where amounts
+// of m are scale times the amounts of c.
 func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)
@@ -260,8 +260,8 @@ func alike(r, was explore.Reason, scale float64) bool {
 	return same
 }
 
-// relabelling exchanges the names of items in the answer with those of other items. A policy that
-// depends on names then answers wrongly.
+// relabelling exchanges the names of items in the answer with the names of other items. A policy
+// that depends on names answers wrongly after the exchange.
 func relabelling(new func() explore.Policy, c *Case) error {
 	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
@@ -286,8 +286,8 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
-// trade returns a permutation of n items. As far as possible, it exchanges the items of some with
-// other items. trade shifts the rest cyclically by one.
+// trade returns a permutation of n items. As far as possible, the permutation exchanges the items
+// of some with other items. trade shifts all remaining items cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {
@@ -317,8 +317,8 @@ func permuted(x *mat.Dense, from []int) *mat.Dense {
 	return y
 }
 
-// units multiplies all amounts by a power of 2. This is exact in floating point, so that pulls must
-// not change.
+// units multiplies all amounts by a power of 2. The multiplication is exact in floating point, so
+// pulls must not change.
 func units(new func() explore.Policy, c *Case) error {
 	from := identity(c.Problem.K())
 	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
@@ -328,8 +328,8 @@ func units(new func() explore.Policy, c *Case) error {
 }
 
 // origin adds constants to the objectives. All rewards of the first objective are then below 0,
-// which reveals searches for a maximum that start at 0. The sums are rounded, so that pulls may
-// change near ties.
+// which reveals searches for a maximum that start at 0. The sums of rewards are rounded, so pulls
+// may change near ties.
 func origin(new func() explore.Policy, c *Case) error {
 	shift := make([]float64, c.Problem.D())
 	for i := range shift {
@@ -350,7 +350,7 @@ func coordinates(new func() explore.Policy, c *Case) error {
 	_, h := c.Problem.X.Dims()
 	t := mat.NewDense(h, h, nil)
 	for i := range h {
-		t.Set(i, i, 1+float64(i%3)) // units of the features
+		t.Set(i, i, 1+float64(i%3)) // different units of the features
 		if i > 0 {
 			t.Set(i, i-1, .5)
 		}

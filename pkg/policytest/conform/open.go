@@ -23,7 +23,7 @@ var openChecks = []check{
 		open(openPlates)},
 }
 
-// open adapts a check of an explore.Asynchronous. open fails for other policies.
+// open adapts a check of an explore.Asynchronous. The adapted check fails for other policies.
 func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
 		if _, ok := new().(explore.Asynchronous); !ok {
@@ -92,8 +92,9 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. chaotic calls
-// see with the pending pulls before each Learn. The policy gets one call of More per plate.
+// chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. chaotic
+// calls see with the pending pulls before each Learn. The policy receives one call of More per
+// plate.
 func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
 	err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
@@ -119,7 +120,7 @@ func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, o
 			obs = obs[1:]
 		}
 		for _, o := range obs {
-			for j := range o.Sum { // sums are exact in any order
+			for j := range o.Sum { // round rewards so that sums are exact in any order
 				o.Sum[j] = math.Round(o.Sum[j]*1024) / 1024
 			}
 		}
@@ -199,7 +200,7 @@ func openImagined(new func() explore.Asynchronous, c *Case) error {
 				return fmt.Errorf("after calls of More with other pending pulls, More returns %v instead of %v", y, x)
 			}
 		}
-		return b.Learn(obs) // chaotic passes obs to a
+		return b.Learn(obs) // chaotic itself passes obs to a
 	})
 }
 
@@ -234,7 +235,8 @@ func openExtra(new func() explore.Asynchronous, c *Case) error {
 		return err
 	}
 	s := c.Exact()
-	// First few and then many rewards of the arms in descending order. None of them is requested.
+	// First report few and then many rewards of the arms, in descending order. No reward is
+	// requested.
 	for n := 1; n <= 1<<20; n *= 4 {
 		for i := c.Problem.K() - 1; i >= 0; i-- {
 			obs, err := s.Sample(nil, []explore.Pull{{Arm: i, N: n + i}})
@@ -277,7 +279,7 @@ func openPlates(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// plates are the plates in tests of open policies.
+// plates contains the plates in tests of asynchronous policies.
 var plates = []explore.Plates{
 	{Size: 1, Out: 3, Fail: .05, Late: .3},
 	{Size: 8, Out: 2, Fail: .05, Late: .3},

@@ -51,8 +51,8 @@ func explained(new func() explore.Policy, c *Case) error {
 	return certified(p, r.Answer.Reasons)
 }
 
-// sound checks the form of a final answer, and the truth of its reasons as far as noise is no
-// excuse for an error.
+// sound checks the form of a final answer, and the truth of its reasons as far as noise cannot
+// excuse an error.
 func sound(c *Case, r *explore.Result) error {
 	a := r.Answer
 	if !slices.IsSorted(a.Items) || len(slices.Compact(slices.Clone(a.Items))) != len(a.Items) {
@@ -91,8 +91,8 @@ func sound(c *Case, r *explore.Result) error {
 	return nil
 }
 
-// certified checks a policy whose card certifies amounts: the interval of each margin must lie on
-// the side of the item's class. A Session marks other margins as estimates.
+// certified checks a policy whose card certifies amounts: the interval of each margin must be on
+// the side of the item's class. A Session marks all other margins as estimates.
 func certified(p explore.Policy, reasons []explore.Reason) error {
 	c, ok := p.(explore.Describer)
 	if !ok || c.Card().Certifies < explore.CertifiesAmounts {
@@ -121,14 +121,14 @@ func determinism(new func() explore.Policy, c *Case) error {
 }
 
 // reuse first runs a policy on other problems: with smaller and larger amounts, and with the arms
-// in reverse order. State of earlier runs, such as a smallest gap or a leader, would then cause
-// errors. The results of these runs do not matter.
+// in reverse order. State that remains from earlier runs, such as a smallest gap or a leader, then
+// causes errors. reuse ignores the results of the first runs.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
 	cases, before := []*Case{c}, []*Case{c}
 	origin, back := make([]float64, c.Problem.D()), identity(c.Problem.K())
-	const enough = 1000 // pulls: unit-dependent policies may need many
+	const enough = 1000 // number of pulls; unit-dependent policies may need many
 	if m, ok := c.move(64, origin, back); ok {
 		m.MaxPulls = enough
 		before = append(before, m)
@@ -160,8 +160,8 @@ func reuse(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// replay passes the log of a run to a new policy, which gets two calls of Ask per round with a call
-// of Answer between them.
+// replay passes the log of a run to a new policy. In each round, the policy receives two calls of
+// Ask with a call of Answer between them.
 func replay(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	_, steps, err := record(new(), c, s)
@@ -189,12 +189,12 @@ func replay(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// The suite's own case has large noise and many copies of the arms, some of which stand out by
-// chance. Claims after a few rounds are guesses. If radii are half as wide as necessary, they are
-// false in far more runs than delta.
+// Constants of the suite's own case, which has large noise and many copies of the arms, some of
+// which are best or worst by chance. On the suite's own case, claims after a few rounds are
+// guesses. If radii are half as wide as necessary, claims are false in far more runs than delta.
 const (
 	drowning  = 8  // factor on the noise of the case
-	crowd     = 64 // least number of arms
+	crowd     = 64 // least number of arms in the case
 	noiseRuns = 20
 	noiseLong = 40 // number of rounds in a run
 )
@@ -217,8 +217,8 @@ func (d *drowned) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 	return dst, err
 }
 
-// drown returns the suite's own case derived from c. The result ok is false if the noise of its
-// rewards cannot be changed separately.
+// drown returns the suite's own case derived from c. The result ok is false if the noise of the
+// rewards of c cannot be changed separately.
 func (c *Case) drown() (own *Case, ok bool) {
 	if _, gaussian := c.Law.(*bandit.Gaussian); !gaussian || c.Budget > 0 ||
 		c.Problem.Link != explore.Identity || c.Problem.Changing {
@@ -273,8 +273,8 @@ func noise(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// promise returns what p certifies: the level on its card or, without a card, all statements in the
-// doc comments of explore.Answer and explore.Reason.
+// promise returns the certificate of p: the level on its card or, without a card, all statements in
+// the doc comments of explore.Answer and explore.Reason.
 func promise(p explore.Policy) explore.Certificate {
 	if c, ok := p.(explore.Describer); ok {
 		card := c.Card()
@@ -357,7 +357,7 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 		tolerance = q.Tolerates()
 	}
 	if q, ok := c.Problem.Question.(explore.AllowsUndecided); ok && q.AllowsUndecided() {
-		tolerance = math.Inf(1) // a question for enough items may leave out any item
+		tolerance = math.Inf(1) // the answer to a question for enough items may omit any item
 	}
 	const rounding = 1e-9
 	scale, amount := c.Problem.Sigma+floats.Norm(ahead, math.Inf(1)), x.Margin
@@ -372,7 +372,7 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 	if promised < explore.CertifiesAmounts || x.Margin == 0 && x.MarginRadius == 0 {
 		return nil
 	}
-	for _, d := range ahead { // the margin must be that of some objective
+	for _, d := range ahead { // the margin must be the lead in some objective
 		if math.Abs(amount-d) <= x.MarginRadius+1e-6*scale {
 			return nil
 		}

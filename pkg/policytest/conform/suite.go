@@ -1,5 +1,5 @@
-// Package conform has the checks of package policytest without package testing, so that programs
-// can check policies. The command "purexp policytest" uses it.
+// Package conform implements the checks of package policytest without package testing, so that
+// programs can check policies. The command "purexp policytest" uses package conform.
 package conform
 
 import (
@@ -19,7 +19,7 @@ import (
 // A Rule is a check of a policy on one case.
 type Rule struct {
 	Name string // name of the check
-	Rule string // what a policy must do
+	Rule string // requirement on the policy
 	On   func(new func() explore.Policy) error
 }
 
@@ -55,7 +55,8 @@ type check struct {
 	f          func(new func() explore.Policy, c *Case) error
 }
 
-// checksOf returns the checks of case i. The first case also has the check on the suite's own case.
+// checksOf returns the checks of case i. For the first case, the result includes the check on the
+// suite's own case.
 func checksOf(i int) []check {
 	if i > 0 {
 		return checks
@@ -64,7 +65,7 @@ func checksOf(i int) []check {
 		"noise", "with many arms and large noise, early claims are rarely false", noise})
 }
 
-// checks are the checks of all policies, each with its rule.
+// checks contains the checks of all policies, each with its rule.
 var checks = []check{
 	{"noise-free", "without noise the answer is right", noiseFree},
 	{"explained", "an answer is sorted, complete and consistent, and its reasons are true",
@@ -133,8 +134,8 @@ var root = seed.New(20260101)
 // is exactly delta.
 const FalseAlarm = 1e-6
 
-// Errors runs c n times and returns the number of wrong answers. Runs that do not stop are wrong.
-// The error is the first error of a run.
+// Errors runs c n times and returns the number of wrong answers. Runs that do not stop count as
+// wrong. The error is the first error of any run.
 func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -156,7 +157,7 @@ func AsynchronousErrors(new func() explore.Policy, c Case, n int, l explore.Plat
 	return total.wrong, total.err
 }
 
-// count is a number of wrong answers, with the first error.
+// A count is a number of wrong answers, with the first error.
 type count struct {
 	wrong int
 	err   error
@@ -174,8 +175,8 @@ func MostErrors(n int, delta float64) int {
 	return n
 }
 
-// runner runs a policy. The seed determines all random choices except those of the policy and the
-// noise.
+// A runner runs a policy. The seed determines all random choices except the choices of the policy
+// and the noise.
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 

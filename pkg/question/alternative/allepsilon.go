@@ -18,20 +18,22 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilon is nature's move in the game for all epsilon-best items: the means with another set
-// of such items that are cheapest to mistake for the true ones. Rewards are Gaussian of unit
-// variance. Displacements of means follow the linear model: x'delta for the arms and z'delta for
-// the items. If arm k is pulled w_k times, the displacement delta costs the sum of w_k
-// (x_k'delta)^2/2.
+// An AllEpsilon computes nature's move in the game for all epsilon-best items. The move is the
+// means with another set of epsilon-best items that are cheapest to mistake for the true means.
+// Rewards are Gaussian of unit variance. Displacements of means follow the linear model: x'delta
+// for the arms and z'delta for the items. If arm k is pulled w_k times, the displacement delta
+// costs the sum of w_k (x_k'delta)^2/2.
 //
-// The set changes in one of two ways. An item i of the set may fall below the threshold set by an
-// item j, which may be any other item and may become the best. The nearest such displacement has a
-// closed form. Or an item outside may enter: it must come within epsilon of every item at once. The
-// nearest such displacement is a small quadratic program. (Theorem 3.2 of the LinFACT paper
-// requires this only for the best item. This does not suffice to enter the set if other items are
-// nearly as good.)
+// The set of epsilon-best items changes in one of two ways. First, an item i of the set may fall
+// below the threshold determined by an item j. Item j may be any other item, and may become the
+// best. The nearest displacement that makes item i fall has a closed form. Second, an item outside
+// the set may enter: it must come within epsilon of every item simultaneously. The nearest
+// displacement that makes an item enter is a small quadratic program. (Theorem 3.2 of the LinFACT
+// paper requires an entering item to come within epsilon of the best item only. The condition of
+// the theorem does not suffice to enter the set if other items are nearly as good.)
 //
-// Call SetMeans once and then Cost any number of times. Neither allocates once memory has grown.
+// Callers call SetMeans once and then Cost any number of times. Neither SetMeans nor Cost allocates
+// once memory has grown.
 type AllEpsilon struct {
 	k, n, m        int
 	factor, offset float64
@@ -39,7 +41,7 @@ type AllEpsilon struct {
 
 	ready  bool
 	mu     []float64 // n
-	inside []bool    // n: the item is in the set
+	inside []bool    // n: whether the item is in the set
 	best   int
 
 	a      []float64 // m x m: the information, then its Cholesky factor L
@@ -62,7 +64,7 @@ type entry struct {
 
 // A way is a candidate change of the set, before its displacement is computed.
 type way struct {
-	item, by int // by is -1 if the item enters
+	item, by int // by is -1 if the item enters the set
 	cost     float64
 }
 
@@ -70,7 +72,7 @@ type way struct {
 type Way struct {
 	// Item falls below the threshold set by item By, or enters the set if By is -1.
 	Item, By int
-	// Cost is the cost of the cheapest means with this change.
+	// Cost is the cost of the cheapest means for which the set changes this way.
 	Cost float64
 	// Shift is the displacement of the mean of each arm, K numbers. Arm k contributes w_k
 	// Shift_k^2/2 to the cost.
@@ -81,7 +83,7 @@ type Way struct {
 // information counts as singular.
 const singular = 1e-13
 
-// Panics of an AllEpsilon.
+// Messages of panics of an AllEpsilon.
 const (
 	panicItems    = "alternative: the number of means is not that of the items"
 	panicArms     = "alternative: the number of weights is not that of the arms"
@@ -89,10 +91,10 @@ const (
 	panicNoWeight = "alternative: weights are negative, or all 0"
 )
 
-// NewAllEpsilon returns an AllEpsilon for the question q about items with features z, n x h, one
-// per row, and arms with features x, K x h. A nil z means that the items are the arms. Arms without
-// features have the unit vectors as features; [NewAllEpsilonArms] is faster for them. If the arms
-// cannot identify the comparisons of items, the error wraps design.ErrSpan.
+// NewAllEpsilon returns an AllEpsilon for the question q. Items have features z, n x h, and arms
+// have features x, K x h, one per row. A nil z means that the items are the arms. Arms without
+// features have the unit vectors as features; [NewAllEpsilonArms] is faster for such arms. If the
+// arms cannot identify the comparisons of items, the error wraps design.ErrSpan.
 func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, error) {
 	span := lsq.NewSpan(x)
 	r := &AllEpsilon{m: span.Rank()}
@@ -158,17 +160,18 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0 and not all 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm.
-// If grad is not nil, it is set to the contribution of a unit of weight of each arm to the cost of
-// that alternative. This is a super-gradient of the concave F: v.grad >= F(v) for all v. Cost
-// panics if the length of w or grad is not K.
+// 0 and not all 0. The weights need not sum to 1. F(w) is +Inf if there is no alternative, as for
+// one arm. If grad is not nil, Cost sets grad to the cost of the cheapest alternative per unit of
+// weight of each arm. The vector grad is a super-gradient of the concave F: v.grad >= F(v) for all
+// v. Cost panics if the length of w or grad is not K.
 //
-// If the information is singular, some displacements cost nothing. Then all weights are increased
+// If the information is singular, some displacements cost nothing. All weights are then increased
 // by 1e-12 of their mean, or by the least amount that makes the information regular. F(w) is the
-// cost for these weights.
+// cost for the increased weights.
 //
-// Cost: O(K m^2 + m^3) for rank m, and O(g n m) for the g items of the set. Items outside whose
-// lower bound is below the cheapest alternative need a quadratic program each, of O(n m) per step.
+// Cost takes O(K m^2 + m^3) for rank m, and O(g n m) for the g items of the set. Each item outside
+// the set whose lower bound is below the cheapest alternative needs a quadratic program, of O(n m)
+// per step.
 func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	if grad != nil && len(grad) != r.k {
 		panic(panicArms)
@@ -188,7 +191,7 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 		clear(grad)
 		return best
 	}
-	// Of equally cheap ways, use the first one.
+	// Among equally cheap ways, use the first way.
 	at := 0
 	for i, t := range r.ways {
 		if t.cost < r.ways[at].cost {
@@ -203,9 +206,10 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	return best
 }
 
-// Ways appends to dst the ways in which the set changes at a cost of at most ratio times F(w), for
-// ratio >= 1, cheapest first. Ways appends at most most of these. It then appends, for each item of
-// also outside the set, the way in which it enters at any cost, unless it was appended already.
+// Ways appends to dst the changes of the set that cost at most ratio times F(w), for ratio >= 1,
+// starting with the cheapest change. At most most changes are appended. For each item of also
+// outside the set, Ways then appends the entry of the item at any cost, unless it was already
+// appended.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -292,7 +296,7 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 	return s
 }
 
-// falls stores in ways the pairs by which an item of the set falls, at a cost of at most ratio
+// falls stores in ways the pairs by which an item of the set falls, if the cost is at most ratio
 // times the least cost so far. falls returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
@@ -303,7 +307,7 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 		}
 		for j := range r.n {
 			square := r.difference(i, j)
-			if square == 0 { // the same item, or one with equal features
+			if square == 0 { // i and j are the same item, or have equal features
 				continue
 			}
 			slack := r.slack(i, j)
@@ -334,8 +338,8 @@ func (r *AllEpsilon) entries() []entry {
 	return r.bound
 }
 
-// enter returns the cost of item i entering the set, and leaves the whitened displacement in delta:
-// the shortest one that moves i above all thresholds.
+// enter returns the cost of item i entering the set, and stores in delta the shortest whitened
+// displacement that moves i above all thresholds.
 func (r *AllEpsilon) enter(i int) float64 {
 	s := &r.rows
 	s.M, s.D, s.A, s.B = 0, r.m, s.A[:0], s.B[:0]
@@ -361,7 +365,7 @@ func (r *AllEpsilon) enter(i int) float64 {
 	return floats.Dot(r.delta, r.delta) / 2
 }
 
-// move sets shift to the displacements of the means of the arms for t.
+// move sets shift to the displacements of the means of the arms for the way t.
 func (r *AllEpsilon) move(shift []float64, t way) {
 	if t.by < 0 {
 		r.enter(t.item)
@@ -369,7 +373,7 @@ func (r *AllEpsilon) move(shift []float64, t way) {
 		square := r.difference(t.item, t.by)
 		floats.ScaleTo(r.delta, -r.slack(t.item, t.by)/square, r.row)
 	}
-	// The displacement is L^-T delta.
+	// The unwhitened displacement is L^-T delta.
 	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: r.m, Stride: r.m, Data: r.a}
 	blas64.Trsv(blas.Trans, l, blas64.Vector{N: r.m, Inc: 1, Data: r.delta})
 	for i := range shift {

@@ -63,7 +63,7 @@ func (r *AllEpsilonArms) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost is AllEpsilon.Cost for arms without features. Weights may all be 0. Cost: O(K) per arm.
+// Cost is AllEpsilon.Cost for arms without features. Weights may all be 0. Cost takes O(K) per arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)
@@ -76,7 +76,7 @@ func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 		for j := range r.k {
 			slack := r.slack(i, j)
 			if j == i {
-				// With a fraction, an arm can fall below its own threshold.
+				// With a multiplicative tolerance, an arm can fall below its own threshold.
 				if r.factor != 1 {
 					r.keepCheapest(i, i, -1, w[i]/2*sq(slack/(1-r.factor)))
 				}
@@ -104,16 +104,16 @@ func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	return r.cost
 }
 
-// keepCheapest keeps an alternative if it is the cheapest so far.
+// keepCheapest stores an alternative if it is the cheapest so far.
 func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	if cost < r.cost {
 		r.item, r.by, r.to, r.cost = item, by, to, cost
 	}
 }
 
-// enter considers the entry of arm i. Every arm above a level is lowered to this level, and i is
-// raised to the threshold set by it. The best level is found by lowering one arm after the other,
-// beginning with the best.
+// enter considers the entry of arm i. Every arm above a level is lowered to this level, and arm i
+// is raised to the threshold determined by the level. enter finds the best level by lowering one
+// arm after the other, beginning with the best arm.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor
 	top, bottom := w[i]*f*(r.mu[i]+r.offset), w[i]*f*f

@@ -1,13 +1,15 @@
 // Package alternative finds the cheapest alternative to an answer about a Pareto set, with or
-// without constraints ([BestResponse]), or about all epsilon-best items ([AllEpsilon]). It consists
-// of the means with another answer that measurements distinguish least from the true means.
+// without constraints ([BestResponse]), or about all epsilon-best items ([AllEpsilon]). The
+// cheapest alternative is the set of means with another answer that measurements distinguish least
+// from the true means.
 //
 //	r, err := alternative.New(k, d, nil)    // k arms, d objectives
 //	r.SetMeans(mu)                          // k*d numbers
 //	cost := r.Cost(nil, counts)             // of the cheapest, after so many pulls of each arm
 //
-// Lower bounds maximize its cost over the weights of the arms (package complexity), and policies
-// for which identification is a game play against it. The package does not optimize weights.
+// Lower bounds maximize the cost of the cheapest alternative over the weights of the arms (package
+// complexity). Policies for which identification is a game play against the cheapest alternative.
+// The package does not optimize weights.
 package alternative
 
 import (
@@ -23,20 +25,23 @@ import (
 // Pareto set, or another answer with reasons.
 type Alternative struct {
 	// Arm is the arm whose status changes. If Arm falls, By is the member of the Pareto set that
-	// dominates or equals it then; otherwise By is -1. If Arm leaves the region, Constraint is the
-	// constraint that it then violates; otherwise Constraint is -1. If both are -1, Arm is outside
-	// the set and enters it, unless Reason is set.
+	// then dominates or equals Arm; otherwise By is -1. If Arm leaves the region, Constraint is the
+	// constraint that Arm then violates; otherwise Constraint is -1. If both By and Constraint are
+	// -1, Arm is outside the set and enters it, unless Reason is set.
 	Arm, By, Constraint int
 	// Feasible means that Arm is infeasible and becomes feasible.
 	Feasible bool
-	// Reason means that the reason for rejecting Arm becomes wrong: that it is infeasible if
-	// Feasible is set, and that it is dominated otherwise. The set may remain the same.
+	// Reason means that the reason for rejecting Arm becomes wrong. The reason is that Arm is
+	// infeasible if Feasible is set, and that Arm is dominated otherwise. With Reason, the Pareto
+	// set may stay the same.
 	Reason bool
-	// Means are the means of all arms, K x d, in reward units. The answer changes just beyond them.
+	// Means contains the means of all arms, K x d, in reward units. The answer changes just beyond
+	// Means.
 	Means *mat.Dense
 }
 
-// Alternative returns the alternative of the last call of Cost. Alternative panics if there was none.
+// Alternative returns the alternative of the last call of Cost. Alternative panics if Cost was not
+// called.
 func (r *BestResponse) Alternative() Alternative {
 	d := r.d
 	y := mat.NewDense(r.k, d, slices.Clone(r.y))
@@ -62,7 +67,7 @@ func (r *BestResponse) Alternative() Alternative {
 	case r.falls >= 0:
 		i, j := r.falls, r.below
 		a.Arm, a.By = r.front[i], r.front[j]
-		r.descend(r.member(i), r.member(j)) // leaves the displacement in dir
+		r.descend(r.member(i), r.member(j)) // descend stores the displacement in dir
 		for c, z := range r.dir {
 			y.Set(a.Arm, c, r.member(i)[c]-(1-r.share())*z)
 			y.Set(a.By, c, r.member(j)[c]+r.share()*z)
@@ -125,12 +130,12 @@ func (r *BestResponse) share() float64 {
 type rejection int8
 
 const (
-	outside    rejection = iota // no further claim
-	dominated                   // a member, feasible or not, dominates it
-	infeasible                  // it is infeasible, dominated or not
+	outside    rejection = iota // no further claim about the arm
+	dominated                   // a member dominates the arm, whether or not the arm is feasible
+	infeasible                  // the arm is infeasible, whether or not it is dominated
 )
 
-// Panics of Reject.
+// Messages of panics of Reject.
 const (
 	panicReasons  = "alternative: the number of reasons is not that of arms"
 	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"
@@ -140,11 +145,12 @@ const (
 
 // Reject makes Cost refer to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,
 // "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3). The class as[i] is
-// the reason for rejecting arm i outside Front; it is ignored for members. There are three kinds of
-// alternatives to the answer. A member leaves the region or falls below another one, as without
-// reasons. An arm rejected as explore.Infeasible enters the region. An arm rejected as
-// explore.Dominated, feasible or not, is no longer dominated by a member. For an arm of another
-// class, the only claim is that it is outside the set. If the answer is wrong, Cost is 0.
+// the reason for rejecting arm i outside Front; Reject ignores the classes of members. There are
+// three kinds of alternatives to the answer. First, a member leaves the region or falls below
+// another member, as without reasons. Second, an arm rejected as explore.Infeasible enters the
+// region. Third, an arm rejected as explore.Dominated, feasible or not, is no longer dominated by a
+// member. For an arm of any other class, the only claim is that it is outside the set. If the
+// answer is wrong, Cost is 0.
 //
 // Call Reject after SetMeans. The next SetMeans, or Reject(nil), removes the reasons. Reject panics
 // if as is not nil and not of length K, or if an arm is rejected as infeasible and there are no
@@ -175,12 +181,12 @@ func (r *BestResponse) Reject(as []explore.Class) {
 }
 
 // Refute returns the cost, for the weights w, of the cheapest means for which the reason for
-// rejecting arm is wrong. For explore.Infeasible, these are means for which the arm is in the
-// region. For explore.Dominated, these are means for which no member dominates it. The reasons of
-// Reject do not change. Cost must be called again before Alternative.
+// rejecting arm is wrong. For explore.Infeasible, the arm is in the region under the cheapest
+// means. For explore.Dominated, no member dominates the arm under the cheapest means. The reasons
+// set by Reject do not change. Callers must call Cost again before Alternative.
 //
-// Refute panics if the length of w is not K, for a member of Front, for another class, and for
-// explore.Infeasible if there are no constraints.
+// Refute panics if w does not have length K, if arm is a member of Front, or if as is another
+// class. Refute also panics if as is explore.Infeasible and there are no constraints.
 func (r *BestResponse) Refute(w []float64, arm int, as explore.Class) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

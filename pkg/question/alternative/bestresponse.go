@@ -12,55 +12,55 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 )
 
-// A BestResponse is nature's move in the game of Pareto set identification: the cheapest means with
-// another Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of the Pareto Front
-// for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards are Gaussian of
-// known covariance Sigma. If arm i is pulled w_i times, means lambda cost
+// A BestResponse computes nature's move in the game of Pareto set identification: the cheapest
+// means with another Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of the
+// Pareto Front for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards are
+// Gaussian of known covariance Sigma. If arm i is pulled w_i times, means lambda cost
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //
-// The set changes in one of two ways. Either a member i falls below another member j, or an arm k
-// outside enters. For the latter, each member must be lowered to arm k in at least one objective.
-// After Constrain the set is that of the feasible arms. Then a member may also leave the region,
-// and an arm that enters must be in the region.
+// The Pareto set changes in one of two ways. Either a member i falls below another member j, or an
+// arm k outside the set enters. For arm k to enter, each member must be lowered to arm k in at
+// least one objective. After Constrain, the set is the Pareto set of the feasible arms. A member
+// may then also leave the region, and an arm that enters must be in the region.
 //
-// Call SetMeans once and then Cost any number of times. Neither allocates once memory has grown,
-// for up to 48 arms; SetMeans may allocate for more.
+// Callers call SetMeans once and then Cost any number of times. Neither SetMeans nor Cost allocates
+// once memory has grown, for up to 48 arms; SetMeans may allocate for more arms.
 type BestResponse struct {
 	k, d       int
 	scale      []float64 // d: standard deviations
 	correlated bool
 	corr       []float64 // d x d: correlations
-	precision  []float64 // d x d: their inverse
+	precision  []float64 // d x d: inverse of the correlations
 	region     *facets   // nil if unconstrained
 
-	ready   bool        // SetMeans was called
+	ready   bool        // whether SetMeans was called
 	y       []float64   // k x d: means in standard deviations
-	front   []int       // members, p of them
-	out     []int       // the other arms
+	front   []int       // indices of the p members
+	out     []int       // indices of all other arms
 	order   []int       // d x p: members by descending mean of each objective
 	fall    []float64   // p x p: squared distance by which i must fall to be below j
 	deficit []float64   // len(out) x p: lead of j over k in every objective
-	as      []rejection // len(out): claims about these arms
+	as      []rejection // len(out): claims about the arms of out
 
-	// The search for the map that assigns to each member the objective in which it is lowered, for
-	// the arm that enters. Each level has one row.
+	// State of the search for the map that assigns to each member the objective in which it is
+	// lowered, for the arm that enters. Each level of the search has one row.
 	w       []float64
 	arm     int
-	bounded bool      // the arm must be in the region
-	floor   float64   // least weight of the arm in Newton's method
-	phi     []int     // p: the objective, -1 if the member is not lowered
-	x       []float64 // (p+1) x d: position of the arm without the region
-	cost    []float64 // (p+1) x d: cost by objective; if correlated, the first is the total
-	in      []float64 // (p+1) x d: position of the arm in the region
-	total   []float64 // p+1: cost of this position
+	bounded bool      // whether the entering arm must be in the region
+	floor   float64   // least weight of the entering arm in Newton's method
+	phi     []int     // p: the objective of each member, or -1 if the member is not lowered
+	x       []float64 // (p+1) x d: position of the entering arm without the region
+	cost    []float64 // (p+1) x d: cost by objective; for correlated objectives, the first entry is the total
+	in      []float64 // (p+1) x d: position of the entering arm in the region
+	total   []float64 // p+1: cost of the position in the region
 	limit   []float64 // (p+1) x d x d: upper bounds of x_b - x_a
 	bound   []float64 // len(out): lower bounds, +Inf once done
 
 	best  float64
 	enter int       // position in out of the arm that enters, or -1
 	falls int       // position in front of the member that falls, or -1
-	below int       // position in front of the member it falls below
+	below int       // position in front of the member below which the member falls
 	leave int       // position in front of the member that leaves the region, or -1
 	bestX []float64 // d
 	bestP []int     // p
@@ -69,7 +69,7 @@ type BestResponse struct {
 	chol, rhs, dir []float64
 }
 
-// Panics of a BestResponse.
+// Messages of panics of a BestResponse.
 const (
 	panicMeans   = "alternative: the number of means is not that of arms times objectives"
 	panicWeights = "alternative: the number of weights is not that of arms"
@@ -81,8 +81,8 @@ const (
 )
 
 // New returns a BestResponse for k arms and d objectives whose rewards have covariance cov (d x d,
-// in squared reward units). If cov is nil, it is the identity. New returns an error if cov is not
-// positive definite or has another shape, and panics if k or d is not positive.
+// in squared reward units). If cov is nil, the covariance is the identity. New returns an error if
+// cov is not positive definite or has another shape, and panics if k or d is not positive.
 func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	if k < 1 || d < 1 {
 		panic(panicNone)
@@ -144,8 +144,9 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 }
 
 // SetMeans copies the means, K x d, row-major and in reward units, and removes the reasons of
-// Reject. SetMeans panics if their number is wrong or if one is not finite. Cost: O(K log K + p^2 d + K p
-// d) for p members, and for correlated objectives p^2 linear complementarity problems of size d.
+// Reject. SetMeans panics if the number of means is wrong or if a mean is not finite. SetMeans
+// costs O(K log K + p^2 d + K p d) for p members. For correlated objectives, SetMeans also solves
+// p^2 linear complementarity problems of size d.
 func (r *BestResponse) SetMeans(mu []float64) {
 	d := r.d
 	if len(mu) != r.k*d {
@@ -215,26 +216,27 @@ func resize[T any](s []T, n int) []T {
 func (r *BestResponse) row(i int) []float64    { return r.y[i*r.d:][:r.d] }
 func (r *BestResponse) member(q int) []float64 { return r.row(r.front[q]) }
 
-// Front returns the Pareto set of the means, in ascending order. After Constrain it is that of the
-// feasible means and may be empty. The slice is valid until the next SetMeans and must not be
-// changed.
+// Front returns the Pareto set of the means, in ascending order. After Constrain, Front returns the
+// Pareto set of the feasible means, which may be empty. The returned slice is valid until the next
+// SetMeans and must not be changed.
 func (r *BestResponse) Front() []int { return r.front }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
-// constraints. If grad is not nil, it is set to the contribution of a unit of weight of each arm to
-// the cost of that alternative. This is a super-gradient of the concave F: w.grad = F(w) and v.grad
-// >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// 0. The weights need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
+// constraints. If grad is not nil, Cost sets grad to the cost of the cheapest alternative per unit
+// of weight of each arm. The vector grad is a super-gradient of the concave F: w.grad = F(w) and
+// v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
 // The result is exact up to rounding. For an arm that enters, the objective in which each member is
-// lowered is found by branch and bound. Branches are members that still dominate the arm. A
-// branch is pruned if its cost is already too high, or if no position of the arm makes it cheapest. At most
-// C(p+d-1, d-1) leaves per arm remain, with O(p + d^2) per node. Most arms are excluded at once,
-// because arm k must at least equal the member that is furthest ahead of it. With constraints, a
-// node at which the arm would be infeasible needs a small quadratic program.
+// lowered is found by branch and bound. The branches are members that still dominate the arm. A
+// branch is pruned if its cost is already too high, or if the branch is not the cheapest for any
+// position of the arm. At most C(p+d-1, d-1) leaves per arm remain, with O(p + d^2) per node. Most
+// arms are excluded immediately, because arm k must at least reach the member that is furthest
+// ahead of arm k. With constraints, a node at which the arm would be infeasible needs a small
+// quadratic program.
 //
-// (With constraints, an arm of weight 0 may have to move others. If a constraint is active, an arm
-// moves as if it had at least 1e-12 of the largest weight. F is then too large by at most the
+// (With constraints, an arm of weight 0 may have to move other arms. If a constraint is active, an
+// arm moves as if it had at least 1e-12 of the largest weight. F is then too large by at most the
 // effect of this weight.)
 func (r *BestResponse) Cost(grad, w []float64) float64 {
 	if !r.ready {
@@ -261,7 +263,7 @@ func (r *BestResponse) Cost(grad, w []float64) float64 {
 	}
 	for q, i := range r.out {
 		if r.as[q] == infeasible {
-			r.bound[q] = math.Inf(1) // cross has considered it
+			r.bound[q] = math.Inf(1) // cross has already considered the arm
 			continue
 		}
 		b := 0.

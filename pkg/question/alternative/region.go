@@ -12,14 +12,14 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Constrain makes r refer to the Pareto set of the feasible arms, those whose mean lies in region
-// (in reward units). Front may then be empty. There are three kinds of alternatives (Kone, Kaufmann
-// and Richert, "Constrained Pareto Set Identification with Bandit Feedback", Lemma B.3). A member
-// leaves the region. A member falls below another one. An arm outside the set becomes feasible, if
-// it is not, and is no longer dominated by a member. A region that is nil or has no constraints has
-// no effect.
+// Constrain makes r refer to the Pareto set of the feasible arms, whose means are in region (in
+// reward units). The set returned by Front may then be empty. With constraints, there are three
+// kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
+// Bandit Feedback", Lemma B.3). First, a member leaves the region. Second, a member falls below
+// another member. Third, an arm outside the set becomes feasible, if necessary, and is no longer
+// dominated by a member. A region that is nil or has no constraints has no effect.
 //
-// Call SetMeans after Constrain. Constrain returns an error if the region has another number of
+// Call SetMeans after Constrain. Constrain returns an error if the region has a different number of
 // objectives.
 func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 	r.ready, r.region = false, nil
@@ -73,13 +73,13 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 	return nil
 }
 
-// facets are the constraints of a region in units of standard deviations, a_l'x <= b_l with a_l'R
-// a_l = 1 for the correlations R of the objectives. A slack is then a distance in the metric of the
-// precision R^-1, and R a_l is the shortest direction out of the region.
+// facets contains the constraints a_l'x <= b_l of a region in units of standard deviations, scaled
+// to a_l'R a_l = 1 for the correlations R of the objectives. A slack is then a distance in the
+// metric of the precision R^-1, and R a_l is the shortest direction out of the region.
 type facets struct {
 	set  *polyhedron.Polyhedron
 	d    int
-	row  []int     // m: numbers of the constraints in set
+	row  []int     // m: indices of the constraints of set in the region
 	a    []float64 // m x d
 	push []float64 // m x d: R a_l
 	b    []float64 // m
@@ -88,14 +88,15 @@ type facets struct {
 	facet []int     // per member: the nearest facet
 	depth []float64 // per member: the distance to this facet
 
-	// For the arms outside the set. Arms far from the region are not projected on it.
+	// Values for the arms outside the Pareto set. Arms far from the region are not projected onto
+	// the region.
 	beyond  []float64 // len(out): squared distance to the farthest half-space, 0 if feasible
 	away    []float64 // len(out): squared distance to the region, -1 if not computed
 	nearest []float64 // len(out) x d: nearest point of the region
 
 	goal []float64 // d: scratch of minimise
 
-	// Scratch of project: the constraints in the current metric.
+	// Scratch memory of project: the constraints in the current metric.
 	origin []float64 // d: zeros
 	rows   activeset.System
 	qp     activeset.Projector
@@ -146,7 +147,7 @@ func (f *facets) exit(y []float64) (facet int, depth float64) {
 			size += math.Abs(v)
 		}
 		if b <= rounding*size {
-			return l, 0 // on the boundary, up to rounding
+			return l, 0 // y is on the boundary, up to rounding
 		}
 		if b < depth {
 			facet, depth = l, b
@@ -155,8 +156,8 @@ func (f *facets) exit(y []float64) (facet int, depth float64) {
 	return facet, depth
 }
 
-// violation returns the squared distance of y to the half-space that it is farthest from, or 0 if y
-// is in the region.
+// violation returns the squared distance of y to the half-space farthest from y, or 0 if y is in
+// the region.
 func (f *facets) violation(y []float64) float64 {
 	if f.contains(y) {
 		return 0
@@ -180,16 +181,16 @@ func (r *BestResponse) approach(x []float64) float64 {
 	r.factor(r.d)
 	copy(f.goal, x)
 	if !r.project(f.goal) {
-		return 0 // infeasible only by rounding
+		return 0 // the arm is infeasible only by rounding
 	}
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
 	}
-	// Rounding must not make it smaller than the distance to a half-space.
+	// Rounding must not make the squared distance smaller than the distance to a half-space.
 	return max(square, r.form(r.dir))
 }
 
-// measure computes the nearest facet of each member, and lower bounds on the distances of the other
+// measure computes the nearest facet of each member, and lower bounds on the distances of all other
 // arms to the region.
 func (r *BestResponse) measure() {
 	f, d := r.region, r.d
@@ -255,9 +256,9 @@ func (r *BestResponse) cross() {
 }
 
 // Boundary sets x, of length d, to the point of the region's boundary nearest to the mean of arm,
-// and returns the squared distance. The metric is that of the inverse covariance. Half of it is the
-// cost of a unit of weight of the arm if the question is only whether the arm is feasible. Without
-// constraints, it returns +Inf and sets x to the mean.
+// and returns the squared distance. The distance is in the metric of the inverse covariance. If the
+// question is only whether the arm is feasible, half of the squared distance is the cost of a unit
+// of weight of the arm. Without constraints, Boundary returns +Inf and sets x to the mean.
 func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -278,18 +279,18 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	return square
 }
 
-// This file computes where an arm enters if its objectives cannot be treated separately, because
-// they are correlated or because constraints are active.
+// The functions below compute where an arm enters if its objectives cannot be treated separately,
+// because they are correlated or because constraints are active.
 
 // minimise moves x to the minimum of
 //
 //	w_k/2 (x - y_k)'P(x - y_k) + sum of w_j/2 (y_j - x)_+^2 in objective phi(j),
 //
-// in the region if the arm is bounded by it, and returns the minimum. (For objectives that can be
-// treated separately, pool does this.) Each step of Newton's method minimizes the local quadratic
-// function over the region. The method ends after finitely many steps, because the function is
-// quadratic between the points at which terms of members become zero. If bounded, x must be in the
-// region.
+// with x in the region if r.bounded is set, and returns the minimum. (The method pool solves the
+// same problem for objectives that can be treated separately.) Each step of Newton's method
+// minimizes the local quadratic function over the region. The method ends after finitely many
+// steps, because the function is quadratic between the points at which terms of members become
+// zero. If bounded is set, x must be in the region.
 func (r *BestResponse) minimise(x []float64) float64 {
 	wk := r.w[r.arm]
 	if r.bounded {
@@ -321,7 +322,7 @@ func (r *BestResponse) minimise(x []float64) float64 {
 	return cost
 }
 
-// lift moves x, whose moves cost nothing, up to all members of positive weight that would be
+// lift moves x, which costs nothing to move, up to all members of positive weight that would be
 // lowered to it.
 func (r *BestResponse) lift(x []float64) {
 	for q, c := range r.phi {
@@ -331,11 +332,12 @@ func (r *BestResponse) lift(x []float64) {
 	}
 }
 
-// newton leaves in dir the step from x to the minimum of the local quadratic function of minimise,
-// over the region if bounded. newton returns the derivative along the step, with the sign of a descent.
+// newton sets dir to the step from x to the minimum of the local quadratic function of minimise,
+// over the region if r.bounded is set. newton returns the derivative along the step, with the sign
+// that is positive for a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
-	// The negative gradient and the Hessian.
+	// Compute the negative gradient and the Hessian.
 	for a := range d {
 		r.rhs[a] = 0
 		for b := range d {
@@ -376,7 +378,7 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 }
 
 // quadratic reports whether the function of minimise is quadratic along the whole step in dir from
-// x: the same members have positive terms at both ends.
+// x. The same members then have positive terms at both ends.
 func (r *BestResponse) quadratic(x []float64) bool {
 	for q, c := range r.phi {
 		if c < 0 {
@@ -390,8 +392,9 @@ func (r *BestResponse) quadratic(x []float64) bool {
 }
 
 // shorten moves x back along the step dir, from a point with cost next towards the start with the
-// given cost. shorten ends when the cost has decreased by a fraction of what the slope predicts. It
-// returns the cost there. shorten returns false if the cost decreases only by rounding errors.
+// given cost. shorten ends when the cost has decreased by a fraction of the decrease that the slope
+// predicts. shorten returns the cost at the final point. shorten returns false if the cost
+// decreases only by rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {
 	for step := 1.; next > cost-1e-4*step*slope; {
 		if step /= 2; step < 1e-9 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// This file searches for the cheapest way in which an arm enters: the objective in which each
-// member is lowered.
+// The functions below search for the cheapest way in which an arm enters, that is, the objective in
+// which each member is lowered.
 
 // start searches the alternatives in which out[q] enters.
 func (r *BestResponse) start(q int) {
@@ -35,9 +35,9 @@ func (r *BestResponse) start(q int) {
 	r.branch(0, q)
 }
 
-// branch lowers one more member than at this level. If no member dominates the arm any more, it
-// records the alternative, which is the cheapest of the subtree, because all others lower further
-// members.
+// branch lowers one more member than at the current level. If no member dominates the arm any more,
+// branch records the alternative, the cheapest of the subtree, because all other alternatives lower
+// further members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]
@@ -124,10 +124,11 @@ func (r *BestResponse) lower(level, out, q, c int) {
 	}
 }
 
-// admit reports whether some x has, for every lowered member j, its least distance y_j^c - x^c in
-// the objective c = phi(j). Otherwise another map is cheaper for every x. The condition is x^b -
-// x^c <= y_j^b - y_j^c for all b, a system of constraints on differences. The matrix of the next
-// level contains their closure. The system has a solution if no cycle is negative.
+// admit reports whether, for some x, every lowered member j has its least distance y_j^c - x^c in
+// the objective c = phi(j). If there is no such x, another map is cheaper for every x. The
+// condition is x^b - x^c <= y_j^b - y_j^c for all b, a system of constraints on differences. The
+// matrix of the next level contains the closure of the constraints. The system has a solution if no
+// cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
@@ -164,8 +165,8 @@ func (r *BestResponse) admit(level, q, c int) bool {
 //
 //	w_k/2 (x - y_k)^2 + sum of w_j/2 (y_j - x)_+^2
 //
-// over the members j lowered in objective c, and the minimum. Beginning with the largest, each
-// member above the weighted mean of the arm and the members before it is included in the mean.
+// over the members j lowered in objective c, and the minimum. Beginning with the largest member,
+// each member above the weighted mean of the arm and the previous members is included in the mean.
 func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]
@@ -180,7 +181,7 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 			break
 		}
 		if wj == 0 {
-			continue // lowered at no cost
+			continue // the member is lowered at no cost
 		}
 		weight += wj
 		shift += wj * (v - own)
@@ -200,9 +201,10 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 	return x, cost
 }
 
-// This file has the metric of correlated objectives: lengths, and the shortest displacement for one
-// member to fall below another. All numbers are in units of standard deviations. The covariance is
-// then a matrix R of correlations, and the metric is its inverse, the precision P.
+// The functions below implement the metric of correlated objectives: lengths, and the shortest
+// displacement for one member to fall below another. All vectors are in units of standard
+// deviations. The covariance is then a matrix R of correlations, and the metric is the inverse of
+// R, the precision P.
 
 // form returns z'P z for the precision P of the objectives.
 func (r *BestResponse) form(z []float64) float64 {
@@ -220,12 +222,12 @@ func (r *BestResponse) form(z []float64) float64 {
 }
 
 // descend returns the squared length, in the metric of the precision P, of the shortest z with a -
-// z <= b, and leaves z in dir. For uncorrelated objectives z consists of the positive parts of a -
+// z <= b, and stores z in dir. For uncorrelated objectives, z consists of the positive parts of a -
 // b.
 //
-// By duality z = R g for multipliers g >= 0 and correlations R, and g is 0 where z exceeds a - b.
-// This is a linear complementarity problem, solved by Murty's least-index method, which terminates
-// because R is positive definite.
+// By duality, z = R g for multipliers g >= 0 and correlations R, and g is 0 where z exceeds a - b.
+// The duality conditions are a linear complementarity problem, solved by Murty's least-index
+// method, which terminates because R is positive definite.
 func (r *BestResponse) descend(a, b []float64) float64 {
 	d, z := r.d, r.dir
 	if !r.correlated {
@@ -238,7 +240,7 @@ func (r *BestResponse) descend(a, b []float64) float64 {
 	}
 	r.sub = r.sub[:0]
 	for {
-		// g on the rows sub is in rhs; z = R g.
+		// The entries of g on the rows sub are in rhs; z = R g.
 		for q, e := range r.sub {
 			r.rhs[q] = a[e] - b[e]
 			for t, f := range r.sub {
@@ -290,8 +292,8 @@ func (r *BestResponse) factor(n int) {
 	}
 }
 
-// forward solves L y = rhs for the factor L in chol, and backward solves L'y = rhs, both for n
-// numbers and in place.
+// forward solves L y = rhs for the factor L in chol, for n numbers and in place; backward solves
+// L'y = rhs.
 func (r *BestResponse) forward(y []float64) {
 	l, d := r.chol, r.d
 	for i := range y {
@@ -312,8 +314,8 @@ func (r *BestResponse) backward(y []float64) {
 	}
 }
 
-// solve solves the positive definite system of the leading n rows of chol for rhs, which becomes
-// the solution. solve overwrites the lower triangle of chol.
+// solve solves the positive definite system of the leading n rows of chol with right-hand side rhs,
+// and stores the solution in rhs. solve overwrites the lower triangle of chol.
 func (r *BestResponse) solve(n int) {
 	r.factor(n)
 	r.forward(r.rhs[:n])
@@ -325,12 +327,12 @@ func (r *BestResponse) solve(n int) {
 const rounding = 1e-14
 
 // project moves x to the nearest point of the region in the metric of the positive definite matrix
-// L L', whose factor L is in chol. If x is in the region up to rounding, it returns false and does
-// nothing.
+// L L', whose factor L is in chol. If x is in the region up to rounding, project returns false and
+// does nothing.
 //
-// The step s = L'(x - x0) is the shortest one that satisfies a'x <= b, that is, (L^-1 a)'s <= b -
-// a'x0: a Euclidean projection of 0. (It does not use a Polyhedron, because the metric changes with
-// every step of Newton's method.)
+// The step s = L'(x - x0) is the shortest step with a'x <= b, that is, with (L^-1 a)'s <= b - a'x0.
+// The step is a Euclidean projection of 0. (project does not use a Polyhedron, because the metric
+// changes with every step of Newton's method.)
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
 	if f.contains(x) {
@@ -356,7 +358,7 @@ func (r *BestResponse) project(x []float64) bool {
 		f.rows.B[l], f.rows.Size[l] = -v/length, size/length
 	}
 	// The region has an interior. Only rounding errors can make constraints inconsistent or require
-	// more than a few steps; the point reached is then accurate enough.
+	// more than a few steps; the final point is then accurate enough.
 	f.qp.Project(&f.rows, f.origin, -1)
 	r.backward(f.qp.X)
 	for c, v := range f.qp.X {

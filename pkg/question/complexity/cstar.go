@@ -11,24 +11,24 @@ import (
 )
 
 // A CStar is the complexity of a constrained Pareto problem, in pulls up to logarithms (e-cAPE
-// paper, section 4.2). It is infinite if an item is on the boundary or items are tied.
+// paper, section 4.2). The complexity is infinite if an item is on the boundary or items are tied.
 type CStar struct {
 	// Value is C*_M of the paper (after its equation 11): the cost of the cheapest explanation, (S,
 	// I).
 	Value float64
-	// O is the feasible Pareto set. S are the items that the cheapest explanation rejects as
-	// dominated, and I those that it rejects as infeasible.
+	// O is the feasible Pareto set. S contains the items that the cheapest explanation rejects as
+	// dominated, and I contains the items that it rejects as infeasible.
 	O, S, I []int
-	// HPSI is the cost of the Pareto set of the feasible items, and HF that of the feasible set. A
-	// two-stage method pays their sum, and Value <= HPSI + HF.
+	// HPSI is the cost of the Pareto set of the feasible items, and HF is the cost of the feasible
+	// set. A two-stage method pays the sum HPSI + HF, and Value <= HPSI + HF.
 	HPSI, HF float64
 }
 
 // NewCStar computes C*_M of q for means mu (M x d), where sigma is the sub-Gaussian scale of the
-// objectives and sigmaU that of projections. Items that are both dominated and infeasible have two
-// explanations. The cheapest of the up to 2^M combinations is found exactly by one minimum cut.
-// This is possible because the cost of choosing S is submodular. An item of the front pays the
-// maximum over S of the demands of its members.
+// objectives and sigmaU is the scale of projections. Items that are both dominated and infeasible
+// have two explanations. A single minimum cut finds the cheapest of the up to 2^M combinations of
+// explanations exactly. The minimum cut is exact because the cost of choosing S is submodular. An
+// item of the front pays the maximum over S of the demands of its members.
 func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
 	e := newExplanations(q, mu, sigma, sigmaU)
 	inS, cost := e.cheapest()
@@ -61,7 +61,7 @@ func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) C
 	return c
 }
 
-// explanations are the valid answers (S, I) of an instance, with their costs.
+// explanations contains the valid answers (S, I) of an instance, with their costs.
 type explanations struct {
 	truth     question.Truth
 	front     []int // O
@@ -143,8 +143,8 @@ func (e *explanations) cost(inS []bool) float64 {
 }
 
 // cheapest returns the choice of S that minimizes cost, by a minimum cut. The nodes on the source's
-// side are the free items in S and some thresholds. For each member of the front, they are the
-// thresholds that its cost exceeds because of these items.
+// side of the cut are the free items in S and some thresholds. For each member of the front, the
+// thresholds are those that its cost exceeds because of the free items in S.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
@@ -176,19 +176,20 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 	return inS, e.cost(inS)
 }
 
-// The constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
+// Constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
 const (
 	Alpha = 3.
 	K1    = 2.
 )
 
 // UpperBound returns the bound of Theorem 4.4 of the e-cAPE paper on the expected number of pulls
-// of e-cAPE. The value c must be computed for q and the means mu, and sigmaU is the paper's
-// sigma_u. The bound is
+// of e-cAPE. The receiver c must have been computed for q and the means mu, and sigmaU is the
+// paper's sigma_u. The bound is
 //
 //	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda.
 //
-// Here H is the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or optimal.
+// In this bound, H is the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or
+// optimal.
 func (c CStar) UpperBound(
 	q question.FeasiblePareto, mu *mat.Dense, sigmaU, delta float64,
 ) float64 {
@@ -232,10 +233,10 @@ func (c CStar) LowerBound(delta float64) float64 {
 }
 
 // A network is a directed graph with capacities. Minimum cuts are found by shortest augmenting
-// paths in level graphs (Dinic, 1970). Its size is the number of items plus the number of
-// thresholds.
+// paths in level graphs (Dinic, 1970). The size of a network is the number of items plus the number
+// of thresholds.
 type network struct {
-	head [][]int // edges that leave a node
+	head [][]int // indices of the edges that leave each node
 	to   []int   // target of edge e; e^1 is its reverse
 	room []float64
 }

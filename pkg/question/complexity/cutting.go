@@ -18,16 +18,16 @@ const (
 )
 
 // A cutting is the method of cutting planes (Kelley, 1960) for the weights that maximize F, the
-// concave function of a BestResponse. Each alternative is linear in w, and the program for the
-// alternatives found so far bounds F from above. The next w is halfway between its solution and the
-// best w so far, which damps the known oscillation of the method. Cost per iteration: one best
-// response and one matrix game with K rows.
+// concave function of a BestResponse. Each alternative is linear in w, and the linear program for
+// the alternatives found so far bounds F from above. The next w is halfway between the solution of
+// this program and the best w so far, which damps the known oscillation of the method. Each
+// iteration computes one best response and one matrix game with K rows.
 type cutting struct {
 	r      *alternative.BestResponse
-	cost   []float64 // of a pull, by arm; nil if costs are equal. Weights are shares of the cost
+	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are shares of the cost
 	bought []float64 // scratch: pulls for given weights
 	m      *master
-	unit   float64   // F at the first weights; payoffs are relative to it
+	unit   float64   // F at the first weights, the unit of payoffs
 	low    float64   // F at best
 	high   float64   // upper bound on F
 	best   []float64 // best weights
@@ -35,7 +35,8 @@ type cutting struct {
 	rounds int       // number of best responses
 }
 
-// newCutting returns a method that starts at equal weights. newCutting computes only unit.
+// newCutting returns a method that starts at equal weights. newCutting computes only unit, the
+// scale of payoffs.
 func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
 		r: r, cost: cost, bought: make([]float64, len(cost)), m: newMaster(k), high: math.Inf(1),
@@ -49,7 +50,7 @@ func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	return c
 }
 
-// value returns F at w, and its gradient.
+// value returns F at w, and stores the gradient of F in grad.
 func (c *cutting) value(grad, w []float64) float64 {
 	f := c.r.Cost(grad, c.pulls(w))
 	if c.cost != nil {
@@ -60,7 +61,8 @@ func (c *cutting) value(grad, w []float64) float64 {
 	return f
 }
 
-// pulls returns the numbers of pulls for given weights. The result is valid until the next call.
+// pulls converts weights, which are shares of the cost, to numbers of pulls. The result is valid
+// until the next call.
 func (c *cutting) pulls(w []float64) []float64 {
 	if c.cost == nil {
 		return w
@@ -71,7 +73,8 @@ func (c *cutting) pulls(w []float64) []float64 {
 	return c.bought
 }
 
-// after returns a method for a function that is nowhere larger, so that all cuts remain valid.
+// after returns a method for another function that is nowhere larger, so that all cuts remain
+// valid.
 func (c *cutting) after() *cutting {
 	return &cutting{
 		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,
@@ -79,8 +82,9 @@ func (c *cutting) after() *cutting {
 	}
 }
 
-// run runs until the bracket of F has relative width tol, or its upper end is at most enough, or
-// tStarMost best responses are computed. A function that is 0 at positive weights is 0 everywhere.
+// run iterates until the bracket of F has relative width tol, or its upper end is at most enough,
+// or tStarMost best responses are computed. run stops if F is 0 at positive weights, because F is
+// then 0 everywhere.
 func (c *cutting) run(tol, enough float64) {
 	grad := make([]float64, len(c.w))
 	for range tStarMost {
@@ -108,14 +112,14 @@ func (c *cutting) run(tol, enough float64) {
 	}
 }
 
-// A master is the program of the cutting-plane method,
+// A master is the linear program of the cutting-plane method,
 //
 //	max over weights x of min over cuts j of x.a_j.
 //
-// It is solved by the revised simplex method in its dual form, max sum v_j subject to sum of v_j
+// The revised simplex method solves a master in its dual form, max sum v_j subject to sum of v_j
 // a_ij <= 1 for each arm i. The value is 1/sum v, the mixture of cuts is proportional to v, and x
-// to the prices. A new cut is a new column, so that the last basis remains feasible. (design.Game
-// solves the same game from scratch.)
+// is proportional to the prices. A new cut is a new column, so that the last basis remains
+// feasible. (design.Game solves the same game from scratch.)
 type master struct {
 	k     int
 	cuts  [][]float64
@@ -160,8 +164,8 @@ func (m *master) column(dst []float64, id int) {
 	dst[^id] = 1
 }
 
-// add adds the cut grad/unit. add returns the best weights and an upper bound on the value, which is
-// valid for any rounding errors in the mixture of cuts.
+// add adds the cut grad/unit to the program. add returns the best weights and an upper bound on the
+// value, which is valid for any rounding errors in the mixture of cuts.
 func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) {
 	a := make([]float64, m.k)
 	floats.AddScaled(a, 1/unit, grad)

@@ -24,13 +24,13 @@ import (
 // The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. See [NewGammaStar] and, for
 // the expression printed in the paper, [NewPaperGammaStar].
 type GammaStar struct {
-	// Lower and Upper are certified bounds on T* for sigma = 1: Upper is the time for Weights, and
-	// Lower is proved by a mixture of alternatives. Both are 0 if there is no alternative.
+	// Lower and Upper are certified bounds on T* for sigma = 1. Upper is the time for Weights, and
+	// a mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative.
 	Lower, Upper float64
-	// Weights are the proportions in which an oracle pulls the arms.
+	// Weights contains the proportions in which an oracle pulls the arms.
 	Weights []float64
-	// Hardest is the cheapest change of the set at Weights; its Item is -1 if there is none. At the
-	// optimum several changes are equally cheap. NewPaperGammaStar sets Item to -1.
+	// Hardest is the cheapest change of the set at Weights; its Item is -1 if the set cannot
+	// change. At the optimum, several changes are equally cheap. NewPaperGammaStar sets Item to -1.
 	Hardest alternative.Way
 	// Sigma is the standard deviation of the rewards.
 	Sigma float64
@@ -46,29 +46,30 @@ const (
 	gammaMost  = 40   // largest number of iterations
 	gammaFloor = 1e-7 // least share of the total weight that is spread equally
 	gammaNear  = 2.   // factor on the least cost up to which alternatives are considered
-	gammaWays  = 100  // largest number of alternatives considered, except known ones
+	gammaWays  = 100  // largest number of new alternatives considered
 	gammaCuts  = 300  // largest number of alternatives in the mixture
 	gammaEnd   = .1   // width below which cutting planes are used if designs do not help
 )
 
 // NewGammaStar returns T* of the problem p, whose question must be question.AllEpsilonBest, for the
-// true means of its items. Upper/Lower is at most 1 + tol; zero means 1e-4. If the arms have costs,
-// T* bounds the expected cost instead of the number of pulls; weights are still proportions of
-// pulls.
+// true means of its items. The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-4. If the
+// arms have costs, T* bounds the expected cost instead of the number of pulls; weights are still
+// proportions of pulls.
 //
 // The error wraps question.ErrThreshold if an item is on the threshold, because T* is then
 // infinite, and explore.ErrQuestion for other questions. If rounding errors prevent the tolerance,
-// it returns an error together with the best bracket. NewGammaStar panics if the number of means is not that
-// of the items.
+// NewGammaStar returns an error together with the best bracket. NewGammaStar panics if the number
+// of means differs from the number of items.
 //
-// Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
-// half-space that touches it at its cheapest point. For these half-spaces the best weights are an
-// XY-optimal design. New weights have other cheapest alternatives, and thus other half-spaces, and
-// so on. T* of the weights never increases, because half-spaces contain the alternatives. The
-// weights are optimal when both agree. Two bounds limit the distance from the optimum: the mixture
-// of alternatives in the certificate of the design, and the game in which nature mixes all
-// alternatives found so far. Near the end, where designs change the weights too little, the next
-// weights are halfway to those of the game: the method of cutting planes.
+// Method: the alternatives in which item i falls or enters form a half-space, or a subset that
+// touches a half-space at its cheapest point. For these half-spaces the best weights are an
+// XY-optimal design. New weights have other cheapest alternatives, which give new half-spaces for
+// the next design. From design to design, the T* of the weights never increases, because
+// half-spaces contain the alternatives. The weights are optimal when the design and the
+// alternatives agree. Two bounds limit the distance from the optimum. The first bound is the
+// mixture of alternatives in the certificate of the design. The second bound is the game in which
+// nature mixes all alternatives found so far. Near the end, designs change the weights too little.
+// The next weights are then halfway to the weights of the game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -109,12 +110,14 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 }
 
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
-// and the true means of its items. Other arguments and errors are as for NewGammaStar. In this
-// expression, items outside the set must only come within epsilon of the best item, not of all
-// items. The paper states it as a lower bound. In general it is not, because such displacements
-// need not change the set: the expression is at least T* and may be larger.
+// and the true means of its items. All other arguments and errors are the same as for NewGammaStar.
+// In the expression, items outside the set must only come within epsilon of the best item, not of
+// all items. The paper states the expression as a lower bound. In general, the expression is not a
+// lower bound, because such displacements need not change the set. The expression is at least T*
+// and may be larger.
 //
-// The paper has no multiplicative form; the error for it wraps explore.ErrQuestion.
+// The paper has no multiplicative form; for multiplicative tolerances, the error wraps
+// explore.ErrQuestion.
 func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -163,7 +166,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 
 // LowerBound returns sigma^2 Lower kl(delta, 1 - delta). No method that is right with probability 1
 // - delta on every instance has a smaller expected number of pulls on this instance; see
-// TStar.LowerBound. (For a NewPaperGammaStar it is the paper's expression.)
+// TStar.LowerBound. (For a NewPaperGammaStar, LowerBound returns the paper's expression.)
 func (g *GammaStar) LowerBound(delta float64) float64 {
 	return LeastPulls(g.Sigma*g.Sigma*g.Lower, delta)
 }
@@ -205,15 +208,15 @@ type gammaSolver struct {
 	tol float64
 
 	low, high float64 // bracket of 1/T*
-	unit      float64 // 1/T of the first weights; payoffs are relative to it
+	unit      float64 // 1/T of the first weights, the unit of payoffs
 	best      []float64
 	hardest   alternative.Way
 	rounds    int
 
-	pairs map[[2]int]bool // changes in y by which an item falls
-	falls [][2]int        // the same changes, in the order of y
-	y     []float64       // constant directions of these changes, h numbers each
-	enter []int           // items whose entry counts; its direction changes with the weights
+	pairs map[[2]int]bool // whether y contains the change by which an item falls
+	falls [][2]int        // changes of pairs, in the order of y
+	y     []float64       // constant directions of the changes in falls, h numbers each
+	enter []int           // items whose entry counts; the direction of an entry changes with the weights
 	cuts  [][]float64     // by alternative: cost per unit of weight of each arm, K numbers
 
 	rows [][2]int // changes of the directions in the next design
@@ -251,7 +254,7 @@ func (s *gammaSolver) run() error {
 		s.certify(ways)
 		y := s.directions(ways, w, h)
 		// Displacements of arms without weight cost nothing and do not improve the bound. A larger
-		// equal share of the weight gives other displacements.
+		// equal share of the weight gives different displacements.
 		copy(more, w)
 		s.spread(more, min(gap/8, .01))
 		play := s.bound(s.r.Ways(ways, more, gammaNear, gammaWays, nil))
@@ -271,7 +274,8 @@ func (s *gammaSolver) run() error {
 			continue
 		}
 		// The certificate of a design is as accurate as the design. The costs of alternatives by
-		// arm, on which games depend, are accurate only to the root of its gap.
+		// arm, on which games depend, are accurate only to the square root of the gap of the
+		// design.
 		fine := max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10)
 		if !stalled {
 			fine = max(fine, s.tol/16)
@@ -292,7 +296,8 @@ func (s *gammaSolver) run() error {
 
 // certify bounds F by the mixture of alternatives that certifies the last design. The certificate
 // of a design with information M is the mixture q of its directions y. In terms of the alternatives
-// delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), it is the mixture with weights q v^2.
+// delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), q corresponds to the mixture with weights
+// q v^2.
 func (s *gammaSolver) certify(ways []alternative.Way) {
 	total, sum := make([]float64, len(s.best)), 0.
 	for _, q := range s.mix {
@@ -319,7 +324,8 @@ func (s *gammaSolver) spread(w []float64, share float64) {
 }
 
 // directions returns a direction for each pair of items found so far and for each entry of ways.
-// The half-space y'delta >= 1 contains the alternatives and touches them at the cheapest one.
+// Each half-space y'delta >= 1 contains its alternatives and touches them at the cheapest
+// alternative.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
 	var entries [][2]int
@@ -349,7 +355,7 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 }
 
 // bound lets nature mix the alternatives. The best cost against the mixture bounds F. bound returns
-// the weights of this game.
+// the weights of the game against the mixture.
 func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 	for _, t := range ways {
 		cut := make([]float64, len(t.Shift))

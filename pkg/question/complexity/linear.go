@@ -19,10 +19,10 @@ import (
 // in a Multi-Output Linear Model", AISTATS 2025).
 type Linear struct {
 	Gaps
-	// Sorted are the gaps in ascending order.
+	// Sorted contains the gaps in ascending order.
 	Sorted []float64
-	// Items, Objectives and Rank are the numbers of items and objectives and the rank of the
-	// features.
+	// Items, Objectives and Rank are the number of items, the number of objectives and the rank of
+	// the features.
 	Items, Objectives, Rank int
 	// Sigma is the scale of the noise.
 	Sigma float64
@@ -46,8 +46,8 @@ func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 // Rounds returns ceil(log2 h), the number of rounds of Algorithm 2, at least 1.
 func (l *Linear) Rounds() int { return max(1, bits.Len(uint(l.Rank-1))) }
 
-// ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with a budget. It may
-// exceed 1.
+// ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with a budget. The
+// bound may exceed 1.
 func (l *Linear) ErrorBound(budget float64) float64 {
 	return math.Exp(-budget/(1200*l.scale()) + l.logC())
 }
@@ -68,15 +68,15 @@ func (l *Linear) EnoughBudget(delta float64) float64 {
 	return max(1200*l.scale()*(l.logC()-math.Log(delta)), float64(45*l.Rank*l.Rounds()))
 }
 
-// LeastError returns the bound of Theorem 2: for every method, some problem with this H_2,lin has
-// at least this error probability with the budget.
+// LeastError returns the bound of Theorem 2: for every method, some problem with the same H_2,lin
+// has at least this error probability with the budget.
 func (l *Linear) LeastError(budget float64) float64 {
 	return math.Exp(-2*budget/(l.Sigma*l.Sigma*l.H2Lin)) / 4
 }
 
 // MostPulls returns the number of pulls of Theorem 3 with the constants of its proof, equations
-// (31) and (46): 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, with eps_1 = 1/4, plus the number of
-// rounds.
+// (31) and (46). The number is 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, with eps_1 = 1/4, plus
+// the number of rounds.
 func (l *Linear) MostPulls(delta float64) float64 {
 	sum := 0.
 	for _, g := range l.Sorted[1:min(l.Rank, len(l.Sorted))] {
@@ -85,9 +85,10 @@ func (l *Linear) MostPulls(delta float64) float64 {
 	return math.Log2(2/min(l.Sorted[0], 1)) + 32*(1+3./4)*256/3*l.Sigma*l.Sigma*sum
 }
 
-// Schedule returns the total of the rounds of Algorithm 3 if items stay active as long as Lemma 3
-// allows. The item of gap g stays until round ceil(log2(1/g)). The union bound is that of the
-// proof: see policy.GEGEConstants. If two items have gap 0, the number of pulls is infinite.
+// Schedule returns the total number of pulls in the rounds of Algorithm 3 if items stay active as
+// long as Lemma 3 allows. An item of gap g stays active until round ceil(log2(1/g)). The union
+// bound is the one in the proof: see policy.GEGEConstants. If two items have gap 0, the number of
+// pulls is infinite.
 func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	if len(l.Sorted) > 1 && l.Sorted[1] == 0 {
 		return math.Inf(1), math.MaxInt
@@ -115,26 +116,26 @@ func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
 }
 
-// Gaps are complexities of finding a Pareto set: sums and maxima of 1/gap^2 over the gaps of the
-// items. Multiplied by sigma^2 and a logarithm, they are numbers of pulls. All are infinite if a
-// gap is 0.
+// Gaps contains complexities of finding a Pareto set: sums and maxima of 1/gap^2 over the gaps of
+// the items. Multiplied by sigma^2 and a logarithm, these complexities are numbers of pulls. All
+// complexities are infinite if a gap is 0.
 type Gaps struct {
-	// Gaps are the gaps of the items, as in pareto.Gaps, but at least Epsilon/2 for the question's
-	// Epsilon.
+	// The field Gaps contains the gaps of the items, as in pareto.Gaps, but at least Epsilon/2 for
+	// the question's Epsilon.
 	Gaps []float64
 	// H1 is the sum of 1/gap^2, which determines the cost of fixed-confidence methods without
-	// features. H2 is the largest i/gap_(i)^2 for the i-th smallest gap gap_(i); it determines the
-	// cost of fixed-budget methods. H2 <= H1 <= (1 + log K) H2.
+	// features. H2 is the largest i/gap_(i)^2 for the i-th smallest gap gap_(i), which determines
+	// the cost of fixed-budget methods. H2 <= H1 <= (1 + log K) H2.
 	H1, H2 float64
-	// H1Lin and H2Lin are the same for the h smallest gaps, the costs of methods that use a linear
-	// model with features of rank h.
+	// H1Lin and H2Lin are H1 and H2 of the h smallest gaps. H1Lin and H2Lin determine the costs of
+	// methods that use a linear model with features of rank h.
 	H1Lin, H2Lin float64
 }
 
 const panicRank = "complexity: the rank of the features is less than 1"
 
-// NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. If h is
-// above M, it counts as M, which is right for items without features. Items with the same features
+// NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. An h
+// above M is replaced by M, which is right for items without features. Items with the same features
 // should be given once, because their gaps are 0. NewGaps panics if h is less than 1.
 //
 // Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed
@@ -161,9 +162,10 @@ func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	return c
 }
 
-// Margins are the distances of the nearest arms from the threshold for all epsilon-best arms: Alpha
-// above it and Beta below it. They are +Inf if there is no such arm. The theorems about LinFACT use
-// them (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits").
+// Margins contains the distances of the nearest arms from the threshold for all epsilon-best arms:
+// Alpha above the threshold and Beta below it. A margin is +Inf if there is no arm on its side of
+// the threshold. The theorems about LinFACT use margins (Li, Ma, Hua and Zhu, "Identifying All
+// epsilon-Best Arms in (Misspecified) Linear Bandits").
 type Margins struct{ Alpha, Beta float64 }
 
 // NewMargins returns the margins of q for means mu (K x 1).
@@ -180,14 +182,14 @@ func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 	return m
 }
 
-// Rounds returns R_upper of Theorem 4.2, the round after which every arm is classified if all
+// Rounds returns R_upper of Theorem 4.2. After round R_upper, every arm is classified if all
 // estimates have the stated accuracy.
 func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }
 
-// MostPulls returns the number of pulls in Rounds rounds by (21) if no arm is dropped, plus
-// rounding up of at most d(d+1)/2 shares: Theorem 4.1 with its constants.
+// MostPulls returns the bound of Theorem 4.1 with its constants: the number of pulls in Rounds
+// rounds by (21) if no arm is dropped, plus rounding up of at most d(d+1)/2 shares.
 func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
 	k := float64(p.K())
 	d := float64(lsq.NewSpan(p.X).Rank())

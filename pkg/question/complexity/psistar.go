@@ -24,8 +24,8 @@ const panicMeans = "complexity: the number of means is not that of items"
 //	psi* = min over designs w of max over items z other than z* of
 //	       (z* - z)'M(w)^-1 (z* - z) / ((z* - z)'theta)^2.
 //
-// The design is the optimal allocation lambda* of an oracle; its gap certifies psi* from both
-// sides.
+// The design is the optimal allocation lambda* of an oracle; the gap of the design certifies psi*
+// from both sides.
 type PsiStar struct {
 	*design.Design
 	// Sigma is the standard deviation of the rewards.

@@ -30,59 +30,63 @@ var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole fo
 //	       sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i),
 //
 // where alternatives are means with another answer (Garivier and Kaufmann, COLT 2016; for Pareto
-// sets, Crepon, Garivier and Koolen, AISTATS 2024). If there are several right answers, it is the
-// least such time over them (Degenne and Koolen, NeurIPS 2019; for constrained Pareto sets with
-// reasons, Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with Bandit
-// Feedback"). No method that is right with probability 1 - delta on every instance has an expected
-// number of pulls below T* kl(delta, 1 - delta) on this instance. With several right answers, this
-// holds asymptotically as delta tends to 0.
+// sets, Crepon, Garivier and Koolen, AISTATS 2024). If there are several right answers, T* is the
+// least characteristic time over these answers (Degenne and Koolen, NeurIPS 2019; for constrained
+// Pareto sets with reasons, Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
+// Bandit Feedback"). No method that is right with probability 1 - delta on every instance has an
+// expected number of pulls below T* kl(delta, 1 - delta) on this instance. With several right
+// answers, the bound holds asymptotically as delta tends to 0.
 type TStar struct {
-	// Lower and Upper are certified bounds on T*, up to rounding: Upper is the time for Weights,
-	// and Lower is proved by a mixture of alternatives. Both are 0 if there is no alternative, as
-	// for one arm without constraints.
+	// Lower and Upper are certified bounds on T*, up to rounding. Upper is the time for Weights,
+	// and a mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative,
+	// as for one arm without constraints.
 	Lower, Upper float64
-	// Exact means that the bracket has the requested width. If it is false, there were too many
-	// right answers to compare, and Reasons and Weights are the best ones found.
+	// Exact means that the bracket has the requested width. If Exact is false, there were too many
+	// right answers to compare, and Reasons and Weights are the best values found.
 	Exact bool
-	// Weights are the optimal proportions of pulls.
+	// Weights contains the optimal proportions of pulls.
 	Weights []float64
-	// Reasons are those of the right answer with the least time, one per arm: explore.Optimal,
-	// explore.Dominated or explore.Infeasible. They are nil if the question requires none.
+	// Reasons contains the classes of the right answer with the least time, one per arm:
+	// explore.Optimal, explore.Dominated or explore.Infeasible. Reasons is nil if the question
+	// requires no reasons.
 	Reasons []explore.Class
-	// Iterations is the number of best responses computed.
+	// Iterations is the number of computed best responses.
 	Iterations int
 }
 
-// NewTStar returns T* of the question q for the means mu, K x d in reward units, and the covariance
-// cov of a reward, d x d in squared units. If cov is nil, it is the identity. (For independent
-// objectives of standard deviation sigma, T* is sigma^2 times that of the identity.) Upper/Lower is
-// at most 1 + tol; tol of zero means 1e-6. The question is one of:
+// NewTStar returns T* of the question q for the means mu, K x d in reward units. The matrix cov is
+// the covariance of a reward, d x d in squared units. If cov is nil, the covariance is the
+// identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* of the
+// identity.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The question is one
+// of:
 //
-//   - question.Pareto without a relaxation. With one objective the question is which arm is best.
-//   - question.Feasible, whose T* has a closed form. Each arm is a separate question, so
-//     that T* = sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. Here eta_i is
-//     the distance of mu_i to the boundary of the region in the metric of cov^-1.
-//   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another
-//     set (cPSI). Otherwise they are means for which some reason is wrong, and T* is that
-//     of the right answer with the least time (e-cPSI): an arm that is both infeasible and
-//     dominated may be rejected for either reason. T* is at least that with SetOnly. The
-//     answer is found by branch and bound, exactly for up to 10 such arms. For more arms
-//     the search may give up; then Exact is false and the bracket is valid but wide.
+//   - question.Pareto without a relaxation. With a single objective, the question is which arm is
+//     best.
+//   - question.Feasible, whose T* has a closed form. Each arm is a separate question, so that T* =
+//     sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. The number eta_i is the distance
+//     of mu_i to the boundary of the region in the metric of cov^-1.
+//   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another set (cPSI).
+//     Without SetOnly, alternatives are means for which some reason is wrong. T* is the time of the
+//     right answer with the least time (e-cPSI), because an arm that is both infeasible and
+//     dominated may be rejected for either reason. Without SetOnly, T* is at least as large as with
+//     SetOnly. Branch and bound finds the answer, exactly for up to 10 arms that are both
+//     infeasible and dominated. For more such arms, the search may give up; Exact is then false and
+//     the bracket is valid but wide.
 //
-// The error wraps explore.ErrQuestion for other questions. NewTStar wraps ErrParetoTie if T* is infinite,
-// because an arm is tied with another one or on the boundary of the region. If rounding errors
-// prevent the tolerance, NewTStar returns an error together with the best bracket. NewTStar panics if a
-// mean is not finite.
+// The error wraps explore.ErrQuestion for other questions. NewTStar wraps ErrParetoTie if T* is
+// infinite, because an arm is tied with another arm or on the boundary of the region. If rounding
+// errors prevent the tolerance, NewTStar returns an error together with the best bracket. NewTStar
+// panics if a mean is not finite.
 //
-// The method is that of cutting planes. Cost per iteration: one best response and one matrix game
-// with K rows.
+// NewTStar uses the method of cutting planes. Each iteration computes one best response and one
+// matrix game with K rows.
 func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64) (*TStar, error) {
 	return NewCostTStar(q, mu, cov, nil, tol)
 }
 
 // NewCostTStar is NewTStar for arms with the given costs, K positive numbers; nil means equal
-// costs. T* then bounds the expected cost of a run instead of its number of pulls. Weights are
-// still proportions of pulls.
+// costs. With costs, T* bounds the expected cost of a run instead of its number of pulls. Weights
+// are proportions of pulls even with costs.
 func NewCostTStar(
 	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
 ) (*TStar, error) {
@@ -122,7 +126,7 @@ func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 type game struct {
 	mu       *mat.Dense
 	region   *polyhedron.Polyhedron // nil if unconstrained
-	cost     []float64              // of a pull, by arm; nil if costs are equal
+	cost     []float64              // cost of a pull, by arm; nil if costs are equal
 	response *alternative.BestResponse
 }
 
@@ -191,7 +195,7 @@ func (g *game) tStar(tol float64) (*TStar, error) {
 	return s, s.check(tol)
 }
 
-// check returns an error if the bracket is too wide.
+// check returns an error if the bracket of s is too wide.
 func (s *TStar) check(tol float64) error {
 	s.Exact = s.Upper <= s.Lower*(1+tol)*(1+1e-12)
 	if s.Exact {
@@ -224,15 +228,16 @@ func (g *game) tie(cost float64) error {
 	}
 }
 
-// LowerBound returns Lower kl(delta, 1 - delta), a lower bound on the expected number of pulls of
-// every method that is right with probability 1 - delta on every instance. Here kl(a, b) is the
-// divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier, JMLR 2016, Theorem 1 and
-// Lemma 1). For delta of 1/2 or more the bound is 0. If there are several right answers, which is
-// possible with reasons, the bound holds only asymptotically as delta tends to 0.
+// LowerBound returns Lower kl(delta, 1 - delta). Every method that is right with probability 1 -
+// delta on every instance needs at least Lower kl(delta, 1 - delta) pulls in expectation. The
+// function kl(a, b) is the divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier,
+// JMLR 2016, Theorem 1 and Lemma 1). For delta of 1/2 or more, the bound is 0. If there are several
+// right answers, which is possible with reasons, the bound holds only asymptotically as delta tends
+// to 0.
 func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
 // LeastPulls returns t kl(delta, 1 - delta). If t is a characteristic time, or a lower bound on it,
-// this is the lower bound of TStar.LowerBound.
+// LeastPulls is the lower bound of TStar.LowerBound.
 func LeastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
@@ -271,19 +276,19 @@ func (g *game) feasible() (*TStar, error) {
 // A Bound is a characteristic time for any question.
 type Bound struct {
 	Name    string    // psi*, Gamma* or T*
-	Time    float64   // times kl(delta, 1 - delta), a bound on the expected number of pulls or cost
+	Time    float64   // kl(delta, 1 - delta) times Time bounds the expected number of pulls or cost
 	Weights []float64 // optimal proportions of pulls
 }
 
 // Pulls returns Time kl(delta, 1 - delta). No method that is right with probability 1 - delta on
-// every instance has a smaller expected number of pulls on this instance, or a smaller expected
-// cost if arms have costs.
+// every instance has a smaller expected number of pulls on this instance. If arms have costs, the
+// bound is on the expected cost.
 func (b *Bound) Pulls(delta float64) float64 { return LeastPulls(b.Time, delta) }
 
 // LowerBound returns the bound for the exact question of p about items with means mu (M x d).
-// Rewards are Gaussian with independent objectives of the given variances. See NewPsiStar for the
-// best item, NewGammaStar for all epsilon-best items, and NewCostTStar for sets of arms without
-// features, also for errors.
+// Rewards are Gaussian with independent objectives of the given variances. For details and errors,
+// see NewPsiStar for the best item, NewGammaStar for all epsilon-best items, and NewCostTStar for
+// sets of arms without features.
 func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound, error) {
 	const tol = 1e-3
 	switch q := p.Question.(type) {
@@ -308,16 +313,16 @@ func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound,
 	}
 }
 
-// explainedMost is the largest number of answers and partial answers that are evaluated. Ten arms
-// with a choice have 2^11 - 1.
+// explainedMost is the largest number of answers and partial answers that are evaluated. For ten
+// arms with a choice, there are 2^11 - 1 answers and partial answers.
 const explainedMost = 4096
 
 // An explanation is the search for the right answer with the least time. A partial answer leaves
-// the reasons of some arms open. For these it claims only that they are outside the set, which
-// every reason implies. The time of a partial answer therefore bounds that of every completion from
-// below, and its cuts are valid for all completions.
+// the reasons of some arms open. For arms with an open reason, a partial answer claims only that
+// they are outside the set, which every reason implies. The time of a partial answer is therefore
+// at most the time of every completion, and its cuts are valid for all completions.
 type explanation struct {
-	as   []explore.Class // one per arm; undecided if it is both infeasible and dominated
+	as   []explore.Class // class of each arm; undecided if the arm is both infeasible and dominated
 	most int             // largest number of evaluated answers
 
 	tol      float64
@@ -369,12 +374,12 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	return s, nil
 }
 
-// search solves the program for as, and then for the two classes of the open arm that limits the
-// answer most, the better class first.
+// search solves the program for the partial answer as. search then tries the two classes of the
+// open arm that limits the answer most, starting with the better class.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
-	c.run(e.tol/2, 1/e.upper) // an upper bound at most 1/upper suffices
+	c.run(e.tol/2, 1/e.upper) // an upper bound of at most 1/upper suffices
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
 		return // a reason that holds only by a tie has infinite time
@@ -401,9 +406,9 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes as by the reasons that are harder to refute at the best weights of c. decide bounds
-// the time of this answer at these weights. decide also returns the open arm whose better reason is
-// easiest to refute, or -1 if none is open.
+// decide completes as with the reasons that are harder to refute at the best weights of c. decide
+// bounds the time of the completed answer at these weights. decide also returns the open arm whose
+// better reason is easiest to refute, or -1 if no arm is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {
 	full, arm = slices.Clone(as), -1
 	least := math.Inf(1)

@@ -1,12 +1,12 @@
-// Package arms holds the estimated means of arms without features, with half-widths, and how far
-// one arm is ahead of another.
+// Package arms estimates the means of arms without features, with half-widths, and the amount by
+// which one arm is ahead of another.
 //
 //	e.Init(prob, arms.Bind(radius.Theory{}, prob, delta)) // arms.Estimates
 //	e.Tell(obs)
 //	m, beta := e.Pair(i, j) // arm i is not dominated by j if m > beta
 //
-// [Estimates] has half-widths, [Means] has none. A [Front] is the Pareto set of estimates, updated
-// from round to round.
+// [Estimates] has half-widths; [Means] has none. A [Front] is the Pareto set of the estimates,
+// updated from round to round.
 package arms
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Estimates holds the empirical means of K arms with d objectives. For every ordered pair it
-// computes, on demand, how far one arm exceeds the other, and the half-width of this number.
-// Matrices of all pairs would take 12 GB for 20,000 arms, and would be slower as soon as they no
+// Estimates holds the empirical means of K arms with d objectives. For every ordered pair of arms,
+// Estimates computes on demand by how much one arm exceeds the other, and the half-width of this
+// amount. Matrices of all pairs would take 12 GB for 20,000 arms, and would be slower once they no
 // longer fit into the cache.
 type Estimates struct {
 	Prob  *explore.Problem
@@ -35,7 +35,7 @@ type Estimates struct {
 	Factor float64 // current factor of the half-widths
 }
 
-// Init begins with no rewards for the arms of p.
+// Init starts without rewards for the arms of p.
 func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 	e.Prob = p
 	e.K, e.D, e.Pulls, e.Bonus = p.K(), p.D(), 0, bonus
@@ -100,7 +100,7 @@ func (e *Estimates) Dominated(i, j int) float64 {
 }
 
 // Below reports whether the estimate of arm j dominates that of arm i: arm i is better in no
-// objective and worse in some objective. Equal estimates do not dominate each other.
+// objective and worse in some. Equal estimates do not dominate each other.
 func (e *Estimates) Below(i, j int) bool {
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]
@@ -114,7 +114,7 @@ func (e *Estimates) Below(i, j int) bool {
 }
 
 // Rival returns the arm of set, other than i, that comes closest to dominating i: the minimizer of
-// M^-(i,j). Rival returns -1 if there is none.
+// M^-(i,j). Rival returns -1 if set has no other arm.
 func (e *Estimates) Rival(i int, set []int) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -125,8 +125,8 @@ func (e *Estimates) Rival(i int, set []int) int {
 	return arm
 }
 
-// Dominator returns the arm of set, other than i, that dominates i most certainly, the maximizer of
-// m^-(i,j), and that value. Dominator returns -1 and -Inf if there is none.
+// Dominator returns the arm of set, other than i, that dominates i most certainly, and its
+// m^-(i,j), the maximum over set. Dominator returns -1 and -Inf if set has no other arm.
 func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	arm, m = -1, -inf
 	for _, j := range set {
@@ -147,9 +147,10 @@ func (e *Estimates) Rivals(set []int) func(i int) []int {
 }
 
 // Leading returns a function that gives, for an arm, the arms of set that may come closest to
-// dominating it. For most arms these are few. All half-widths of differences from arms of one kind
-// are equal. An arm is therefore omitted if another arm of its kind exceeds it in each objective;
-// of arms with equal estimates, only the first is kept.
+// dominating it. For most arms, only few arms of set may come closest to dominating them. The
+// half-widths of differences from arms of the same kind are equal. An arm is therefore omitted if
+// another arm of its kind exceeds it in each objective. Of several arms with equal estimates, only
+// the first is kept.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)
@@ -174,14 +175,14 @@ func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int
 			in[j] = true
 		}
 	}
-	few := make([]int, 0, len(in)) // in the order of set, because the first of equals wins
+	few := make([]int, 0, len(in)) // in the order of set, because the first of equal arms wins
 	for _, j := range set {
 		if in[j] {
 			few = append(few, j)
 		}
 	}
 	return func(i int) []int {
-		if in[i] { // the runner-up of its kind may be its rival
+		if in[i] { // the runner-up of its kind may be the rival of arm i
 			return set
 		}
 		return few
@@ -201,5 +202,5 @@ func (e *Estimates) Behind(r *explore.Reason, i, j int) {
 	r.By, r.Margin, r.MarginRadius = j, -m, beta
 }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)

@@ -16,7 +16,7 @@ type Means struct {
 	Mean  []float64 // k x d
 }
 
-// Init begins with no rewards for the arms of p.
+// Init starts without rewards for the arms of p.
 func (e *Means) Init(p *explore.Problem) {
 	e.Prob, e.K, e.D, e.Pulls = p, p.K(), p.D(), 0
 	e.N = memory.Zeroed(e.N, e.K)
@@ -54,7 +54,7 @@ func Bind(r radius.Radius, p *explore.Problem, delta float64) radius.Bonus {
 		NormSigma: p.SigmaU(), Delta: delta})
 }
 
-// Undecided returns reasons for n items that claim nothing, the starting point of every answer.
+// Undecided returns n reasons that claim nothing, as the starting point of an answer.
 func Undecided(n int) []explore.Reason {
 	r := make([]explore.Reason, n)
 	for i := range r {
@@ -63,10 +63,10 @@ func Undecided(n int) []explore.Reason {
 	return r
 }
 
-// Thrift keeps one of the pulls from position from on, if arms have costs. The pulls compare arms.
-// The variance of a difference, 1/n_1 + 1/n_2, has the least cost with n_i in proportion to
-// 1/sqrt(c_i). Thrift therefore keeps the arm with the least n_i sqrt(c_i). The guarantee holds for
-// any sampling, and each arm of a pair that remains is pulled in turn.
+// If arms have costs, Thrift keeps only one of the pulls dst[from:], which compare arms. The
+// variance of a difference, 1/n_1 + 1/n_2, costs least with n_i in proportion to 1/sqrt(c_i).
+// Thrift therefore keeps the arm with the least n_i sqrt(c_i). The guarantee holds for any
+// sampling, and repeated rounds of the same pair alternate between its arms.
 func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
 	if p.Costs == nil || len(dst) < from+2 {
 		return dst
@@ -86,18 +86,19 @@ func lag(i int, p *explore.Problem, n []int) float64 {
 	return float64(n[i]) * float64(n[i]) * p.Costs[i]
 }
 
-// A Front is the empirical Pareto set of some arms, updated from round to round. It remembers an
-// arm that dominates each dominated arm. Dominance holds until one of the two arms is pulled or
-// leaves.
+// A Front is the empirical Pareto set of some arms, updated from round to round. For each dominated
+// arm, a Front stores an arm that dominates it. Dominance between two arms holds until one of the
+// two is pulled or leaves.
 type Front struct {
-	Members []int // ascending, if the arms are
-	// Over is, by arm, an arm whose estimate dominates it; for members, the arm itself.
+	Members []int // ascending, if the arms are ascending
+	// Over contains, for each arm, an arm whose estimate dominates it, or the arm itself for
+	// members.
 	Over []int
 
 	candidates []int // scratch
 }
 
-// Init begins with k arms, none of which is known to be dominated.
+// Init starts with k arms, none of which is known to be dominated.
 func (f *Front) Init(k int) {
 	f.Members, f.candidates = memory.Zeroed(f.Members, k)[:0], memory.Zeroed(f.candidates, k)[:0]
 	f.Over = memory.UpTo(f.Over, k)
@@ -105,9 +106,9 @@ func (f *Front) Init(k int) {
 
 // Update finds the arms of set whose estimates no other estimate of set dominates. The argument
 // fresh marks arms that were pulled since the last call, and in marks the arms of set (nil for
-// all). Arms that are new in set must be fresh.
+// all). Arms that are new in set must be marked as fresh.
 func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
-	// Candidates are arms without a remembered dominator. Each dominated arm is dominated by a
+	// Candidates are arms without a stored dominator. Each dominated arm is dominated by a
 	// candidate.
 	f.candidates = f.candidates[:0]
 	over := f.Over
@@ -120,7 +121,7 @@ func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
 	f.Members = f.Members[:0]
 next:
 	for _, i := range f.candidates {
-		old := over[i] == i && !fresh[i] // members of last time do not dominate each other
+		old := over[i] == i && !fresh[i] // members of the last front do not dominate each other
 		for _, j := range f.candidates {
 			if j != i && !(old && over[j] == j && !fresh[j]) && e.Below(i, j) {
 				over[i] = j

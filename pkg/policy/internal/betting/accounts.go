@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Each bet is a mixture of exp(l s - l^2 q/2) over the multiples l = 2^(k/2) of the expected stake,
-// with weights proportional to exp(-k^2/2), for k = -most, ..., most.
+// The constant most limits the multiples l = 2^(k/2) of the expected stake, k = -most, ..., most,
+// over which each bet mixes exp(l s - l^2 q/2). The weights are proportional to exp(-k^2/2).
 const most = 4
 
 var multiple, logShare = func() (l, w [2*most + 1]float64) {
@@ -22,38 +22,39 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 	return l, w
 }()
 
-// First is the share of the capital in the first account. Account g + 1 gets 1/(g (g + 1)) of the
-// rest, so that all accounts together have at most 1.
+// First is the share of the capital in the first account. Account g + 1 gets a share 1/(g (g + 1))
+// of the rest, so that the shares of all accounts sum to at most 1.
 const First = .8
 
-// Accounts bet against one hypothesis for each item. Add takes the outcome s, q of a bet, for which
-// E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the hypothesis is true. The
-// capital of such an item is then a supermartingale that starts at 1 at most, and reaches 1/delta
-// with probability at most delta (Ville).
+// Accounts bet against one hypothesis for each item. Add records the outcome s, q of a bet. If the
+// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. The
+// capital against a true hypothesis is then a supermartingale that starts at 1 at most, and reaches
+// 1/delta with probability at most delta (Ville).
 //
-// Later accounts do not include earlier bets, so they need not win back early losses, when little
-// was known. An account keeps n numbers.
+// Later accounts do not include earlier bets. Later accounts therefore need not win back early
+// losses. Each account stores n numbers.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
 	since   [][]float64 // by account: s and q when it opened, 2 n numbers
 	capital []float64   // by account: the logarithm of its capital
-	// For bets added by Grow: the logarithms of the value of one unit now, by item and multiple,
-	// and when each account opened. Nil without such bets.
+	// For bets added by Grow, grown contains the logarithm of the value of one unit, by item and
+	// multiple, now and when each account opened. Without bets added by Grow, grown is nil.
 	grown [2*most + 1][]float64
 	then  [][]float64
-	first []float64 // by item: the logarithm of the value of one unit of the first account at Begin; nil means 0
+	first []float64 // by item: the logarithm of the value of one unit of the first account, set by Begin; nil means 0
 }
 
-// Init closes all accounts and opens the first one for n items. Total is the capital of all
-// accounts.
+// Init closes all accounts and opens the first one for n items. The argument total is the capital
+// of all accounts.
 func (a *Accounts) Init(n int, total float64) {
 	*a = Accounts{total: total, s: make([]float64, n), q: make([]float64, n)}
 	a.Open()
 }
 
-// Begin sets the logarithms of what a bet before all others made of one unit of the first account, by
-// item: a factor with expectation at most 1 if the item's hypothesis is true.
+// Begin records a bet before all other bets. After this bet, log contains the logarithm of the
+// value of one unit of the first account, by item. The value must have an expectation of at most 1
+// if the item's hypothesis is true.
 func (a *Accounts) Begin(log []float64) { a.first = log }
 
 // start returns the logarithm of the capital with which account g of item i began.
@@ -64,7 +65,7 @@ func (a *Accounts) start(g, i int) float64 {
 	return a.capital[g]
 }
 
-// Open opens an account for each item.
+// Open opens a new account for each item.
 func (a *Accounts) Open() {
 	g := float64(len(a.capital))
 	c := First
@@ -80,15 +81,15 @@ func (a *Accounts) Open() {
 	a.then = append(a.then, slices.Concat(a.grown[:]...))
 }
 
-// Add takes the outcome s, q of a bet against the hypothesis of item i.
+// Add records the outcome s, q of a bet against the hypothesis of item i.
 func (a *Accounts) Add(i int, s, q float64) {
 	a.s[i] += s
 	a.q[i] += q
 }
 
-// Grow takes the outcome of a bet that turned one unit on the multiple l into exp(growth(l)), which
-// has expectation at most 1 if the hypothesis of item i is true. Missing treats growth(l) as l s -
-// l^2 q/2. Use either Add or Grow, not both.
+// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
+// expectation of exp(growth(l)) must be at most 1 if the hypothesis of item i is true. Missing
+// treats growth(l) as l s - l^2 q/2. Callers use either Add or Grow, but not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	for k, l := range multiple {
@@ -100,13 +101,14 @@ func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 }
 
 // Log returns the logarithm of the capital against the hypothesis of item i if it is at least
-// least, and otherwise some smaller number.
+// least. Otherwise Log returns some smaller number.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
 	if a.grown[0] != nil {
 		return a.logGrown(i)
 	}
-	// A bet with these sums has a factor of at most exp(s^2/(2q)), and the shares sum to at most 1.
+	// A bet with the sums s and q has a factor of at most exp(s^2/(2q)), and the shares sum to at
+	// most 1.
 	bound := math.Inf(-1)
 	for g, at := range a.since {
 		x := a.start(g, i) - a.capital[g]
@@ -144,8 +146,9 @@ func (a *Accounts) logGrown(i int) float64 {
 	return sum.value()
 }
 
-// Missing returns the amount of q that further bets, with s equal to q on average, need until an
-// account of item i reaches 1/delta, where log is log(1/delta). Missing includes a reserve for chance.
+// Missing returns the amount of q that an account of item i still needs to reach 1/delta, from bets
+// with s equal to q on average. The argument log is log(1/delta). Missing includes a reserve for
+// chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
@@ -155,7 +158,7 @@ func (a *Accounts) Missing(i int, log float64) float64 {
 	return least
 }
 
-// reserve is added to the threshold for the mixture and for chance.
+// reserve is added to the threshold, as an allowance for the mixture and for chance.
 const reserve = 1.5
 
 // missing returns the least x with (s + x)^2 >= 2 L (q + x), at least a tenth of L.

@@ -8,8 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Imagine implements explore.Overlapping. Imagine adds besides to the estimates, tells the engine the
-// expected rewards of the open phases, calls then, and restores the state.
+// Imagine implements explore.Overlapping. Imagine adds the batches besides to the estimates,
+// reports the expected rewards of the open phases to the engine, calls then, and restores the
+// state.
 func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
 	before.Take(e)
@@ -24,7 +25,7 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	}
 	enough := 0
 	for i, phase := range out {
-		if !e.Over { // accounts opened since may decide it, given besides
+		if !e.Over { // accounts opened in earlier phases may decide this phase, given besides
 			if err := e.Tell(e.imagined(phase)); err != nil {
 				return err
 			}
@@ -38,7 +39,8 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	return nil
 }
 
-// imagined returns the batches of a phase: the reported rewards, and expected ones for the rest.
+// imagined returns the batches of a phase: the reported rewards, and expected rewards for missing
+// results.
 func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
 	obs := make([]explore.Batch, len(phase.Pulls))
 	all, told := make([]float64, e.D), 0.
@@ -67,13 +69,13 @@ func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
 	return obs
 }
 
-// expected returns the estimated reward of an arm in an objective, NaN if there is no estimate.
+// expected returns the estimated reward of an arm in an objective, or NaN if there is no estimate.
 func (e *Engine) expected(arm, c int) float64 {
 	switch {
 	case e.pulls == 0:
 		return math.NaN()
 	case e.Exact[c] != nil:
-		return 0 // never requested
+		return 0 // the objective was never requested
 	case e.free && e.pooled.n[arm] == 0:
 		return math.NaN()
 	case e.free:

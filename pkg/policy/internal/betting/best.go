@@ -9,44 +9,45 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Best are the rules for the best items inside a region, by a weighted sum of objectives. An item
-// has two claims: that it is in the answer, which means inside each row and ahead of each item
-// stated to be beaten; and that it is infeasible. A beaten item has no claim, because the items of
-// the answer are ahead of it.
+// Best holds the rules for the best items inside a region, by a weighted sum of objectives. An item
+// has two claims. The first claim is that the item is in the answer: inside each row and ahead of
+// each item that is stated to be beaten. The second claim is that the item is infeasible. A beaten
+// item has no claim, because the items of the answer are ahead of it.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum
 	Count   int       // size of the answer, if enough items are inside
 	Members []int     // items of the answer by estimates, the largest value first
-	// Part is the number of items of the last member that are in the answer. Items of the problem
-	// with the same features are one item here, and may exceed the remaining places.
+	// Part is the number of items of the problem in the last member's class that are in the answer.
+	// Items of the problem with the same features form one item of Best. A class may have more
+	// items than the answer has remaining places.
 	Part int
 
 	bounds
 	n      int
 	all    []int
-	sizes  []int     // by item: its number of items of the problem
-	full   bool      // the answer has Count items
-	known  bool      // values are known
+	sizes  []int     // by item: number of items of the problem in its class
+	full   bool      // whether the answer has Count items
+	known  bool      // whether values are known
 	value  []float64 // by item: the estimated sum
-	inner  []bool    // by item: inside, by estimates
-	in     []bool    // by item: a member
-	ahead  []bool    // n x n: proved
+	inner  []bool    // by item: estimated to be inside
+	in     []bool    // by item: whether it is a member
+	ahead  []bool    // n x n: whether item i is proved to be ahead of item k
 	stated []Stated
 }
 
-// An item has the claims accepted and notInside.
+// The claims of an item.
 const (
 	notInside  = 1
 	bestClaims = 2
-	nothing    = -1 // a beaten item states nothing
+	nothing    = -1 // a beaten item has no stated claim
 )
 
 func inAnswer(i, beside int) Claim { return Claim{Item: i, Of: accepted, Beside: beside} }
 
 func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1} }
 
-// Atoms implements Rules: one for each pair, and those of the rows.
+// Atoms implements Rules: Best has an atom for each pair of items, and the atoms of the rows.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n,
@@ -66,8 +67,8 @@ func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 // pair returns the atom "item i is ahead of item k".
 func (q *Best) pair(i, k int) int { return i*q.n + k }
 
-// missing returns the combination of two items, the information that the claim "i is ahead of k"
-// lacks, the gap, and the noise.
+// missing returns the difference of two items, the information still missing for the claim "i is
+// ahead of k", the estimated gap, and the noise.
 func (q *Best) missing(e *Engine, i, k int) (t Terms, need, gap, noise float64) {
 	t = Sum(1, i, -1, k)
 	return t, e.Accounts.Missing(inAnswer(i, k), e.Log, q.pair(i, k)), q.value[i] - q.value[k], e.Typical(&t, q.Weights)
@@ -123,8 +124,8 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 // Decided implements Rules.
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
-// state returns the claim of an item outside the answer that is easiest to prove if estimates are
-// right: that it is outside or, with a full answer, that it is beaten.
+// state returns the claim about item k, outside the answer, that is easiest to prove if estimates
+// are right. The claim is that item k is outside the region or, with a full answer, beaten.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -152,7 +153,7 @@ func (q *Best) state(e *Engine, k int) Stated {
 	return outside
 }
 
-// beaten reports whether all items of the answer are proved to be ahead of item k.
+// beaten reports whether every item of the answer is proved to be ahead of item k.
 func (q *Best) beaten(e *Engine, k int) bool {
 	return !slices.ContainsFunc(q.Members, func(i int) bool { return !q.leads(e, i, k) })
 }
@@ -228,17 +229,18 @@ func (q *Best) cut() {
 	q.full = left <= 0
 }
 
-// divided reports whether only a part of member k is in the answer. The other members then have to
-// be ahead of it.
+// divided reports whether the answer contains only a part of the class of member k. If the answer
+// is divided, the other members have to be ahead of member k.
 func (q *Best) divided(k int) bool {
 	return q.full && k == q.Members[len(q.Members)-1] && q.Part < q.sizes[k]
 }
 
-// Out reports whether item i is proved infeasible, whatever the verdicts on others, or as part of
-// the final answer.
+// Out reports whether item i is proved infeasible, either independently of other items or as part
+// of the final answer.
 func (q *Best) Out(e *Engine, i int) bool { return q.certain[i] || e.Over && q.out[i] }
 
-// By returns the item of the answer that leads item k by least, or -1 if item k is not beaten.
+// By returns the item of the answer with the smallest lead over item k, or -1 if item k is not
+// beaten.
 func (q *Best) By(e *Engine, k int) int {
 	if !e.Over || q.in[k] || !q.stated[k].Rival {
 		return -1
@@ -249,8 +251,8 @@ func (q *Best) By(e *Engine, k int) int {
 // Value returns the estimated weighted sum of an item.
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
-// Closest returns the rival closest to an item of the answer: the best item inside, by estimates,
-// that is not in the answer, or -1.
+// Closest returns the rival closest to an item of the answer, or -1. The closest rival is the best
+// item outside the answer that is estimated to be inside the region.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

@@ -7,15 +7,15 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Bounded declares that a reward of an objective is a number of successes of independent trials, or
-// lies between the rewards of no success and of all successes.
+// Bounded declares that a reward of an objective counts the successes of independent trials, or is
+// between the rewards of no success and all successes.
 type Bounded struct {
 	Trials float64
-	Length float64 // reward of all successes less that of none
-	Low    float64 // reward of no success; NaN: 0 or, if rewards are negative, -Length
+	Length float64 // reward of all successes minus reward of no success
+	Low    float64 // reward of no success; NaN means 0 or, if rewards are negative, -Length
 }
 
-// spread returns the success rate of arm i, with half a success and half a failure added, and the
+// spread returns the success rate of arm i, after adding half a success and half a failure, and the
 // variance of a trial.
 func (e *Engine) spread(i, c int) (rate, variance float64) {
 	b := &e.Bounds[c]
@@ -54,15 +54,15 @@ func (e *Engine) bounded(lambda []float64) int {
 	return at
 }
 
-// Typical returns the estimated variance of lambda'(a reward) for a combination of arms: Noise, or
-// less for bounded rewards.
+// Typical returns the estimated variance of lambda'(a reward) for a combination of arms. The
+// estimate is Noise, or less for bounded rewards.
 func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	c := e.bounded(lambda)
 	if c < 0 {
 		return e.Noise(lambda)
 	}
 	sum, all := 0., 0.
-	if e.keeper != nil { // from all pulls
+	if e.keeper != nil { // use the variances of all pulls
 		for i, n := range e.pooled.n {
 			if n > 0 {
 				_, v := e.spread(i, c)
@@ -93,8 +93,9 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 	return math.Sqrt(e.Typical(t, e.unit))
 }
 
-// wager is a bet on bounded rewards: on sum_k a_k p_k + shift > 0 for the rates p_k of arms. After
-// the trials y of a phase, N_k of arm k, one unit is worth at most the product over trials of
+// A wager is a bet on bounded rewards, namely on sum_k a_k p_k + shift > 0 for the rates p_k of
+// arms. After the trials y of a phase, with N_k trials of arm k, one unit is worth at most the
+// product over trials of
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
 type wager struct {
@@ -102,13 +103,14 @@ type wager struct {
 	d, v  float64
 }
 
-// A part of a wager belongs to one arm.
+// A part of a wager concerns one arm.
 type part struct{ a, trials, rate, variance, q, high float64 }
 
 // mostStaked is the largest share of the capital that one trial may lose.
 const mostStaked = .9
 
-// wager returns the outcome of bet k on objective c. It is valid until the next call.
+// wager returns the outcome of bet k on objective c. The returned wager is valid until the next
+// call of the method.
 func (e *Engine) wager(k, c int) (w wager) {
 	b, bound := &e.bets[k], &e.Bounds[c]
 	lambda := e.lambda[k*e.D+c]
@@ -131,7 +133,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 		for x, i := range items {
 			each(i, coefs[x]*lambda)
 		}
-	} else { // weights of arms in the least-squares estimate
+	} else { // use the weights of arms in the least-squares estimate
 		e.own.weigh(items, coefs)
 		for i, n := range e.own.n {
 			if n > 0 {
@@ -139,7 +141,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 			}
 		}
 	}
-	for n := range w.parts { // the rates under the hypothesis closest to the expected ones
+	for n := range w.parts { // compute the rates under the hypothesis that are closest to the expected rates
 		p := &w.parts[n]
 		p.q = p.rate - excess/w.v*p.a*p.variance/p.trials
 	}
@@ -147,7 +149,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 	return w
 }
 
-// growth returns the logarithm of the value of one unit, staked on the multiple l of f.
+// growth returns the logarithm of the value of one unit that was staked on the multiple l of f.
 func (w *wager) growth(f, l float64) float64 {
 	nu, reach := f/w.v, 0.
 	for k := range w.parts {

@@ -8,22 +8,23 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// bounds are the claims about the rows of a polyhedron: that an item is inside, with one atom for
-// each row, and that it is outside, with one atom whose row is chosen in each phase.
+// bounds holds the claims about the rows of a polyhedron. The claim that an item is inside has one
+// atom for each row. The claim that an item is outside has one atom, whose row is chosen in each
+// phase.
 type bounds struct {
 	poly    *polyhedron.Polyhedron
 	base    int                     // first atom
 	rows    []polyhedron.Constraint // rows with a measured objective
-	slacks  []float64               // of rows
-	lenient bool                    // some slack is positive
+	slacks  []float64               // slacks of rows
+	lenient bool                    // whether some slack is positive
 	kept    []bool                  // items x rows: proved inside
 	out     []bool                  // by item: proved infeasible
-	certain []bool                  // the same, independently of other items
+	certain []bool                  // by item: proved infeasible, independently of other items
 	barred  []Barred
 	minus   []float64
 }
 
-// init resets all claims. Known values need no bets, even on the boundary.
+// init resets all claims. Items with known values need no bets, even on the boundary.
 func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) {
 	n := e.Model.N
 	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n),
@@ -63,18 +64,18 @@ func (q *bounds) inside(i, row int) int {
 
 func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
 
-// Barred names the constraint on known values that an item violates, and the distance; 0 if there
-// is none.
+// Barred is the constraint on known values that an item violates, with the distance, which is 0 if
+// the item violates none.
 type Barred struct {
 	Row      int
 	Distance float64
 }
 
-// Barred returns why item i needs no measurement.
+// Barred returns the reason why item i needs no measurement.
 func (q *bounds) Barred(i int) Barred { return q.barred[i] }
 
-// excess returns how far item i is outside of a row, by estimates, and in standard deviations of one
-// reward.
+// excess returns the estimated distance by which item i is outside of a row, and the same distance
+// in standard deviations of one reward.
 func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
 	c := &q.rows[row]
 	excess = -c.B
@@ -85,7 +86,7 @@ func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
 	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
 }
 
-// violated returns the row that item i violates most clearly, or -1 without rows.
+// violated returns the row that item i violates most clearly, or -1 if there are no rows.
 func (q *bounds) violated(e *Engine, i int) int {
 	worst, most := -1, math.Inf(-1)
 	for r := range q.rows {
@@ -96,7 +97,7 @@ func (q *bounds) violated(e *Engine, i int) int {
 	return worst
 }
 
-// needInside requests the information that the claim "item i is inside each row" lacks.
+// needInside requests the information still missing for the claim "item i is inside each row".
 func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 	for r := range q.rows {
 		if q.kept[i*len(q.rows)+r] {
@@ -108,7 +109,7 @@ func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 	}
 }
 
-// needOutside requests the information that the claim "item i is outside" lacks.
+// needOutside requests the information still missing for the claim "item i is outside".
 func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
@@ -116,8 +117,8 @@ func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	e.Need(i, t, e.Accounts.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
 }
 
-// costOutside returns a number proportional to the cost of the pulls that the claim lacks, under a
-// design like the last one.
+// costOutside returns a number proportional to the cost of the pulls that a proof of the claim
+// still needs under the last design.
 func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
@@ -138,8 +139,8 @@ func (q *bounds) proveInside(e *Engine, i int, claim Claim) bool {
 	return all
 }
 
-// proveOutside checks whether item i is proved to be outside, and whether independently of other
-// items.
+// proveOutside checks whether item i is proved to be outside, and whether the proof is independent
+// of other items.
 func (q *bounds) proveOutside(e *Engine, i int, claim Claim) {
 	g := Group{At: q.outside(i), N: 1}
 	q.out[i] = q.out[i] || e.Accounts.Proved(claim, e.Log, g)
@@ -152,13 +153,13 @@ func (q *bounds) forget() {
 	copy(q.out, q.certain)
 }
 
-// surely returns the claim that holds whatever the verdicts on other items.
+// surely returns the version of a claim that must hold independently of other items.
 func surely(c Claim) Claim {
 	c.Sure = true
 	return c
 }
 
-// stakeRows bets that item i is inside each row, and that it is outside of one.
+// stakeRows bets that item i is inside each row, and that it is outside of one row.
 func (q *bounds) stakeRows(e *Engine, i int) {
 	t := Sum(1, i, 0, -1)
 	sd := math.Sqrt(e.Spread(&t))
@@ -180,8 +181,8 @@ func (q *bounds) stakeRows(e *Engine, i int) {
 	}
 }
 
-// easier reports whether proving item i inside is easier than proving it outside: whether half of
-// each slack puts it inside.
+// easier reports whether proving item i inside is easier than proving it outside, that is, whether
+// half of each slack puts item i inside.
 func (q *bounds) easier(e *Engine, i int) bool {
 	switch {
 	case q.certain[i]:

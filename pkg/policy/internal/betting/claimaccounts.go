@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// ClaimAccounts bet against many hypotheses of each item. Each bet belongs to an atom: Add takes its
-// outcome s, q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the
-// atom's hypothesis is true. A claim has a share of the capital, and is proved from the atoms given
-// to Log.
+// ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom. Add records
+// the outcome s, q of a bet. If the atom's hypothesis is true, E exp(l s - l^2 q/2), given the
+// past, must be at most 1 for all l >= 0. A claim has a share of the capital. The atoms passed to
+// Log prove the claim.
 //
-// Past results determine the shares of later accounts. They are fixed before the first bet of their
-// account, so the capital of the false claims, weighted by their shares, is a supermartingale that
-// starts at 1 at most.
+// Past results determine the shares of later accounts. The shares of an account are fixed before
+// its first bet. The capital of the false claims, weighted by their shares, is therefore a
+// supermartingale that starts at 1 at most.
 type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
-	// For bets added by Grow: the logarithms of the value of one unit now, by multiple and atom,
-	// and when each account opened. Nil without such bets.
+	// For bets added by Grow, grown contains the logarithm of the value of one unit, by multiple
+	// and atom, now and when each account opened. Without bets added by Grow, grown is nil.
 	grown [][]float64
 	then  [][]float64
 	logN  float64 // logarithm of the number of accounts
 }
 
-// A Group is the atoms from At to At + N - 1 for one rival at a time; the least of them counts.
-// Capped groups cannot win.
+// A Group contains the atoms from At to At + N - 1, for one rival at a time. Only the atom with the
+// least value counts. In a capped group, the value of one unit is at most 1.
 type Group struct {
 	At, N  int
 	Capped bool
@@ -39,7 +39,7 @@ func (b *ClaimAccounts) Init(atoms, items, claims, beside int, decided func(item
 	b.Open(make([]Stated, items), decided)
 }
 
-// Growing announces bets by Grow. Call it before the first one.
+// Growing prepares the accounts for bets added by Grow. Call Growing before the first call of Grow.
 func (b *ClaimAccounts) Growing() {
 	for range multiple {
 		b.grown = append(b.grown, make([]float64, len(b.s)))
@@ -64,14 +64,15 @@ func (b *ClaimAccounts) Open(stated []Stated, decided func(item int) bool) {
 // Accounts returns the number of accounts.
 func (b *ClaimAccounts) Accounts() int { return len(b.since) }
 
-// Add takes the outcome s, q of a bet against the hypothesis of an atom.
+// Add records the outcome s, q of a bet against the hypothesis of an atom.
 func (b *ClaimAccounts) Add(atom int, s, q float64) {
 	b.s[atom] += s
 	b.q[atom] += q
 }
 
-// Grow takes the outcome of a bet that turned one unit on the multiple l into exp(growth(l)), which
-// has expectation at most 1 if the hypothesis is true. Missing treats growth(l) as l s - l^2 q/2.
+// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
+// expectation of exp(growth(l)) must be at most 1 if the hypothesis is true. Missing treats
+// growth(l) as l s - l^2 q/2.
 func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {
@@ -91,7 +92,7 @@ func (b *ClaimAccounts) sums(a, atom int) (s, q float64) {
 }
 
 // Log returns the logarithm of the capital of a claim. The minimum over the atoms of a group is
-// inside the mixture, so it is below the capital of each of them.
+// inside the mixture, so the capital is below that of each atom.
 func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum
 	for a := range b.since {
@@ -103,7 +104,7 @@ func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	return sum.value()
 }
 
-// Proved reports whether Log is at least log, and avoids computing it if the result is clear.
+// Proved reports whether Log is at least log, without computing Log if the result is clear.
 func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	bound, best := math.Inf(-1), 0
 	for a := range b.since {
@@ -115,12 +116,12 @@ func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 			bound, best = x, a
 		}
 	}
-	// A mixture over accounts is at most their number times the largest, and the shares of stakes
-	// sum to 1.
+	// A mixture over accounts is at most the number of accounts times the largest term, and the
+	// shares of stakes sum to 1.
 	if bound+b.logN < log {
 		return false
 	}
-	// One stake of one account may suffice.
+	// A single stake of one account may suffice.
 	for k := most - 1; k <= most+1; k++ {
 		if b.start(best, claim)+logShare[k]+b.logs(best, groups, k) >= log {
 			return true
@@ -129,7 +130,7 @@ func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	return b.Log(claim, groups...) >= log
 }
 
-// logs returns the value of one unit in groups, in account a, on multiple k.
+// logs returns the logarithm of the value of one unit in groups, in account a, on multiple k.
 func (b *ClaimAccounts) logs(a int, groups []Group, k int) (x float64) {
 	for _, g := range groups {
 		x += b.log(a, g, k)
@@ -157,7 +158,7 @@ func (b *ClaimAccounts) most(a int, g Group) float64 {
 	return least
 }
 
-// log returns the value of one unit in a group, in account a, on multiple k.
+// log returns the logarithm of the value of one unit in a group, in account a, on multiple k.
 func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 	least, l := math.Inf(1), multiple[k]
 	if g.Capped {
@@ -174,9 +175,9 @@ func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 	return least
 }
 
-// Missing returns the amount of q that further bets of an atom, with s equal to q on average, need
-// until an account of the claim reaches 1/delta, where log is log(1/delta). Others are the other
-// groups of the claim.
+// Missing returns the amount of q that bets on an atom still need, with s equal to q on average,
+// until an account of the claim reaches 1/delta. The argument log is log(1/delta). The argument
+// others contains the other groups of the claim.
 func (b *ClaimAccounts) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {

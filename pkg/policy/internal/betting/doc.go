@@ -1,6 +1,6 @@
-// Package betting tests hypotheses by betting against them: if the capital reaches 1/delta times
-// its initial value, the hypothesis is rejected, wrongly with probability at most delta. An Engine
-// plans the phases of a policy, pays the bets, and asks the Rules of a question what to bet on.
+// Package betting tests hypotheses by betting against them. A hypothesis is rejected if the capital
+// reaches 1/delta times its initial value, which is wrong with probability at most delta. An Engine
+// plans the phases of a policy and settles the bets; the Rules of a question choose the bets.
 //
 //	a.Init(n, 1)      // betting.Accounts, one hypothesis for each item
 //	a.Add(i, s, q)    // a bet against the hypothesis of item i

@@ -2,22 +2,22 @@ package betting
 
 import "math"
 
-// duels are the claims about pairs of items behind a Pareto set: "i is ahead of j in some
-// objective", which is one atom, and "k is behind others in all objectives", with an atom for each
-// rival and objective.
+// duels holds the claims about pairs of items behind a Pareto set. The claim "i is ahead of j in
+// some objective" has one atom. The claim "k is behind others in all objectives" has an atom for
+// each rival and objective.
 type duels struct {
 	n, d    int
 	noisy   []int     // measured objectives
-	ahead   []float64 // by objective: added to i for "ahead"
-	behind  []float64 // by objective: added to j for "behind"
-	proved  []bool    // n x n: proved ahead
-	rival   []int     // by item, -1 before one is chosen
+	ahead   []float64 // by objective: amount added to i for "ahead"
+	behind  []float64 // by objective: amount added to j for "behind"
+	proved  []bool    // n x n: whether i is proved to be ahead of j
+	rival   []int     // by item: its rival, or -1 before a rival is chosen
 	used    [][]Group
 	scratch []Group
 	lambda  []float64
 }
 
-// init resets all claims and returns the number of atoms, which come first.
+// init resets all claims and returns the number of atoms; the atoms of duels come first.
 func (u *duels) init(n int, exact [][]float64, ahead, behind []float64) (atoms int) {
 	d := len(exact)
 	*u = duels{n: n, d: d, ahead: ahead, behind: behind, proved: make([]bool, n*n), rival: make([]int, n),
@@ -39,11 +39,11 @@ func (u *duels) all(k, j int) Group {
 	return Group{At: u.n*u.n + (k*u.n+j)*len(u.noisy), N: len(u.noisy)}
 }
 
-// of returns the rival of a group.
+// The method of returns the rival of a group.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether i is ahead of j in an objective that is known, or whose difference is
-// known. If it is behind by exactly the tolerance, the other objectives decide.
+// leads reports whether i is ahead of j in an objective whose means, or whose difference, are
+// known. If i is behind by exactly the tolerance in such an objective, the other objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {
@@ -54,8 +54,8 @@ func (u *duels) leads(e *Engine, i, j int) bool {
 	return false
 }
 
-// misses reports whether k is not behind j in a known objective. Equal values are no tie: the other
-// objectives decide.
+// misses reports whether k is not behind j in a known objective. Equal known values are no tie: the
+// other objectives decide.
 func (u *duels) misses(e *Engine, k, j int) bool {
 	for c, x := range e.Exact {
 		if x != nil && x[j]-x[k]+u.behind[c] < 0 {
@@ -74,8 +74,8 @@ func (u *duels) deficit(e *Engine, i, j int) float64 {
 	return least
 }
 
-// lead sets lambda to the weights of the objectives in which i is ahead of j most clearly, and
-// returns the expected lead, the estimated lead, and the tolerance included in both.
+// lead sets lambda to the weights of the objectives in which i is ahead of j most clearly. The
+// results are the expected lead, the estimated lead, and the tolerance included in both leads.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., u.noisy[0], 0.
@@ -102,7 +102,7 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 	return sum, estimate, shift
 }
 
-// needAhead requests the information that the claim "i is ahead of j" lacks.
+// needAhead requests the information still missing for the claim "i is ahead of j".
 func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	if i == j || u.proved[i*u.n+j] {
 		return
@@ -132,8 +132,9 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	return *p
 }
 
-// cost returns the cost, in pulls, of what the claim "k is behind j" lacks, and the missing
-// information and gap of the objective that lacks most. A claim that names an item names j.
+// cost returns the number of pulls still needed to prove the claim "k is behind j", and the missing
+// information and gap of the objective that needs most. A claim with an item Beside is about item
+// j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
 	if e.twins(k, j) { // known values decide
 		return 0, 0, 0, u.noisy[0]
@@ -167,8 +168,8 @@ func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at
 	return cost, q, gap, at
 }
 
-// choose sets the rival of k among the given items: the one that needs the fewest pulls, or the
-// previous one if it needs hardly more.
+// choose sets the rival of k to the given item that needs the fewest pulls, but keeps the previous
+// rival if it needs hardly more.
 func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	best, least, most := -1, math.Inf(1), 0.
 	price := func(j int) float64 {
@@ -179,7 +180,7 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 		if j == k || u.misses(e, k, j) {
 			continue
 		}
-		// Leads within their error cost the same; then the sum of all leads decides.
+		// Leads that are within their error have equal costs; the sum of all leads then decides.
 		x, sum := price(j), 0.
 		for _, c := range u.noisy {
 			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
@@ -201,7 +202,7 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	u.used[k] = append(u.used[k], u.all(k, best))
 }
 
-// needBehind requests the information that the claim "k is behind its rival" lacks.
+// needBehind requests the information still missing for the claim "k is behind its rival".
 func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	j := u.rival[k]
 	if j < 0 || e.twins(k, j) {
@@ -234,7 +235,7 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 }
 
 // against returns the groups of the claim "k is behind its rivals". If only is at least 0, the
-// claim is about that rival, and bets against others can only lose.
+// claim is about rival only, and bets against other rivals can only lose.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
@@ -243,8 +244,7 @@ func (u *duels) against(k, only int) []Group {
 	return u.used[k]
 }
 
-// follow makes the item that k is known to be behind its rival, if there is one among the given
-// items.
+// follow chooses, as the rival of k, a given item that is known to dominate k, if there is one.
 func (u *duels) follow(e *Engine, k int, among []int) {
 	for _, j := range among {
 		if j != k && e.twins(k, j) && !u.misses(e, k, j) {
@@ -254,7 +254,7 @@ func (u *duels) follow(e *Engine, k int, among []int) {
 	}
 }
 
-// isBehind reports whether the claim is proved or known.
+// isBehind reports whether the claim that k is behind its rivals is proved or known.
 func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
 	if j := u.rival[k]; j >= 0 && e.twins(k, j) {
 		return true

@@ -8,14 +8,14 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, "no
-// item beats it", with its own capital. Only the best item's hypothesis is true, so there is no
-// union bound over items. With a tolerance, half of the capital bets that the leader is within it
-// of each other item; the r-th leader has 1/(r (r + 1)) of that half.
+// Elimination holds the rules for the best item, up to a tolerance. Each item has one hypothesis,
+// "no item beats it", with its own capital. Only the best item's hypothesis is true, so there is no
+// union bound over items. With a tolerance, half of the capital bets that the leader is within the
+// tolerance of each other item. The r-th leader has a share 1/(r (r + 1)) of this half.
 type Elimination struct {
 	Epsilon float64
 	Active  []int    // remaining items, the largest estimate first
-	Dropped []bool   // by item: not the best
+	Dropped []bool   // by item: proved not to be the best
 	Leaders [][2]int // by phase after the first, in order of planning: the leader and the runner-up, or -1
 	Best    int      // the answer
 
@@ -24,7 +24,7 @@ type Elimination struct {
 	within  Accounts // accounts of the leader
 }
 
-// Atoms implements Rules: one for each item, and another with a tolerance.
+// Atoms implements Rules: each item has one atom, and a second atom with a tolerance.
 func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	*q = Elimination{Epsilon: q.Epsilon, Active: memory.UpTo(nil, n), Dropped: make([]bool, n)}
@@ -39,7 +39,7 @@ func (q *Elimination) share() float64 {
 	return 1
 }
 
-// rival returns the item that item i is compared with: the leader or, for the leader, the
+// rival returns the item with which item i is compared: the leader or, for the leader, the
 // runner-up.
 func (q *Elimination) rival(i int) int {
 	if i == q.Active[0] {
@@ -48,7 +48,7 @@ func (q *Elimination) rival(i int) int {
 	return q.Active[0]
 }
 
-// lead returns the lead of item i's rival over it, and the combination of the two items.
+// lead returns the lead of the rival of item i over item i, and the difference of the two items.
 func (q *Elimination) lead(e *Engine, i int) (t Terms, lead float64) {
 	j := q.rival(i)
 	return Sum(1, j, -1, i), e.Mean(j)[0] - e.Mean(i)[0]
@@ -94,7 +94,7 @@ func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	return &q.within, i
 }
 
-// open opens an account for each item.
+// open opens a new account for each item.
 func (q *Elimination) open() {
 	q.wins.Open()
 	if q.Epsilon > 0 {
@@ -134,13 +134,14 @@ func (q *Elimination) Settle(e *Engine) bool {
 
 const (
 	early   = .15 // share of the first account that bets on phase 0
-	scale   = 4.  // of the leads that it bets on, in standard errors
-	nearest = 20  // rivals that can pay: the others pay hardly anything
+	scale   = 4.  // size of the leads in bets on phase 0, in standard errors
+	nearest = 20  // number of rivals whose bets are counted: all other rivals win hardly anything
 )
 
-// begin pays the bets of phase 0 against each item: a share of the first account is divided equally
-// among all rivals, and bets on a lead from a half-normal distribution. Nothing else is known before
-// phase 0. begin counts only the best rivals by estimate that lead, which is a lower bound of the capital.
+// begin settles the bets of phase 0 against each item. A share of the first account is divided
+// equally among all rivals, and bets on a lead from a half-normal distribution. Before phase 0,
+// nothing else is known about leads. begin counts only the leading rivals with the best estimates,
+// which gives a lower bound of the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
 	best := memory.UpTo(nil, n)
@@ -171,14 +172,15 @@ func logHalfNormal(u float64) float64 {
 // Idle implements Rules.
 func (*Elimination) Idle(int) bool { return false }
 
-// Stated implements Rules: nothing is stated.
+// Stated implements Rules: there are no stated claims.
 func (*Elimination) Stated(int) Stated { return Stated{} }
 
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithms of the capital that bets against item i, and of the capital that
-// bets that the leader is within the tolerance of it, or -Inf.
+// Capital returns the logarithms of two capitals. The capital of wins bets against item i. The
+// capital of within bets that the leader is within the tolerance of item i, and may be 0 (logarithm
+// -Inf).
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

@@ -15,57 +15,57 @@ import (
 // Constants of the engine.
 const (
 	growth    = .02  // pulls of a phase relative to all pulls
-	many      = 60   // above so many items with features, phases are longer, because a phase costs the square
+	many      = 60   // number of items with features above which phases are longer, because their cost is quadratic
 	start     = 3    // pulls of an arm in phase 0
-	startBest = 8    // for the best item with features
-	startFew  = 2    // for the best item without features: a bet on phase 0 may be enough
-	plenty    = 20   // above so many arms without features, phase 0 has as many pulls as for these, at least one each
+	startBest = 8    // pulls of an arm in phase 0 for the best item with features
+	startFew  = 2    // pulls of an arm in phase 0 for the best item without features: a bet on phase 0 may suffice
+	plenty    = 20   // number of arms without features above which phase 0 has no more pulls in total
 	opening   = 2    // factor of pulls after which an account opens
 	leastOf   = 1e-4 // least scale of a combination relative to the largest
-	stale     = 1.05 // factor of pulls after which a design is computed again
+	stale     = 1.05 // factor of pulls after which a new design is computed
 	keep      = .004 // least weight of an arm relative to the largest
 )
 
 // Rules connect a question to an Engine.
 type Rules interface {
-	// Atoms starts a run with the engine's model. It returns the number of atoms and of claims of
-	// an item, and whether the run is over at once.
+	// Atoms starts a run with the engine's model. Atoms returns the number of atoms, the number of
+	// claims of an item, and whether the run is over at once.
 	Atoms(e *Engine) (atoms, claims int, over bool)
 	// Lack calls Engine.Need for each open claim.
 	Lack(e *Engine)
 	// Stake calls Engine.Bet, given the pulls of the phase.
 	Stake(e *Engine)
-	// Settle updates proofs and reports whether the run is over. If means are known, it is also
+	// Settle updates proofs and reports whether the run is over. If means are known, Settle is also
 	// called before the first phase.
 	Settle(e *Engine) (over bool)
-	// Idle reports whether known values settle all questions about item i.
+	// Idle reports whether known values settle all claims about item i.
 	Idle(i int) bool
 	// Stated returns the claim of an item that the estimates suggest.
 	Stated(i int) Stated
-	// Decided reports whether a claim of item i is proved independently of others.
+	// Decided reports whether a claim about item i is proved independently of other items.
 	Decided(i int) bool
 }
 
 // keeper is implemented by rules with their own accounts instead of ClaimAccounts.
 type keeper interface {
-	// account returns the account of an atom's bets and its index there, or nil if the bets are
-	// void.
+	// account returns the account for the bets on an atom, and the index of the atom in this
+	// account. The account is nil if the bets are void.
 	account(e *Engine, atom int) (*Accounts, int)
-	// open opens another account for each item.
+	// open opens a new account for each item.
 	open()
 }
 
-// An Engine bets in phases. The past determines the pulls of a phase and the stakes; the
-// least-squares estimate from the phase alone pays the bets.
+// An Engine bets in phases. Past results determine the pulls and stakes of a phase; the
+// least-squares estimate from the phase alone settles the bets.
 type Engine struct {
 	Model linear.Model
 	D     int
 	Exact [][]float64 // by objective: known means of items; nil if measured
-	// Bounds are the bounds of rewards by objective, or nil. They apply to arms without features,
-	// and to the best item.
+	// Bounds contains the bounds of rewards by objective, or is nil. Bounds apply to arms without
+	// features, and to the best item.
 	Bounds   []Bounded
 	Log      float64 // log(1/delta)
-	beside   int     // see shares; returned by Rules.Atoms
+	beside   int     // see shares.beside; returned by Rules.Atoms
 	Over     bool
 	Accounts ClaimAccounts
 
@@ -82,25 +82,25 @@ type Engine struct {
 	opened float64
 	base   float64   // log det of the information matrix after phase 0
 	solved float64   // number of pulls at the last design
-	listed int       // number of combinations of the last design
-	counts []int     // counts of this phase, nil before it is planned
-	memory []int     // memory of counts
+	listed int       // number of combinations in the last design
+	counts []int     // pulls by arm of the current phase; nil before it is planned
+	memory []int     // reused memory for counts
 	growth float64   // pulls of a phase relative to all pulls
-	plate  int       // pulls of a phase are a multiple of this
+	plate  int       // the number of pulls of a phase is a multiple of plate
 	credit []float64 // by arm: pulls owed from rounding
 	terms  []Terms   // combinations that claims need
 	scale  []float64
 	stated []Stated
 	bets   []bet
 	items  []int     // items in the terms of all bets
-	coefs  []float64 // their coefficients
+	coefs  []float64 // coefficients of the items
 	lambda []float64 // bets x d
 	parts  []part    // parts of a wager
 	zero   []float64 // d
 	unit   []float64 // d
 }
 
-// A bet is fixed before the rewards that pay it.
+// The terms of a bet are fixed before the rewards that settle it.
 type bet struct {
 	atom     int
 	from, to int // range of its terms
@@ -110,7 +110,7 @@ type bet struct {
 	bounded  int // the objective with known bounds, or -1
 }
 
-// Init starts a run. Bounds are those of rewards, by objective, or nil.
+// Init starts a run. The argument bounds contains the bounds of rewards by objective, or is nil.
 func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bounded) error {
 	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
 		free: prob.X == nil && prob.Z == nil}
@@ -168,8 +168,8 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 // Pace sets the factor by which pulls grow in a phase, and the plate size.
 func (e *Engine) Pace(growth float64, plate int) { e.growth, e.plate = growth-1, plate }
 
-// Known returns the known means of arms by objective; nil for an objective with a mean to be
-// measured, in which all are then measured.
+// Known returns the known means of arms by objective. The entry is nil for an objective in which
+// some mean must be measured; the means of all arms are then measured.
 func Known(prob *explore.Problem) [][]float64 {
 	columns := make([][]float64, prob.D())
 	for c := range columns {
@@ -186,8 +186,8 @@ func Known(prob *explore.Problem) [][]float64 {
 // Mean returns the estimates of item i from all rewards.
 func (e *Engine) Mean(i int) []float64 { return e.pooled.mean[i*e.D:][:e.D] }
 
-// Excess returns [pareto.Excess] of the estimates of two items, without objectives in which they
-// are known to be equal.
+// Excess returns [pareto.Excess] of the estimates of two items, without the objectives in which the
+// two are known to be equal.
 func (e *Engine) Excess(i, j int) float64 {
 	most := math.Inf(-1)
 	x, y := e.Mean(i), e.Mean(j)
@@ -199,8 +199,8 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
-// twins reports whether two items differ only in known objectives: they have the same features, so
-// their measured means are equal and no bet is about their difference.
+// twins reports whether two items differ only in known objectives. Twins have the same features, so
+// that their measured means are equal and no bet is about their difference.
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
@@ -226,20 +226,20 @@ func (e *Engine) Noise(lambda []float64) float64 {
 	return min(u*u*squares, sum*sum)
 }
 
-// Need requests the information q on a combination for a claim of item i. Its squared gap relative
-// to the noise of one reward is gap^2/noise.
+// Need requests the information q about a combination for a claim of item i. The squared gap of the
+// combination, relative to the noise of one reward, is gap^2/noise.
 func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
 	tau := q * noise / (gap * gap)
-	if len(e.terms) == cap(e.terms) { // terms are large and many
+	if len(e.terms) == cap(e.terms) { // avoid frequent copies: terms are large and many
 		e.terms = slices.Grow(e.terms, len(e.terms)+e.Model.N)
 	}
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 }
 
-// price returns a number proportional to the variance of the difference of two items, or of item i
-// if j is -1, under a design like the last one.
+// price returns a number proportional to the variance of the difference of two items under the last
+// design. If j is -1, the variance is that of item i.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)
@@ -253,10 +253,11 @@ func (e *Engine) price(i, j int) float64 {
 	return e.pooled.variance(&t)
 }
 
-// tells reports whether the phase estimates a combination, so that its bets can be paid.
+// tells reports whether the phase estimates a combination, so that bets on it can be settled.
 func (e *Engine) tells(t *Terms) bool { return !math.IsInf(e.own.variance(t), 1) }
 
-// Bet stakes on lambda'(combination) + shift > 0 if this phase estimates it.
+// Bet places a stake on lambda'(combination) + shift > 0 if the current phase estimates the
+// combination.
 func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) {
 	v := e.own.variance(&t) * e.Noise(lambda)
 	if stake <= 0 || math.IsInf(v, 1) {
@@ -268,7 +269,7 @@ func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) 
 	e.lambda = append(e.lambda, lambda...)
 }
 
-// Ask returns the pulls of the next phase, or none if the run is over.
+// Ask returns the pulls of the next phase, or no pulls if the run is over.
 func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if e.Over {
 		return dst, nil
@@ -285,8 +286,8 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, e.counts), nil
 }
 
-// begin plans phase 0, on which only the rules of a keeper bet: every arm or, with features, a design
-// that separates all items and spans the model.
+// begin plans phase 0: one or more pulls of every arm or, with features, a design that separates
+// all items and spans the model. Only the rules of a keeper bet on phase 0.
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
@@ -333,7 +334,7 @@ func (e *Engine) begin() error {
 	return nil
 }
 
-// fill completes the last plate of phase 0 with further pulls.
+// fill completes the last plate of phase 0 with additional pulls.
 func (e *Engine) fill() {
 	if e.plate <= 1 {
 		return
@@ -348,7 +349,7 @@ func (e *Engine) fill() {
 	}
 }
 
-// plan fixes the pulls of a phase, then its bets.
+// plan fixes the pulls of a phase, and then the bets.
 func (e *Engine) plan() error {
 	if err := e.solve(); err != nil {
 		return err
@@ -358,7 +359,7 @@ func (e *Engine) plan() error {
 	return nil
 }
 
-// planned fixes the bets of a phase that was planned while earlier ones were incomplete, as plan
+// planned fixes the bets of a phase that was planned while earlier phases were incomplete, as plan
 // does without overlap.
 func (e *Engine) planned(obs []explore.Batch) {
 	_ = e.solve() // errors were returned when the phase was planned
@@ -369,14 +370,14 @@ func (e *Engine) planned(obs []explore.Batch) {
 		e.counts[obs[i].Arm] += obs[i].N
 		total += float64(obs[i].N)
 	}
-	for i, w := range e.alloc.w { // pulls chosen by people are not compensated
+	for i, w := range e.alloc.w { // the rounding credit ignores pulls chosen by people
 		e.credit[i] = min(max(e.credit[i]+total*w-float64(e.counts[i]), -1), 1)
 	}
 	e.stake()
 }
 
-// IsPlan reports whether a phase has the pulls, by arm, of the last plan, with no other phase open.
-// Nil counts are no plan.
+// IsPlan reports whether the pulls of a phase, by arm, equal the last plan, with no other phase
+// open. Nil counts mean that there is no plan.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
@@ -458,7 +459,7 @@ func (e *Engine) round() {
 	}
 	have := e.pulls
 	if e.prob.Costs != nil {
-		have = e.spent / price // pulls at these weights that cost what was spent
+		have = e.spent / price // number of pulls with these weights that would cost as much as all pulls so far
 	}
 	want := max(e.growth*have, 2/squares)
 	e.counts = e.memory
@@ -470,7 +471,7 @@ func (e *Engine) round() {
 		} else {
 			continue
 		}
-		n := max(math.Floor(e.credit[i]+1e-9), 0) // tolerates rounding of sums in another order
+		n := max(math.Floor(e.credit[i]+1e-9), 0) // tolerance for rounding errors of sums in another order
 		e.credit[i] -= n
 		e.counts[i] = int(n)
 		total += e.counts[i]
@@ -483,7 +484,7 @@ func (e *Engine) round() {
 	}
 }
 
-// Tell takes the rewards of the phase: it pays the bets before the estimates change.
+// Tell processes the rewards of the phase: it settles the bets before the estimates change.
 func (e *Engine) Tell(obs []explore.Batch) error {
 	if err := e.check(obs); err != nil {
 		return err
@@ -517,14 +518,14 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 	case e.keeper != nil && e.pulls >= 2*opening*e.opened:
 		e.keeper.open()
 		e.opened = e.pulls
-	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // uses the claims stated by Settle
+	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // use the claims stated by Settle
 		e.Accounts.Open(e.stated, e.rules.Decided)
 		e.opened = e.pulls
 	}
 	return nil
 }
 
-// pay pays the bets.
+// pay settles the bets of the phase.
 func (e *Engine) pay() {
 	for k := range e.bets {
 		b := &e.bets[k]
@@ -567,8 +568,8 @@ func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 // since phase 0.
 func (e *Engine) Information() float64 { return e.pooled.logDet() - e.base }
 
-// drop drops the items whose capital is at least 1/delta. If that holds for all, the one with the
-// least capital remains.
+// drop drops the items whose capital is at least 1/delta. If the capital of all items is at least
+// 1/delta, the item with the least capital remains.
 func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64) (left []int) {
 	left = active[:0]
 	poorest, least := -1, math.Inf(1)
@@ -588,8 +589,8 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// lean updates the stated claims of the accounts. lean reports whether some are new, and whether earlier
-// proofs must be checked again.
+// lean updates the stated claims of the accounts. lean reports whether some stated claims are new,
+// and whether earlier proofs must be checked again.
 func (e *Engine) lean() (news, worse bool) {
 	for i := range e.stated {
 		e.stated[i] = e.rules.Stated(i)

@@ -17,32 +17,33 @@ const (
 	claims
 )
 
-// Feasible are the rules for the Pareto set of the items inside a region, with a reason for each
-// other item. Items are not dropped: the answer is the front of the estimates, once all of its
-// claims are proved.
+// Feasible holds the rules for the Pareto set of the items inside a region, with a reason for each
+// other item. Items are not dropped: the answer is the front of the estimates, once all its claims
+// are proved.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// All asks for all items inside. An item then has two claims.
+	// All means that the question asks for all items inside. With All, an item has only two claims.
 	All bool
-	// Tolerance by objective and Slack by row are those of question.FeasiblePareto, or nil.
+	// Tolerance by objective and Slack by row are as in question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64
-	Members          []int // the front of the items inside, by estimates
+	Members          []int // the front of the items that are estimated to be inside
 
 	bounds
 	duels  duels
 	n      int
 	all    []int
-	inner  []bool // by item: inside, by estimates
-	in     []bool // by item: a member
+	inner  []bool // by item: estimated to be inside
+	in     []bool // by item: whether it is a member
 	stated []int  // by item: the claim suggested by the estimates
-	by     []int  // by item: the item proved to dominate it now, or -1
-	beaten []int  // the same, independently of other items
+	by     []int  // by item: the item that is proved to dominate it under the current statement, or -1
+	beaten []int  // by item: the item that is proved to dominate it independently of other items, or -1
 	over   bool
 	means  []float64
 	items  []int // items inside
 }
 
-// Atoms implements Rules: those of duels, one for each item and row, and one for each item.
+// Atoms implements Rules: Feasible has the atoms of duels, one atom for each item and row, and one
+// for each item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: memory.UpTo(nil, n),
@@ -63,7 +64,7 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), claims, false
 }
 
-// claim returns a claim of item i. With All, only the first and the last exist.
+// claim returns a claim of item i. With All, only the first and the last claim exist.
 func (q *Feasible) claim(i, of int) Claim {
 	if q.All && of == infeasible {
 		of = 1
@@ -74,11 +75,12 @@ func (q *Feasible) claim(i, of int) Claim {
 // behind returns the claim "item j dominates item i".
 func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated, Beside: j} }
 
-// Out reports whether item i is proved infeasible, and By returns the item proved to dominate it,
-// or -1. Both hold independently of other items or, at the end, by all claims together.
+// Out reports whether item i is proved infeasible, independently of other items or, at the end, by
+// all claims together.
 func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
 
-// By is documented with Out.
+// By returns the item that is proved to dominate item i, or -1. The proof is independent of other
+// items or, at the end, by all claims together.
 func (q *Feasible) By(i int) int {
 	if q.over {
 		return q.by[i]
@@ -86,7 +88,8 @@ func (q *Feasible) By(i int) int {
 	return q.beaten[i]
 }
 
-// state returns the claim of item i that is proved, or easiest to prove if estimates are right.
+// state returns the claim about item i that is proved, or that is easiest to prove if estimates are
+// right.
 func (q *Feasible) state(e *Engine, i int) int {
 	switch {
 	case q.in[i]:
@@ -131,7 +134,7 @@ func (q *Feasible) Lack(e *Engine) {
 	}
 }
 
-// choose sets the rival of item i among the items of the answer, the only ones that count.
+// choose sets the rival of item i to an item of the answer, because only items of the answer count.
 func (q *Feasible) choose(e *Engine, i int) {
 	if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
 		q.duels.rival[i] = -1
@@ -139,7 +142,7 @@ func (q *Feasible) choose(e *Engine, i int) {
 	q.duels.choose(e, i, q.behind(i, i), q.Members)
 }
 
-// lackAccepted requests the information that the claim "item i is in the answer" lacks.
+// lackAccepted requests the information still missing for the claim "item i is in the answer".
 func (q *Feasible) lackAccepted(e *Engine, i int) {
 	q.needInside(e, i, q.claim(i, accepted))
 	for _, j := range q.all {
@@ -149,14 +152,15 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 	}
 }
 
-// rivals reports whether item i of the answer has to be ahead of j.
+// rivals reports whether item i of the answer has to be proved ahead of j.
 func (q *Feasible) rivals(i, j int) bool {
 	return !q.All && i != j && q.rival(j)
 }
 
-// rival reports whether all items of the answer have to be ahead of item j. Without tolerances and
-// slacks, an item behind one of the answer is no rival. Otherwise it may still be ahead of another
-// item, and may be inside while the item that dominates it is outside by less than a slack.
+// rival reports whether all items of the answer have to be proved ahead of item j. Without
+// tolerances and slacks, an item behind an item of the answer is no rival. With tolerances or
+// slacks, item j may still be ahead of another item. Item j may also be inside while the item that
+// dominates it is outside by less than a slack.
 func (q *Feasible) rival(j int) bool {
 	return q.in[j] || (q.Tolerance != nil || q.Slack != nil) && q.stated[j] != infeasible
 }
@@ -237,7 +241,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 	return over
 }
 
-// front finds the items inside, and their front, by estimates.
+// front finds the items that are estimated to be inside, and their front.
 func (q *Feasible) front(e *Engine) {
 	q.means, q.items = q.means[:0], q.items[:0]
 	for _, i := range q.all {
@@ -269,9 +273,9 @@ func (q *Feasible) front(e *Engine) {
 	}
 }
 
-// joins reports whether proving item i ahead of each item of the front, with the tolerances added,
-// is easier than proving it behind one of them. In an objective without tolerance, the latter may
-// never end.
+// joins compares two proofs about item i: that it is ahead of each item of the front, with the
+// tolerances added, and that it is behind one of these items. joins reports whether the first proof
+// is easier. In an objective without tolerance, a proof that item i is behind may never end.
 func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 	x := e.Mean(i)
 	stay, leave := math.Inf(1), 0.

@@ -7,19 +7,19 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Front are the rules for a Pareto set. An item has two contrary claims: it is ahead of each other
-// item in some objective, and it is behind others in all objectives.
+// Front holds the rules for a Pareto set. An item has two contrary claims: it is ahead of each
+// other item in some objective, or it is behind other items in all objectives.
 type Front struct {
-	// Epsilon is added to items that are to be ahead: an item that becomes optimal this way may
+	// Epsilon is added to items that are to be proved ahead: an item that Epsilon makes optimal may
 	// remain.
 	Epsilon float64
-	Dropped []bool // proved behind, independently of others; at the end, all items behind
+	Dropped []bool // by item: proved behind, independently of other items; at the end, all items behind
 	Members []int  // the estimated Pareto set of the remaining items
 
 	duels  duels
 	active []int
 	in     []bool
-	behind []bool // by item: proved
+	behind []bool // by item: whether it is proved behind
 	means  []float64
 }
 
@@ -87,7 +87,7 @@ func (q *Front) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: each item may dominate others.
+// Idle implements Rules: each item may dominate other items.
 func (*Front) Idle(int) bool { return false }
 
 // Stated implements Rules.
@@ -101,7 +101,7 @@ func (q *Front) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. One item always remains.
+// Settle implements Rules. Settle always keeps one item.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
 		if !q.behind[k] {
@@ -127,8 +127,8 @@ func (q *Front) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets continue until the proof is independent of others, so an earlier proof may not hold
-		// now.
+		// Bets continue until a proof is independent of other items, so an earlier proof may no
+		// longer hold.
 		if !q.in[i] {
 			q.duels.follow(e, i, q.Members)
 		}
@@ -151,8 +151,8 @@ func (q *Front) Settle(e *Engine) bool {
 	return over
 }
 
-// close reports whether proving that an item outside the front may remain is easier than proving
-// that it is behind: whether half of Epsilon takes it to the front.
+// close reports whether an item outside the front is easier to prove admissible than behind. The
+// item is easier to prove admissible if half of Epsilon moves it to the front.
 func (q *Front) close(e *Engine, i int) bool {
 	return !slices.ContainsFunc(q.Members, func(j int) bool {
 		return j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2

@@ -8,21 +8,21 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Near are the rules for all items whose mean is at least Factor times the largest minus Offset. An
-// item has two contrary claims: it is near each other item, and it is too far below a blend of
-// others.
+// Near holds the rules for all items whose mean is at least Factor times the largest mean, minus
+// Offset. An item has two contrary claims: it is near each other item, or it is too far below a
+// blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // proved too far below, independently of others; at the end, all such items
+	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all such items
 
 	n      int
 	active []int
 	ranked []int  // active items, the largest estimate first
-	near   []bool // n x n: proved
-	done   []bool // by item: near is proved beside each item
-	in     []bool // by item: near, by estimates
-	staked []bool // by item: this phase has bets on its being near another item
-	below  []bool // by item: proved too far below
+	near   []bool // n x n: whether item i is proved near item j
+	done   []bool // by item: whether it is proved near each other item
+	in     []bool // by item: near according to the estimates
+	staked []bool // by item: whether the phase has bets that it is near another item
+	below  []bool // by item: whether it is proved too far below
 }
 
 // The two claims of an item.
@@ -36,7 +36,7 @@ func (q *Near) beside(i, j int) Claim { return Claim{Item: i, Of: isNear, Beside
 
 func (q *Near) bad(i int, sure bool) Claim { return Claim{Item: i, Of: isBad, Beside: -1, Sure: sure} }
 
-// Atoms implements Rules: one for each item, and one for each pair.
+// Atoms implements Rules: Near has one atom for each item, and one for each pair of items.
 func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
@@ -119,7 +119,7 @@ func (q *Near) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. One item always remains.
+// Settle implements Rules. Settle always keeps one item.
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		if !q.below[i] {
@@ -142,14 +142,14 @@ func (q *Near) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets continue until the proof is independent of others, so an earlier proof may not hold
-		// now.
+		// Bets continue until a proof is independent of other items, so an earlier proof may no
+		// longer hold.
 		q.below[i] = !q.in[i] && e.Accounts.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 		if !q.in[i] {
 			over = over && q.below[i]
 			continue
 		}
-		// Without bets, nothing new is proved.
+		// Without new bets, there are no new proofs.
 		if news || q.staked[i] {
 			q.done[i] = true
 			for _, j := range q.active {
@@ -173,10 +173,10 @@ func (q *Near) Settle(e *Engine) bool {
 // Constants of the coordinate ascent for blends.
 const (
 	sweeps = 12
-	enough = 1e-3 // relative change in a sweep at which it stops
+	enough = 1e-3 // relative change in a sweep at which the ascent stops
 )
 
-// rivals are the rivals of an item that may be in a blend.
+// rivals holds the rivals of an item that may be in a blend.
 type rivals struct {
 	n    int
 	item [mostTerms - 1]int
@@ -207,7 +207,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		}
 		lead := q.Factor*e.Mean(j)[0] - mean - q.Offset
 		if r.n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
-			break // it and all later items lead by less, whatever the standard error
+			break // later items lead by less than this item, whatever the standard error
 		}
 		v := e.pooled.pair(q.Factor, j, -1, i)
 		se := sigma * math.Sqrt(v)
@@ -224,9 +224,9 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	return r
 }
 
-// blend returns Factor times a blend of the rivals of i, minus i. blend maximises the growth of the
-// bets over the proportions of six rivals, with the variances of the given rewards: g'l - |sum l_j
-// u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
+// blend returns Factor times a blend of the rivals of i, minus i. Over the proportions of the
+// rivals, blend maximises the growth of the bets with the variances of the given rewards: g'l -
+// |sum l_j u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1
 	var (
@@ -234,12 +234,12 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		n, rival   = r.n, &r.item
 		g          [most]float64
 		cov        [most][most]float64
-		inverse    [most]float64 // of its diagonal
+		inverse    [most]float64 // inverse of the diagonal
 		share      [most]float64
 		total, sum float64
 	)
 	for k := range n {
-		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // a rival that is not ahead may reduce the variance, at its price
+		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // a rival that is not ahead may reduce the variance, at a price
 			g[k] = ExpectedGap(r.lead[k], r.se[k])
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // mostTerms is the largest number of items in an atom: one item and six rivals.
 const mostTerms = 7
 
-// Terms are a linear combination of items.
+// Terms is a linear combination of items.
 type Terms struct {
 	N    int
 	Item [mostTerms]int
@@ -28,27 +28,27 @@ func Sum(a float64, i int, b float64, j int) (t Terms) {
 	return t
 }
 
-// Add adds a z_i.
+// Add adds a z_i to the combination.
 func (t *Terms) Add(a float64, i int) {
 	t.Item[t.N], t.Coef[t.N] = i, a
 	t.N++
 }
 
-// rewards are the least-squares estimates from a set of rewards. Arms without features have their
-// means.
+// rewards holds the least-squares estimates from a set of rewards. For arms without features, the
+// estimates are the means of rewards.
 type rewards struct {
 	model *linear.Model
 	free  bool
 	d     int
 	fit   *lsq.Fit
-	n     []float64   // by arm
+	n     []float64   // number of rewards by arm
 	sum   []float64   // k x d, for arms without features or bounded rewards
 	mean  []float64   // by item and objective
 	exact [][]float64 // by objective: known means of items; nil if measured
 	white []float64   // whitened items, n x rank: variances are squared norms; nil if not all are finite
-	memo  []float64   // memory of white
+	memo  []float64   // reused memory for white
 	y     []float64   // scratch
-	x     []float64   // weights set by weigh
+	x     []float64   // weights computed by weigh
 }
 
 func (r *rewards) init(m *linear.Model, free, bounded bool, exact [][]float64) {
@@ -128,7 +128,7 @@ func (r *rewards) solve() {
 	}
 }
 
-// means computes the estimates of items; known means stay.
+// means computes the estimates of items; known means do not change.
 func (r *rewards) means() {
 	for i := range r.model.N {
 		for c := range r.d {
@@ -144,8 +144,8 @@ func (r *rewards) means() {
 	}
 }
 
-// variance returns the variance of a combination in units of the noise, +Inf if it was not
-// measured.
+// variance returns the variance of a combination in units of the noise, or +Inf if the combination
+// was not measured.
 func (r *rewards) variance(t *Terms) float64 {
 	if r.free {
 		v := 0.
@@ -205,8 +205,8 @@ func (r *rewards) combine(items []int, coefs, lambda []float64) float64 {
 	return sum
 }
 
-// weigh computes the least-squares weights of a combination: weight then returns the weight of a
-// reward of an arm in its estimate.
+// weigh computes the least-squares weights of a combination. The method weight then returns the
+// weight of a reward of an arm in the estimate.
 func (r *rewards) weigh(items []int, coefs []float64) {
 	clear(r.y)
 	for k, i := range items {

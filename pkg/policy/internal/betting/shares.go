@@ -9,47 +9,49 @@ import (
 // Constants of shares.
 const (
 	fade           = .75 // capital of an account relative to the previous one
-	unstatedWeight = .02 // total weight of what is not stated when an account opens
+	unstatedWeight = .02 // total weight of claims that are not stated when an account opens
 )
 
-// A Claim is a claim of an item, beside another item or -1. For the first claim, being ahead of one
-// item is a part of the claim; other claims are a separate claim for each item that they name.
+// A Claim is claim number Of about an item, beside another item or -1. The first claim of an item,
+// that it is in the answer, includes being ahead of each item Beside. The other claims are a
+// separate claim for each item Beside.
 type Claim struct {
 	Item, Of, Beside int
-	// Sure claims hold whatever the verdicts on other items. Others hold together, once the stated
-	// claims of all items are proved.
+	// Claims that are Sure hold independently of other items. All other claims hold together, once
+	// the stated claims of all items are proved.
 	Sure bool
 }
 
-// Stated is the claim of an item that the estimates suggest, with the item that it names, or -1.
-// The first claim is that the item is in the answer, that is, ahead of each rival.
+// Stated is the claim about an item that the estimates suggest, with the other item that the claim
+// names, or -1. The first claim is that the item is in the answer, that is, ahead of each rival.
 type Stated struct {
 	Of, Beside int
 	Rival      bool
 }
 
-// shares divide the capital of an account among claims. Whatever the means are, some claims are
-// false, and if the final statement is wrong, so is one of its claims. An account divides its
-// capital among the false claims, in proportion to weights fixed when it opened, which are large
-// for the claims stated then. If the final statement is the same, a single wrong item has nearly
-// all of the capital, and the best of several has at least as much as alone. The proof is in
-// docs/betting.md.
+// shares divides the capital of an account among claims. For any means, some claims are false; if
+// the final statement is wrong, one of its claims is false. An account divides its capital among
+// the false claims, in proportion to weights fixed when the account opened. The weights are large
+// for the claims stated at that time. If the final statement is the same, a single wrong item has
+// nearly all of the capital. The best of several wrong items has at least as much capital as it
+// would have alone. The proof is in docs/betting.md.
 type shares struct {
-	claims int // claims of an item
-	// beside is the number of items that an item may be wrongly stated to be ahead of at once, each
-	// with its own part of the capital; both claims of an item may then be false. 0 means one item.
+	claims int // number of claims of an item
+	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
+	// ahead of. Each statement about such a pair has a separate part of the capital. The two claims
+	// of an item may then both be false. A value of 0 means one item.
 	beside int
-	part   []float64   // by account: logarithm of its part of all capital
+	part   []float64   // by account: logarithm of its part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
-	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of it
-	named  [][]int     // by account and item: the item named by the claim with weight, or -1; nil for the first account
+	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of the item
+	named  [][]int     // by account and item: the other item named by the stated claim, or -1; nil for account 0
 	most   []float64   // by account: the largest possible sum of weights of false claims
-	norm   []float64   // by account: that sum for each wrong item, under the current statement
+	norm   []float64   // by account: like most, but for each wrong item under the current statement
 	stated []Stated
 }
 
-// open opens an account. The first one has equal weights; later ones weigh the stated claims.
-// Decided items have no weight, because the contrary was refuted before.
+// open opens an account. The first account has equal weights; later accounts give more weight to
+// the stated claims. Decided items have no weight, because their contrary claim was refuted before.
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
 	c := (1 - fade) * math.Pow(fade, float64(a))
@@ -91,8 +93,8 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	s.stated = s.stated[:0] // makes lean update the account
 }
 
-// sum returns the largest possible sum of weights of false claims. Of two contrary claims one is
-// false, unless an item may be beside several.
+// sum returns the largest possible sum of weights of false claims. Of two contrary claims about an
+// item, one is false, unless the item may be beside several items.
 func (s *shares) sum(weights []float64) (sum float64) {
 	for at := 0; at < len(weights); at += s.claims {
 		switch w := weights[at:][:s.claims]; {
@@ -110,14 +112,15 @@ func (s *shares) sum(weights []float64) (sum float64) {
 	return sum
 }
 
-// lean computes the sums of weights if the stated claims are wrong. lean reports whether the
-// statement is new, so that more may be proved, and whether a sum has grown, so that proofs must be
-// checked again.
+// lean computes the sums of weights of false claims for the case that stated claims are wrong. The
+// result news reports whether the statement is new, so that more may be proved. The result worse
+// reports whether a sum has grown, so that proofs must be checked again.
 //
-// Let A be the wrong items. The weights of false claims are at most those of claims that are not
-// stated, and those of A. An item of A may be wrong because it is not ahead of an item that is no
-// rival; that item is in A, too, and its proof counts. So some items count, at most their number
-// times the largest weight, and others have at most the weight of an item of the answer beside a
+// Let A be the set of items with wrong stated claims. The weights of false claims are at most the
+// weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
+// because it is not ahead of an item that is no rival. That other item is then also in A, and its
+// proof counts. The items of A that count contribute at most their number times the largest weight.
+// Each remaining item of A contributes at most the weight of an item of the answer beside a
 // non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// A star is the design for the differences between a leader, the first item of all terms, and the
-// second items.
+// A star is a design for the differences between a leader and other items. The leader is the first
+// item of all terms.
 type star struct {
 	criterion *design.StarCriterion // nil for arms without features
 	leader    int                   // leader of the last design
@@ -20,9 +20,9 @@ type star struct {
 	scale     []float64
 }
 
-// solve computes the weights of arms, unless little has changed. The least scales are a tenth of
-// the largest. Arms of little weight are dropped if that costs little, because each arm makes
-// phases longer.
+// solve computes the weights of arms, unless little has changed since the last design. The least
+// scales are a tenth of the largest. Arms of little weight are dropped if dropping them costs
+// little, because each arm makes phases longer.
 func (d *star) solve(e *Engine, most float64) error {
 	leader := e.terms[0].Item[0]
 	if d.leader == leader && e.pulls <= stale*d.pulls && 4*(len(e.terms)+1) > 3*(d.listed+1) ||
@@ -56,7 +56,7 @@ func (d *star) solve(e *Engine, most float64) error {
 	}
 	w, some := e.alloc.w, false
 	copy(w, best.Weights)
-	defer e.prob.Pulled(w) // the design divides cost
+	defer e.prob.Pulled(w) // the design divides the cost
 	least := .003 * floats.Max(w)
 	for i, v := range w {
 		if v > 0 && v < least {
@@ -71,7 +71,7 @@ func (d *star) solve(e *Engine, most float64) error {
 	return nil
 }
 
-// round turns weights into counts, at least two for each arm.
+// round turns weights into numbers of pulls, at least two for each arm.
 func (d *star) round(e *Engine) {
 	support, price := 0., 0.
 	for i, w := range e.alloc.w {
@@ -82,7 +82,7 @@ func (d *star) round(e *Engine) {
 	}
 	have := e.pulls
 	if e.prob.Costs != nil {
-		have = e.spent / price // pulls of this design that cost what was spent
+		have = e.spent / price // number of pulls of this design that would cost as much as all pulls so far
 	}
 	want := max(e.growth*have, 2*support)
 	if plate := float64(e.plate); plate > 1 {
@@ -93,12 +93,12 @@ func (d *star) round(e *Engine) {
 }
 
 // starWeights sets w to the proportions of arms without features that minimise the largest s_i^2
-// (1/w_b + 1/w_i), for the leader b and the other active arms i with scales s_i. Other arms have
-// weight 0. With costs, the total cost is divided.
+// (1/w_b + 1/w_i). The maximum is over the active arms i other than the leader b, with scales s_i.
+// Inactive arms have weight 0. With costs, the weights are shares of the total cost.
 //
-// In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the leader has y, and the
-// cost c_b y + sum of c_i w_i is least where c_b = sum of c_i s_i^4/(y - s_i^2)^2, which is solved
-// by bisection. O(K).
+// In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the leader has y. The
+// cost c_b y + sum of c_i w_i is least where c_b = sum of c_i s_i^4/(y - s_i^2)^2, which bisection
+// solves. The cost is O(K).
 func starWeights(w []float64, b int, active []int, s, costs []float64) {
 	cost := func(i int) float64 {
 		if costs == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// weights are weights of arms that make the largest scaled variance of some combinations small, for
-// a given cost.
+// weights holds weights of arms that make the largest scaled variance of some combinations small,
+// for a given cost.
 type weights struct {
 	model *linear.Model
 	free  bool
@@ -26,9 +26,9 @@ type weights struct {
 	x     []float64 // rank
 }
 
-// Steps of the multiplicative solver. It starts from the last solution, and a design that is a few
-// per cent from optimal suffices. Most combinations of a long list need much less than the hardest
-// ones; they are dropped after a few steps.
+// Constants of the multiplicative solver. The solver starts from the last solution, because a
+// design that is a few per cent from optimal suffices. Most combinations of a long list need much
+// less information than the hardest combinations, and are dropped after a few steps.
 const (
 	steps = 30
 	thin  = 6
@@ -43,8 +43,8 @@ func (a *weights) init(m *linear.Model, free bool) {
 	}
 }
 
-// solve improves the weights for scaled combinations. solve plays a game: q is a mixture of
-// combinations that grows where variances are large, and the weights respond to q.
+// solve improves the weights for scaled combinations. solve plays a game: the mixture q of
+// combinations grows where variances are large, and the weights of arms respond to q.
 func (a *weights) solve(ts []Terms, scale []float64) {
 	a.q, a.v, a.of = resize(a.q, len(ts)), resize(a.v, len(ts)), a.of[:0]
 	for s := range a.q {
@@ -90,7 +90,7 @@ func (a *weights) cost(i int) float64 {
 
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
-// balance computes the best weights for q for arms without features, and the variances.
+// balance computes the best weights for q for arms without features, and the resulting variances.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
 	for _, s := range a.of {
@@ -112,7 +112,7 @@ func (a *weights) balance(ts []Terms, scale []float64) {
 	}
 }
 
-// step improves the weights for q, and computes the variances.
+// step improves the weights for q, and computes the resulting variances.
 func (a *weights) step(scale []float64) {
 	m := a.model.Rank
 	clear(a.info)
@@ -129,7 +129,7 @@ func (a *weights) step(scale []float64) {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
 	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the
-	// inverse of info. Solving for the rows of M and of its product avoids a solution for each
+	// inverse of info. Solving for the rows of M and of the product V M avoids a solution for each
 	// combination.
 	clear(a.info)
 	for _, s := range a.of {
@@ -175,7 +175,7 @@ func transpose(x []float64, m int) {
 	}
 }
 
-// resize returns a slice of n numbers, in the memory of x if possible.
+// resize returns a slice of n numbers, reusing the memory of x if possible.
 func resize(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n, 2*n)

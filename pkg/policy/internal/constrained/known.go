@@ -16,13 +16,13 @@ import (
 )
 
 // margins computes distances of means to the boundary of a region. A constraint on values that are
-// known for all arms, such as a price, needs no measurement: each arm certainly satisfies or
-// violates it, also on the boundary.
+// known for all arms, such as a price, needs no measurement. Each arm certainly satisfies or
+// violates the constraint, even on the boundary.
 type margins struct {
 	region *polyhedron.Polyhedron // constraints that depend on measurements
 	row    []int                  // by constraint of region: its number in the question
 	broken []int                  // by arm: the most violated constraint on known values, or -1
-	missed []float64              // by arm: the distance by which it is violated
+	missed []float64              // by arm: the distance by which the most violated constraint is violated
 }
 
 // rounding is the allowed relative error of values on the boundary, because inputs are rounded
@@ -49,7 +49,7 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	case 0:
 		m.region = polyhedron.Whole(p.D())
 	default:
-		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // no error: it contains region
+		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // no error: the polyhedron contains region
 	}
 }
 
@@ -89,8 +89,8 @@ func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool 
 	return true
 }
 
-// of returns [polyhedron.Polyhedron.MarginWith] of arm i with the given mean. The distance eta is
-// +Inf if the arm violates a constraint on known values.
+// of returns [polyhedron.Polyhedron.MarginWith] of arm i with the given mean. The distance is +Inf
+// if the arm violates a constraint on known values.
 func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bool, eta float64, constraint int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		return false, math.Inf(1), m.broken[i]
@@ -110,20 +110,20 @@ func (m *margins) explain(r *explore.Reason, i int) {
 	}
 }
 
-// Weighted is the state of policies for question.BestFeasible: estimates, their positions relative
-// to the region, and weighted sums.
+// Weighted is the state of policies for question.BestFeasible: the estimates, their positions
+// relative to the region, and weighted sums.
 type Weighted struct {
 	arms.Means
 	Region *polyhedron.Polyhedron // without constraints on known values
 	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
-	Noisy  float64   // norm of the weights of objectives that are not known for all arms; only these have errors
+	Noisy  float64   // norm of the weights of objectives that are not known for all arms
 	Count  int       // m, the number of items in the answer
 
 	Inside []bool    // muhat_i in P
 	Eta    []float64 // distance of muhat_i to the boundary of P
-	facet  []int     // the constraint that is closest, or violated most
+	facet  []int     // the constraint that is closest, or that is violated most
 	Value  []float64 // w'muhat_i
 
 	margins margins
@@ -176,9 +176,9 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	return r
 }
 
-// Scale returns the sub-Gaussian scale of w'X for a reward X. It is the smaller of two bounds. One
-// is the scale of a projection times the length of w. The other is the sum of |w_c| sigma, which
-// holds for any correlation of the objectives.
+// Scale returns the sub-Gaussian scale of w'X for a reward X. The scale is the smaller of two
+// bounds. The first bound is the scale of a projection times the length of w. The second bound is
+// the sum of |w_c| sigma, which holds for any correlation of the objectives.
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
 	return math.Min(s.Noisy*prob.SigmaU(), floats.Norm(s.noisy, 1)*prob.Sigma)
 }

@@ -1,5 +1,5 @@
-// Package constrained is the part common to policies that find arms in a feasible region: the
-// positions of the estimates relative to the region, and the stopping rule of e-cAPE.
+// Package constrained supports policies that find arms in a feasible region. The package locates
+// the estimates relative to the region and implements the stopping rule of e-cAPE.
 //
 //	c.Init(prob, region, bonus) // constrained.State
 //	c.Tell(obs)
@@ -21,28 +21,28 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// State is the state of policies for constrained Pareto sets. It implements the stopping and
+// State is the state of policies for constrained Pareto sets. State implements the stopping and
 // recommendation rule of the e-cAPE paper (equations 5 to 7), which is valid for any choice of
 // arms.
 type State struct {
 	arms.Estimates
 	Feasibility Feasibility
 
-	Scaled   bool // compare evidence in units of its radius
+	Scaled   bool // whether evidence is compared in units of its radius
 	Gammas   []float64
-	status   []float64  // evidence on feasibility as compared: gamma_i, or eta_i/U_i - 1 if scaled
+	status   []float64  // evidence on feasibility used in comparisons: gamma_i, or eta_i/U_i - 1 if scaled
 	feasible []int      // F: empirically feasible arms
 	Possible []int      // F and G: arms that are not certainly infeasible
 	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
 	fresh    []bool    // scratch: pulled arms
-	hint     []int     // by arm: the arm that came closest to dominating it certainly
+	hint     []int     // by arm: the arm that came closest to certainly dominating it
 	m, w     []float64 // by arm: M and width of the pair with its hint
 	last     int       // the previous unresolved arm
 	stopped  bool
 }
 
-// Init starts a run.
+// Init starts a run on p.
 func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus) {
 	c.Estimates.Init(p, bonus)
 	c.Feasibility.init(p, region)
@@ -93,10 +93,10 @@ func (c *State) sort() {
 }
 
 // unresolved returns the arm outside O whose status is least certain, the minimizer of Z2 (equation
-// 6). unresolved returns -1 if all these arms are certified, that is, Z2 >= 0.
+// 6). unresolved returns -1 if all arms outside O are certified, that is, Z2 >= 0.
 //
-// The previous arm, which is often the minimizer again, is examined first. Most other arms then
-// cost one comparison, with the arm that ended their scan last time.
+// The previous arm, which is often the minimizer again, is examined first. For most other arms, one
+// comparison then suffices, with the arm that ended the last scan.
 func (c *State) unresolved() int {
 	worst, arm, above := 0., -1, 0.
 	if i := c.last; i >= 0 && !c.isMember[i] {
@@ -110,7 +110,7 @@ func (c *State) unresolved() int {
 		}
 		ceiling := worst
 		if i < arm {
-			ceiling = above // of equal values, the lowest index
+			ceiling = above // among equal values, the lowest index wins
 		}
 		if xi := c.evidence(i, ceiling); xi < ceiling {
 			worst, arm, above = xi, i, math.Nextafter(xi, inf)
@@ -122,9 +122,9 @@ func (c *State) unresolved() int {
 	return arm
 }
 
-// evidence returns the term of arm i in Z2: the maximum over j in F and G of m^-(i,j), or gamma_i
-// if that is larger and i is empirically infeasible. If the term is at least ceiling, it may return
-// any value of at least ceiling, to save time.
+// evidence returns the term of arm i in Z2, the maximum over j in F and G of m^-(i,j). If i is
+// empirically infeasible, gamma_i is included in the maximum. If the term is at least ceiling,
+// evidence may return any value of at least ceiling, to save time.
 func (c *State) evidence(i int, ceiling float64) float64 {
 	xi := -inf
 	if !c.Feasibility.Inside[i] {
@@ -174,9 +174,9 @@ func (c *State) compared(m, beta float64) float64 {
 	return m - beta
 }
 
-// doubtful returns the member of O that is least certain to be a member, the minimizer of Z1
-// (equation 5). doubtful returns -1 if all members are certainly feasible and not dominated by one
-// another, that is, Z1 >= 0.
+// doubtful returns the least certain member of O, the minimizer of Z1 (equation 5). doubtful
+// returns -1 if all members are certainly feasible and no member may dominate another, that is, Z1
+// >= 0.
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf
 	byF, byPS := -1, -1
@@ -199,7 +199,7 @@ func (c *State) doubtful() int {
 	return byPS
 }
 
-// Snapshot returns a copy of c with all values computed. It is used for an answer when c was
+// Snapshot returns a copy of c with all values computed. Snapshot serves for an answer when c was
 // updated only by Observe.
 func (c *State) Snapshot() *State {
 	s := &State{Estimates: c.Estimates, Feasibility: c.Feasibility}
@@ -223,8 +223,8 @@ func (c *State) Check() int {
 }
 
 // Answer implements explore.Policy. Answer recommends O, rejects the arms outside F and G as
-// infeasible, and the rest of F and G as dominated. Before the stopping rule holds, arms with an
-// uncertain status are undecided.
+// infeasible, and rejects all other arms of F and G as dominated. Before the stopping rule holds,
+// arms with an uncertain status are undecided.
 func (c *State) Answer() explore.Answer {
 	a := explore.Answer{Items: slices.Clone(c.front.Members), Reasons: arms.Undecided(c.K)}
 	var certain []int // certainly feasible arms
@@ -249,8 +249,8 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// A member of O is the better explanation. If no member certainly dominates i, the arm
-			// that does is itself dominated by a member.
+			// A dominator in O is the better explanation. If no member of O certainly dominates i,
+			// a member dominates the arm that certainly dominates i.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {
@@ -277,7 +277,7 @@ type Feasibility struct {
 
 	Inside []bool    // muhat_i in P
 	eta    []float64 // distance of muhat_i to the boundary of P
-	facet  []int     // the constraint that is closest, or violated most
+	facet  []int     // the constraint that is closest, or that is violated most
 	width  []float64 // width[i] times factor is U_i
 	factor float64
 }
@@ -305,7 +305,7 @@ func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 //
 //	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
 //
-// in units of log-likelihood. It is positive if this is certain.
+// in units of log-likelihood. gamma_i is positive if the side of the boundary is certain.
 func (f *Feasibility) gamma(i, n int) float64 {
 	u := f.factor * f.width[i]
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
@@ -342,8 +342,8 @@ func (c *State) Observe(obs []explore.Batch) {
 	}
 }
 
-// Region returns the feasible region of a Pareto question about the arms of p. It is the whole
-// space if there are no constraints.
+// Region returns the feasible region of a Pareto question about the arms of p. Without constraints,
+// the region is the whole space.
 func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 	if p.Z == nil {
 		switch q := p.Question.(type) {
@@ -357,5 +357,5 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 		"the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)

@@ -1,6 +1,6 @@
-// Package epsilonbest is the part common to policies that find all items within epsilon of the
-// best. [Question] reads and checks the question, a [Classifier] classifies items by confidence
-// intervals, and [Rounds] measures a linear model round by round and classifies its items.
+// Package epsilonbest supports policies that find all items within epsilon of the best. [Question]
+// reads and checks the question, and a [Classifier] classifies items by confidence intervals.
+// [Rounds] measures a linear model round by round and classifies its items.
 //
 //	r.Init(prob, "LinFACT", epsilon, false) // epsilonbest.Rounds
 //	pulls, err := r.Ask(dst, plan)          // plan sets the pulls of a round
@@ -23,8 +23,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Rounds runs rounds r = 1, 2, ... Each has a design for the active arms of a linear model, fresh
-// rewards, and a classification by estimates with accuracy 2^-r (the LinFACT paper, Algorithm 4).
+// Rounds runs rounds r = 1, 2, ... for a linear model. Each round has a design for the active arms,
+// fresh rewards, and a classification by estimates with accuracy 2^-r (the LinFACT paper, Algorithm
+// 4).
 type Rounds struct {
 	Model linear.Model
 	Classifier
@@ -36,17 +37,17 @@ type Rounds struct {
 	Tol float64
 
 	Round  int
-	Counts []int // pulls of each arm in this round; nil before it is planned
-	// Value is the value of the design: the largest variance of an arm (G) or of a difference of
-	// two arms (XY), for one pull in its proportions.
+	Counts []int // by arm: pulls of the current round; nil before it is planned
+	// Value is the value of the design for one pull in its proportions: the largest variance of an
+	// arm (G) or of a difference of two arms (XY).
 	Value   float64
-	solved  int       // number of arms in the design; the sets are nested
+	solved  int       // number of arms in the design; active sets are nested
 	points  []int     // arms of the design, as items
-	weights []float64 // of points
+	weights []float64 // weights of points
 	pairs   *design.PairsCriterion
 	fit     *lsq.Fit
 	Warn    []error
-	done    bool // the run has ended with undecided items
+	done    bool // whether the run has ended with undecided items
 }
 
 // Init initializes r for the problem, whose features are in r.Model, with the tolerance epsilon.
@@ -64,7 +65,7 @@ func (r *Rounds) Share(delta float64) float64 {
 	return math.Log(n*(n+1)) - math.Log(delta)
 }
 
-// Ask appends the pulls of the round. The function plan sets them at the beginning of a round.
+// Ask appends the pulls of the round. The function plan sets the pulls at the beginning of a round.
 func (r *Rounds) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if r.Over || r.done {
 		return dst, nil
@@ -91,14 +92,15 @@ func (r *Rounds) XY() error {
 	})
 }
 
-// solve computes a design for the active arms, unless they are those of the last design.
+// solve computes a design for the active arms, unless the active arms are the same as for the last
+// design.
 func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) error {
 	if r.solved == len(r.Active) || r.Static && r.solved > 0 {
 		return nil
 	}
 	r.points = append(r.points[:0], r.Active...)
 	r.solved = len(r.points)
-	if r.solved == 1 { // any number of pulls estimates its mean
+	if r.solved == 1 { // any number of pulls estimates the mean of a single arm
 		r.weights, r.Value = []float64{1}, 1
 		return nil
 	}
@@ -173,7 +175,7 @@ func (r *Rounds) feasible(n float64) error {
 }
 
 // undecided names the unclassified items, with their distances from the threshold. Published rows
-// contain its text.
+// contain the text of undecided.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -237,7 +239,7 @@ func (r *Rounds) Skip() { r.Counts = nil }
 func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 
 // End ends the run with undecided items and adds a warning with the reason. Published rows contain
-// its text.
+// the text of the warning.
 func (r *Rounds) End(why string) {
 	r.done = true
 	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
@@ -278,11 +280,11 @@ func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 	return q.Epsilon, err
 }
 
-// A Classifier divides items into those within epsilon of the best and the others, from repeated
-// estimates with decreasing error (the LinFACT paper, Algorithm 3).
+// A Classifier divides items into those within epsilon of the best and all other items, from
+// repeated estimates with decreasing error (the LinFACT paper, Algorithm 3).
 //
-// Items are active until they are classified. Items within epsilon remain active until another item
-// is certainly better, because the best item must be among the compared items.
+// Items are active until they are classified. An item within epsilon remains active until another
+// item is certainly better, because the best item must be among the compared items.
 type Classifier struct {
 	Epsilon float64
 	// Lone classifies the last active item as the best.
@@ -290,7 +292,7 @@ type Classifier struct {
 	Active  []int            // compared items, ascending
 	Mean    []float64        // estimates by item; valid for active items when Update is called
 	Reasons []explore.Reason // by item
-	Over    bool             // all items are classified
+	Over    bool             // whether all items are classified
 
 	leader, second int // the active items with the largest estimates; second may be -1
 }
@@ -302,14 +304,15 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 	for i := range n {
 		c.Active = append(c.Active, i)
 	}
-	c.Over = n == 1 // for any mean
+	c.Over = n == 1 // a single item is the best for any mean
 	if c.Over {
 		c.Reasons[0].Class = explore.Optimal
 	}
 }
 
-// Reopen makes all items undecided. It is for items that may consist of several arms with different
-// means. The last active item need not be the best in all its parts.
+// Reopen makes all items undecided. Callers use Reopen for items that consist of several arms whose
+// means may differ. The last active item then need not be the best, because its arms may have
+// different means.
 func (c *Classifier) Reopen() {
 	c.Lone, c.Over = false, false
 	c.Reasons = arms.Undecided(len(c.Reasons))
@@ -321,8 +324,8 @@ func (c *Classifier) Reopen() {
 //	rejected if the leader is ahead by more than epsilon + radius,
 //	kept     if the leader is ahead by less than epsilon - radius.
 //
-// A kept item becomes inactive once the leader is ahead by radius. All decisions compare the items
-// that were active before.
+// A kept item becomes inactive once the leader is ahead by radius. All decisions of a call compare
+// the items that were active before the call.
 func (c *Classifier) Update(radius float64) {
 	c.rank()
 	active := c.Active[:0]
@@ -380,8 +383,8 @@ func (c *Classifier) Open() []int {
 	return open
 }
 
-// Member reports whether item i is in the current answer: it is kept or, if guess is set, undecided
-// with an estimate within epsilon of the leader's.
+// Member reports whether item i is in the current answer. An item is in the answer if it is kept
+// or, if guess is set, undecided with an estimate within epsilon of the leader's.
 func (c *Classifier) Member(i int, guess bool) bool {
 	r := c.Reasons[i]
 	return r.Class == explore.Optimal ||

@@ -1,4 +1,4 @@
-// Package game is the part common to policies that play the game of a lower bound: a learner of
+// Package game supports policies that play the game of a lower bound. The package has a learner of
 // proportions, [AdaHedge], and rules that turn proportions into pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
@@ -25,7 +25,7 @@ func Draw(w []float64, u float64) int {
 		}
 		u -= v
 	}
-	return last // the sum may be below 1 by rounding
+	return last // the sum of w may be below 1 by rounding
 }
 
 // Lagging returns the arm whose number of pulls n is furthest behind played, among arms with
@@ -41,8 +41,8 @@ func Lagging(n, played []float64) int {
 }
 
 // Batch appends at most n pulls of arms whose numbers of pulls are behind played. If n is more than
-// 1, it appends whole missing pulls. Batch appends at least one pull, of the arm that is furthest
-// behind.
+// 1, Batch appends only whole missing pulls. Batch appends at least one pull, of the arm that is
+// furthest behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {
@@ -59,13 +59,13 @@ func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	return dst
 }
 
-// AdaHedge plays probability vectors against gains that are revealed afterwards. Its learning rate
-// requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald and Koolen,
-// "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead of
-// losses).
+// AdaHedge plays probability vectors against gains that are revealed afterwards. The learning rate
+// of AdaHedge requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald and
+// Koolen, "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead
+// of losses).
 type AdaHedge struct {
-	total   []float64 // gains so far
-	Weights []float64 // the vector to play
+	total   []float64 // sums of the gains so far
+	Weights []float64 // the vector to play next
 	lag     float64   // cumulative mixability gap
 }
 
@@ -83,7 +83,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		a.total[k] += g
 		after = max(after, a.total[k])
 	}
-	mix := after - before // for an infinite rate
+	mix := after - before // the value for an infinite learning rate
 	if eta := a.rate(); eta < inf {
 		sum := 0.
 		for k, g := range gain {
@@ -91,7 +91,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		}
 		mix = most + math.Log(sum)/eta
 	}
-	a.lag += max(mix-hedge, 0) // negative only by rounding
+	a.lag += max(mix-hedge, 0) // the difference is negative only by rounding
 
 	eta, sum := a.rate(), 0.
 	for k, g := range a.total {
@@ -116,5 +116,5 @@ func (a *AdaHedge) rate() float64 {
 	return math.Log(float64(len(a.Weights))) / a.lag
 }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)

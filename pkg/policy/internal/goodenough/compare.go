@@ -44,13 +44,13 @@ func (s *State) half(i, j, c int, both float64) float64 {
 	return s.factor * *at
 }
 
-// Evidence is in units of the noise scale of each objective.
+// In the functions below, evidence is in units of the noise scale of each objective.
 
-// Spared returns the evidence that arm j does not beat i, that is, that j is not better by more
-// than the tolerance in every objective. The evidence is certain if it is at least 0.
+// Spared returns the evidence that arm j does not beat i: j is not better by more than the
+// tolerance in every objective. The evidence is certain if it is at least 0.
 //
 // An objective in which both arms are known and j is better by exactly the tolerance is ignored;
-// the other objectives decide. If there are none, neither arm beats the other.
+// the other objectives decide. If all objectives are ignored, neither arm beats the other.
 func (s *State) Spared(i, j int) float64 {
 	most, decided := -inf, false
 	both := s.pair(i, j)
@@ -107,8 +107,8 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns the estimated lead of arm i over j in the objective with the largest evidence that
-// j does not beat i, and its half-width.
+// ahead returns the estimated lead of arm i over j with its half-width. The lead is in the
+// objective with the largest evidence that j does not beat i.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
@@ -117,7 +117,7 @@ func (s *State) ahead(i, j int) (m, half float64) {
 		tol := s.tol[c]
 		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
 		if h == 0 && v+tol == 0 {
-			continue // ignored: see Spared
+			continue // ignored as in Spared
 		}
 		if e := (v + tol - h) / s.scale[c]; e > most {
 			most, m, half = e, v, h
@@ -166,7 +166,7 @@ type row struct {
 	b     float64
 	slack float64
 	scale float64 // scale of the noise of a'x, relative to Problem.Sigma
-	of    int     // number of the constraint in the region
+	of    int     // index of the constraint in the region
 }
 
 // read stores the tolerances and constraints of the question of p.
@@ -208,7 +208,7 @@ func (s *State) read(p *explore.Problem) error {
 		"question.BestFeasible by one objective, about the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// single returns the only objective with a weight if its weight is positive and the answer is one
+// single returns the only objective with a weight if this weight is positive and the answer is one
 // item, and -1 otherwise.
 func single(q question.BestFeasible, d int) int {
 	at := -1
@@ -227,8 +227,8 @@ func single(q question.BestFeasible, d int) int {
 	return at
 }
 
-// tied reports whether two arms have equal known values of objective c. Either arm may then be the
-// answer, but not both.
+// tied reports whether two arms have equal known values of objective c. Either of the two arms may
+// then be the answer, but not both.
 func tied(known *mat.Dense, c int) bool {
 	if known == nil {
 		return false

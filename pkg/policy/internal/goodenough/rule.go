@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that can replace arm i most certainly, and the evidence. cover returns
-// -1 and -Inf if there is none.
+// cover returns the member of O that can replace arm i most certainly, and the evidence for the
+// replacement. cover returns -1 and -Inf if O has no other arm.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
-// covering returns the member of O for which covers of arm i is largest, and its value.
+// covering returns the member of O with the largest value of covers for arm i, and this value.
 func (s *State) covering(i int, sign float64) (by int, most float64) {
 	by, most = -1, -inf
 	for _, j := range s.front {
@@ -27,8 +27,8 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 }
 
 // merit returns the evidence that no possibly feasible arm beats arm i. If the evidence is at most
-// floor, merit may return any value of at most floor, to save time. Most arms then need one
-// comparison, with an arm that has a better estimate.
+// floor, merit may return any value of at most floor, to save time. For most arms, one comparison
+// then suffices, with an arm that has a better estimate.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -48,8 +48,9 @@ func (s *State) merit(i int, floor float64) float64 {
 // negative is the floor for callers that need only the sign of the evidence.
 const negative = -math.SmallestNonzeroFloat64
 
-// good returns the evidence that arm i may be in the answer: it is tolerably feasible, and no
-// possibly feasible arm beats it. For floor, see merit.
+// good returns the evidence that arm i may be in the answer. An arm may be in the answer if it is
+// tolerably feasible and no possibly feasible arm beats it. The argument floor has the same meaning
+// as for merit.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf
@@ -76,8 +77,9 @@ func (s *State) evidence(i int) float64 {
 	return e
 }
 
-// Check applies the stopping rule and returns the next arm to examine, or -1 if the rule holds. It
-// is the least certain arm outside O or, if these are certain, the least certain member of O.
+// Check applies the stopping rule and returns the next arm to examine, or -1 if the rule holds. The
+// next arm is the least certain arm outside O or, if all these arms are certain, the least certain
+// member of O.
 func (s *State) Check() int {
 	worst, arm := 0., -1
 	for i := range s.K {
@@ -99,7 +101,7 @@ func (s *State) Check() int {
 }
 
 // rival returns the arm of set, other than i, that comes closest to beating i. If open is true,
-// only arms with unknown values count. rival returns -1 if there is none.
+// only arms with unknown values count. rival returns -1 if set has no such arm.
 func (s *State) rival(i int, set []int, open bool) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -113,9 +115,10 @@ func (s *State) rival(i int, set []int, open bool) int {
 	return arm
 }
 
-// Duel appends a reward of arm b and one of an arm that the class of b may depend on, unless they
-// are known. The second arm is the one that comes closest to beating b. With tolerances, it
-// alternates with the member of O that may replace b, because either comparison may decide.
+// Duel appends one reward of arm b and one reward of an arm on which the class of b may depend,
+// except for known arms. The second arm is the arm that comes closest to beating b. With
+// tolerances, the second arm alternates with the member of O that may replace b, because either
+// comparison may decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, s.Possible, true); c >= 0 {
@@ -135,9 +138,9 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	return arms.Thrift(dst, from, s.Prob, s.N)
 }
 
-// standIn returns the member of O that may replace arm i best. With tolerances it compares upper
-// ends of intervals, because the member with the largest lower end may never become certain. It
-// returns -1 for members, and if O is empty.
+// standIn returns the member of O that may replace arm i best. With tolerances, standIn compares
+// upper ends of intervals, because the member with the largest lower end may never become certain.
+// standIn returns -1 for members of O, and if O is empty.
 func (s *State) standIn(i int) int {
 	if s.isMember[i] {
 		return -1
@@ -150,8 +153,8 @@ func (s *State) standIn(i int) int {
 	return j
 }
 
-// Leader returns the first arm of APE's rounds: among the arms that some arm may still beat, the
-// most promising one. Leader returns -1 if there is none.
+// Leader returns the first arm of APE's rounds, the most promising of the arms that some arm may
+// still beat. Leader returns -1 if no arm may be beaten.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {
@@ -186,8 +189,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race appends a reward of each uncertain arm, and of the arms that come closest to beating it and
-// to replacing it, in ascending order.
+// Race appends one reward of each uncertain arm, and of the arms that come closest to beating and
+// to replacing an uncertain arm, in ascending order.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

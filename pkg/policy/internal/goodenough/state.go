@@ -1,8 +1,8 @@
-// Package goodenough is the part common to policies for Pareto sets with extensions. The extensions
-// are differences that do not matter (tolerances), constraints that may be violated by a little
-// (slacks), values that are known exactly, and half-widths that adapt to the variance of the
-// rewards. It implements the stopping rule of docs/good-enough.md, which has the proof. Problems
-// without these extensions use package constrained, whose rules are those of the papers.
+// Package goodenough supports policies for Pareto sets with extensions. The extensions are
+// tolerances (differences that do not matter), slacks (allowed violations of constraints), exactly
+// known values, and half-widths that adapt to the variance of the rewards. The package implements
+// the stopping rule of docs/good-enough.md, which contains the proof. Problems without these
+// extensions use package constrained, which follows the rules of the papers.
 //
 //	if goodenough.Asked(prob, radius) {
 //		err = s.Init(prob, radius, delta) // goodenough.State
@@ -23,7 +23,7 @@ import (
 )
 
 // State holds estimates and confidence intervals for K arms with d objectives, and the stopping
-// rule. The rule is valid for any choice of arms.
+// rule. The stopping rule is valid for any choice of arms.
 //
 // The interval for the mean of arm i in objective c is Mean plus or minus half. The half-width is 0
 // if the value is known, and +Inf if nothing has been measured.
@@ -37,35 +37,35 @@ type State struct {
 	compared  []int     // compared objectives
 	weight    float64   // factor of margins if a weighted sum of one objective is compared
 	tol       []float64 // by objective: difference that does not matter
-	tolerates bool      // some tolerance is positive
+	tolerates bool      // whether some tolerance is positive
 	scale     []float64 // by objective: scale of the noise, relative to Problem.Sigma
 	rows      []row
 	bonus     radius.Bonus
 	fitted    radius.Fitted // nil if half-widths depend on counts alone
-	lo, hi    []float64     // by objective: least and largest mean of a batch
+	lo, hi    []float64     // by objective: smallest and largest possible mean of a batch
 	factor    float64
 	sum       []float64 // k x d
 	squares   []float64 // k x d
 	bare      []bool    // by arm: some rewards were reported without squares
 	known     []bool    // k x d
-	open      []bool    // by arm: it has unknown values that matter
+	open      []bool    // by arm: whether it has unknown values that matter
 	term      []radius.Term
 	width     []float64 // k x d: half / factor
 	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are computed
 
-	Inside   []bool    // more likely tolerably feasible than not
+	Inside   []bool    // by arm: more likely tolerably feasible than not
 	Sure     []float64 // by arm: evidence for Inside or its negation; certain if at least 0
 	facet    []int     // by arm: the row with this evidence, or -1
 	Possible []int     // arms that are not certainly infeasible
 	feasible []int     // arms that are Inside
 	front    []int     // O: feasible arms whose estimates no other estimate dominates
 	isMember []bool
-	over     []int // by arm: an arm whose estimate dominated it last time, or itself
+	over     []int // by arm: an arm whose estimate dominated it at the last update, or itself
 	racing   []int // scratch of Race
 	stopped  bool
 }
 
-// Init begins a run with the half-widths of r.
+// Init starts a run with the half-widths of r.
 func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	s.Prob, s.K, s.d, s.Pulls, s.stopped = p, p.K(), p.D(), 0, false
 	if err := s.read(p); err != nil {
@@ -128,8 +128,8 @@ func (s *State) know(p *explore.Problem) (most int) {
 // Row returns the estimate of arm i.
 func (s *State) Row(i int) []float64 { return s.Mean[i*s.d:][:s.d] }
 
-// Squares stores the mean of the squared rewards of arm i in squares, and reports whether it is
-// known.
+// Squares stores the mean of the squared rewards of arm i in squares, and reports whether this mean
+// is known.
 func (s *State) Squares(squares []float64, i int) bool {
 	if s.bare[i] || s.N[i] == 0 {
 		return false
@@ -242,7 +242,7 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // as for all arms at the beginning
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // all estimates are equal at first
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)
@@ -254,8 +254,8 @@ func (s *State) sort() {
 	}
 }
 
-// above returns an arm that is Inside whose estimate dominates that of i, or i if there is none. It
-// tries the arm of last time first.
+// above returns an arm that is Inside and whose estimate dominates that of i, or i if there is no
+// such arm. above tries the dominator of the last update first.
 func (s *State) above(i int) int {
 	if j := s.over[i]; s.Inside[j] && s.below(i, j) {
 		return j
@@ -284,13 +284,13 @@ func (s *State) locate(i int) {
 		}
 		half *= s.factor
 		inner, outer := (r.b+r.slack-value-half)/r.scale, (value-r.b-half)/r.scale
-		if half == 0 { // known values are certain, also on the boundary
+		if half == 0 { // known values are certain, even on the boundary
 			inner, outer = inf, -inf
 			switch {
 			case value > r.b+r.slack:
 				inner, outer = -inf, inf
 			case value > r.b:
-				// between the constraint and its slack: may be accepted or rejected
+				// Between the constraint and its slack, the arm may be accepted or rejected.
 				outer = -inf
 			}
 		}
@@ -308,7 +308,7 @@ func (s *State) locate(i int) {
 	}
 }
 
-// below reports whether the estimate of arm i is dominated by that of j.
+// below reports whether the estimate of arm j dominates the estimate of arm i.
 func (s *State) below(i, j int) bool {
 	worse := false
 	a, b := s.Row(i), s.Row(j)
@@ -332,7 +332,7 @@ func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// Answer implements explore.Policy. The items are O and the other arms that are good and that no
+// Answer implements explore.Policy. The items are O and all other arms that are good and that no
 // member of O can replace. Reasons contain only certain claims.
 func (s *State) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(s.K)}
@@ -399,5 +399,5 @@ func (s *State) slack(r *explore.Reason, i int) {
 	}
 }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)

@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Belief is least squares, or ridge regression, with the covariances of all pairs of arms after
-// every reward: C = X V^-1 X' for V = reg I + sum n_k x_k x_k', for noise of variance 1. If reg is
-// positive, it is a Gaussian belief about the means with the prior theta ~ N(0, I/reg). It is for
-// policies that compare all pairs of arms, or that compute the effect of a reward of each arm on
-// all others.
+// A Belief computes least squares, or ridge regression, with the covariances of all pairs of arms
+// after every reward. The covariances are C = X V^-1 X' for V = reg I + sum n_k x_k x_k' and noise
+// of variance 1. If reg is positive, a Belief is a Gaussian belief about the means with the prior
+// theta ~ N(0, I/reg). Belief serves policies that compare all pairs of arms, or that compute the
+// effect of a reward of each arm on all arms.
 //
-// A reward costs O(K^2) for K arms, for any number of features, without allocation. Before rounding
-// errors matter, all values are recomputed in O(K m^2 + K^2 m).
+// A reward costs O(K^2) for K arms and any number of features, and allocates no memory. Before
+// rounding errors matter, all values are recomputed in O(K m^2 + K^2 m).
 type Belief struct {
 	K, m   int
 	x      blas64.General // K x m
@@ -26,7 +26,7 @@ type Belief struct {
 	sum    []float64      // sum of rewards, by arm
 	Mean   []float64      // estimates, by arm
 	Cov    blas64.General // K x K: C
-	LogDet float64        // of V
+	LogDet float64        // log det V
 	Solved bool
 	since  int // updates since all values were recomputed
 
@@ -52,7 +52,8 @@ func NewBelief(x *mat.Dense, reg float64) *Belief {
 		v: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: v(m * m)}}
 }
 
-// Add adds n rewards of an arm with the given sum. Before the first Solve, it only stores them.
+// Add adds n rewards of an arm with the given sum. Before the first Solve, Add only stores the
+// rewards.
 func (b *Belief) Add(arm int, n, sum float64) {
 	b.Weight[arm] += n
 	b.sum[arm] += sum
@@ -125,18 +126,18 @@ func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1,
 
 // A Gradient computes knowledge gradients: the expected maximum of several linear functions of one
 // standard Gaussian number, minus the largest of their expectations (Frazier, Powell and Dayanik
-// 2009). The zero value is ready for use. It reuses its memory.
+// 2009). The zero value is ready for use. A Gradient reuses its memory.
 type Gradient struct {
 	order []int
 	log   []float64 // logarithms of the terms
 }
 
 // Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), or -Inf if all b are
-// equal. Logarithms distinguish values that underflow.
+// equal. The logarithms distinguish values that would underflow.
 //
-// The lines on the upper envelope are found as in quickhull: a line with a slope between those of
-// two others is on the envelope only if it is above their crossing point. O(K) for K lines if few
-// are on the envelope, at worst O(K^2).
+// The lines on the upper envelope are found as in quickhull. A line with a slope between the slopes
+// of two other lines is on the envelope only if it is above their crossing point. Log costs O(K)
+// for K lines if few are on the envelope, and at worst O(K^2).
 func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	low, high := 0, 0
 	for i, v := range b {
@@ -180,10 +181,10 @@ func cross(a, b []float64, i, j int) (z, value float64) {
 }
 
 // hull adds the terms of the lines on the envelope between the slopes of lines low and high.
-// Candidates are the lines in g.order from start on, which hull removes.
+// Candidates are the lines in g.order from start on; hull removes them.
 func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	z, v := cross(a, b, low, high)
-	// With a margin for rounding errors: a line that only touches a corner is not on the envelope.
+	// The margin is for rounding errors: a line that only touches a corner is not on the envelope.
 	top, most := -1, v+1e-14*(math.Abs(a[low])+math.Abs(a[high]))
 	for _, i := range g.order[start:] {
 		if u := a[i] + b[i]*z; u > most && b[i] > b[low] && b[i] < b[high] {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Bounds limits means that are linear up to deviations: the set (29) of the LinFACT paper.
+// Bounds limits means that are linear up to deviations, as in the set (29) of the LinFACT paper.
 type Bounds struct {
 	Deviation float64 // largest deviation of a mean from the linear model
 	Largest   float64 // largest absolute value of a mean
@@ -23,14 +23,14 @@ const (
 	proximalTol    = 1e-11
 )
 
-// Nearest returns the means of arms with features x, one arm per row, that are nearest to the given
-// means and satisfy the bounds: (30) of the LinFACT paper. Distances are weighted by the numbers n
-// of rewards. The bounds also hold for the arms with features all, which need not be among x.
-// Nearest returns false if rounding errors prevent a solution.
+// Nearest returns the means nearest to the given means that satisfy the bounds: (30) of the LinFACT
+// paper. The arms have features x, one arm per row. Distances are weighted by the numbers n of
+// rewards. The bounds also hold for the arms with features all, which need not be among x. Nearest
+// returns false if rounding errors prevent a solution.
 //
-// Nearest solves a quadratic program in the means and theta, in which theta has no cost. Each proximal
-// step adds as cost the distance from the previous theta, so that the step is a projection onto a
-// polyhedron. The means converge quickly to those of the program without this cost.
+// Nearest solves a quadratic program in the means and theta, in which theta has no cost. Each
+// proximal step adds a cost for the distance from the previous theta, so that the step is a
+// projection onto a polyhedron. The means converge quickly to the solution without the added cost.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
 	q := newProgram(b, x, n, all)
 	point := make([]float64, q.rows.D)
@@ -56,8 +56,9 @@ func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64)
 	return nil, false
 }
 
-// A program has two kinds of unknowns: theta times proximalWeight, in coordinates in which the
-// information is the identity, and the means times the roots of their shares of rewards.
+// A program has two kinds of unknowns. The first kind is theta times proximalWeight, in coordinates
+// in which the information is the identity. The second kind is the means times the roots of their
+// shares of rewards.
 type program struct {
 	m    int
 	root []float64
@@ -79,8 +80,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 		info.SymRankOne(info, share, mat.NewVecDense(m, row))
 	}
 	if !q.l.Factorize(info) {
-		// The measured arms of later rounds may not span the model. Unmeasured directions then get
-		// an arbitrary scale.
+		// The measured arms of later rounds may not span the model. Unmeasured directions get an
+		// arbitrary scale.
 		for j, size := 0, mat.Trace(info)/float64(m); j < m; j++ {
 			info.SetSym(j, j, info.At(j, j)+size)
 		}
@@ -96,8 +97,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 	return q
 }
 
-// within adds the rows |mean_k - y'theta| <= most. The mean is omitted if k is -1, and theta if y
-// is nil.
+// within adds the rows |mean_k - y'theta| <= most. The mean is omitted from a row if k is -1, and
+// theta is omitted if y is nil.
 func (q *program) within(most float64, y []float64, k int) {
 	a := make([]float64, q.rows.D)
 	if y != nil {
@@ -105,7 +106,7 @@ func (q *program) within(most float64, y []float64, k int) {
 		q.l.LTo(&l)
 		v := mat.NewVecDense(q.m, nil)
 		if err := v.SolveVec(&l, mat.NewVecDense(q.m, y)); err != nil {
-			return // does not happen, because the matrix is regular
+			return // impossible, because the matrix is regular
 		}
 		floats.AddScaled(a[:q.m], -1/proximalWeight, v.RawVector().Data)
 	}
@@ -129,13 +130,14 @@ func (q *program) within(most float64, y []float64, k int) {
 const deviationSteps = 5000
 
 // Deviating fits means that are linear in the features up to deviations of at most bound. The arms
-// have features x, one arm per row, and means of n_k rewards each. Deviating minimizes the sum over arms k
-// of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the LinFACT
-// paper). Deviating returns the fit as a function of features, and delta. If the minimum is not unique,
-// the result is the one reached from least squares.
+// have features x, one arm per row, and means of n_k rewards each. Deviating minimizes the sum over
+// arms k of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the
+// LinFACT paper). Deviating returns the fit as a function of features, and delta. If the minimum is
+// not unique, the result is the minimum that the iteration from least squares reaches.
 //
-// Deviating alternates between theta and delta; the minimum over one is explicit given the other. O(K m^2
-// + m^3) per step, and one step if least squares leaves residuals of at most bound.
+// Deviating alternates between theta and delta; given either, the minimum over the other is
+// explicit. Each step costs O(K m^2 + m^3). A single step suffices if least squares leaves
+// residuals of at most bound.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {
 	fit := lsq.NewFit(len(x[0]), 1)

@@ -14,16 +14,16 @@ import (
 )
 
 // Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
-// active items is at most target. With perPull, the limit applies to this variance divided by the
-// number of pulls. Each pull is of the arm that reduces the largest variance most. If several
-// differences have the largest variance, it may be that no single pull reduces it. The pull is then
-// of the arm that most reduces the variance of the first of these differences. The rule does not
-// depend on rewards, so that the whole phase can be requested at once.
+// active items is at most target. With perPull, the limit applies to the largest variance divided
+// by the number of pulls. Each pull is of the arm that most reduces the largest variance. If
+// several differences have the largest variance, possibly no single pull reduces it. In this case,
+// the pull is of the arm that most reduces the variance of the first difference with the largest
+// variance. The rule does not depend on rewards, so that Ask can request the whole phase.
 //
-// The inverse information matrix W is updated by rank one. Pulling x reduces the variance y'Wy by
-// (y'Wx)^2/(1 + x'Wx). An arm is therefore evaluated on the differences in descending order of
-// their variances, until the remaining ones cannot matter. Greedy returns the final value of the
-// limited quantity.
+// The inverse information matrix W is updated by rank one. A pull of x reduces the variance y'Wy by
+// (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy goes through the differences in descending order
+// of their variances, until the remaining differences cannot matter. Greedy returns the final value
+// of the limited quantity.
 func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
 	if err != nil {
@@ -52,7 +52,7 @@ type greedy struct {
 	counts []int // by arm: number of pulls
 	pairs  []greedyPair
 	z      *mat.Dense // active items
-	w      mat.Dense  // W
+	w      mat.Dense  // the inverse information W
 	zw     mat.Dense  // Z W
 	gain   mat.Dense  // Z W X'
 	lever  []float64  // K: 1 + x'Wx
@@ -65,7 +65,7 @@ type greedyPair struct {
 	variance float64
 }
 
-// newGreedy begins with one reward of each of the arms that span the model.
+// newGreedy starts with one reward of each of the arms that span the model.
 func newGreedy(l *Model, active []int) (*greedy, error) {
 	n, m := len(active), l.Rank
 	if err := explore.CheckTable("pairs of items", n, n); err != nil {
@@ -92,7 +92,8 @@ func newGreedy(l *Model, active []int) (*greedy, error) {
 	return g, g.w.Inverse(a)
 }
 
-// measure computes the variances of the differences and sorts these in descending order.
+// measure computes the variances of the differences and sorts the differences in descending order
+// of variance.
 func (g *greedy) measure() {
 	g.zw.Mul(g.z, &g.w)
 	for q := range g.pairs {
@@ -144,10 +145,10 @@ const tie = 1e-12
 const mostGreedy = 1e7
 
 // Ratios selects the arm that lags furthest behind the optimal proportions for the difference y of
-// two items. These are the proportions of |u| for the u of least 1-norm with X'u = y: the rule of
-// LinGapE (Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, this holds for the shares of
-// the cost, with each x divided by the root of its cost. Proportions are computed once for each
-// pair.
+// two items. The optimal proportions are those of |u| for the u of least 1-norm with X'u = y: the
+// rule of LinGapE (Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, the rule gives shares
+// of the cost, after dividing each x by the root of its cost. Proportions are computed only once
+// for each pair.
 type Ratios struct {
 	l  *Model
 	x  *mat.Dense // arms divided by the roots of their costs
@@ -166,8 +167,8 @@ func (r *Ratios) Init(l *Model) {
 	*r = Ratios{l: l, x: l.PerCost(), of: make(map[[2]int]ratio), y: make([]float64, l.Rank)}
 }
 
-// Lagging returns the arm k with the least n_k/p_k, for the proportions p for the difference of the
-// distinct items i and j and n_k rewards of each arm.
+// Lagging returns the arm k with the least n_k/p_k. The p_k are the proportions for the difference
+// of the distinct items i and j, and n_k is the number of rewards of arm k.
 func (r *Ratios) Lagging(i, j int, n []float64) (arm int, err error) {
 	d, err := r.design(min(i, j), max(i, j))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package linear is the part common to policies for linear models: the [Model], its estimators, and
-// schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases], [Static]
-// and [Halving] have long rounds.
+// Package linear supports policies for linear models. The package contains the [Model], estimators,
+// and schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases],
+// [Static] and [Halving] have long rounds.
 //
 //	s.Init(prob, reg, false) // linear.Sequential
 //	s.Tell(obs)
@@ -29,17 +29,17 @@ import (
 // Model is a linear model: features in the span of the arms, distinct items, and the scale of the
 // noise. Arms without features are the canonical basis.
 //
-// In its coordinates, a set of spanning arms is the canonical basis. Least squares does not depend
-// on coordinates. In these, nearly collinear arms cause no numerical problems: regular information
-// matrices are well conditioned.
+// In the coordinates of a Model, a set of spanning arms is the canonical basis. Least squares does
+// not depend on the coordinates. Nearly collinear arms cause no numerical problems in the
+// coordinates of a Model: regular information matrices are well conditioned.
 //
-// Policies use distinct items, numbered from 0 to n-1. Items with the same features are one class
+// Policies use distinct items, numbered from 0 to n-1. Items with the same features form one class
 // with one answer.
 type Model struct {
 	K, Rank, N int        // number of arms, rank, number of distinct items
 	X          *mat.Dense // K x m, the arms
-	Z          *mat.Dense // n x m, the distinct items; equals X if these are the arms
-	Costs      []float64  // of arms; nil if costs are equal
+	Z          *mat.Dense // n x m, the distinct items; equals X if the items are the arms
+	Costs      []float64  // costs of arms; nil if costs are equal
 	Span       *lsq.Span
 	Class      []int // by item: its distinct item
 	First      []int // by distinct item: the first item of its class
@@ -66,7 +66,7 @@ func (l *Model) Init(p *explore.Problem) error {
 // Features initializes l for the features of p and any question. Means must be linear. Items that
 // differ in one of the further columns, such as known values, are distinct.
 func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
-	if err := p.CheckLinear(); err != nil { // estimates are least squares; see Estimator
+	if err := p.CheckLinear(); err != nil { // least squares requires linear means; see Estimator
 		return err
 	}
 	return l.Predictors(p, further...)
@@ -79,7 +79,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	if err != nil {
 		return fmt.Errorf("policy: %w, or use a method without a model", err)
 	}
-	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms are the canonical basis, and items
+	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms and items are the canonical basis
 		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
 		l.Class = memory.UpTo(nil, l.K)
 		l.First = l.Class
@@ -93,7 +93,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	orthonormal := l.Span.Coordinates(x)
 	change := l.relative(orthonormal)
 	l.X = change(orthonormal)
-	for c, i := range l.Span.Points() { // exact values, without rounding errors
+	for c, i := range l.Span.Points() { // store exact values, without rounding errors
 		row := l.X.RawRowView(i)
 		clear(row)
 		row[c] = 1
@@ -125,8 +125,8 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	return nil
 }
 
-// PerCost returns the arms divided by the roots of their costs, K x m. Its rows give the
-// information per unit of cost. Without costs it is X.
+// PerCost returns the arms divided by the roots of their costs, K x m. The rows give the
+// information per unit of cost. Without costs, PerCost returns X.
 func (l *Model) PerCost() *mat.Dense {
 	if l.Costs == nil {
 		return l.X
@@ -159,7 +159,7 @@ func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 }
 
 // identifiable returns an error unless the differences of items lie in the span of the arms. The
-// items themselves may lie outside.
+// items themselves may be outside the span.
 func (l *Model) identifiable(p *explore.Problem) error {
 	m, h := p.Z.Dims()
 	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
@@ -201,12 +201,12 @@ func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 	return all
 }
 
-// classes returns, for each row of z, the number of its class of rows that are equal up to
-// rounding, and the first row of each class. Classes are numbered in the order of their first rows.
+// classes groups the rows of z that are equal up to rounding. The results are the class number of
+// each row, and the first row of each class. Classes are numbered in the order of their first rows.
 func classes(z *mat.Dense) (class, first []int) {
 	n, m := z.Dims()
-	// Equal rows have equal products with a random vector, and different rows almost surely do not.
-	// Only rows with neighbouring products are compared.
+	// Equal rows have equal products with a random vector, and different rows almost surely have
+	// different products. classes compares only rows with neighbouring products.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, m)
 	for j := range v {
@@ -247,12 +247,12 @@ func classes(z *mat.Dense) (class, first []int) {
 	return class, first
 }
 
-// Arm returns the coordinates of arm i. Item returns those of distinct item i.
+// Arm returns the coordinates of arm i. Item returns the coordinates of distinct item i.
 func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
 // Seen returns an error if the difference of two of the items is outside the span of the measured
-// arms. For designs this happens only by rounding.
+// arms. With designs, an error occurs only by rounding.
 func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	y := make([]float64, l.Rank)
 	for _, i := range items[1:] {
@@ -268,11 +268,13 @@ var errCollinear = errors.New("policy: the arms that can tell the items left apa
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
 	"one that differs from them")
 
-// known reports whether the answer is known without measurements: there is one distinct item.
+// known reports whether the answer is known without measurements, because there is only one
+// distinct item.
 func (l *Model) known() bool { return l.N == 1 }
 
-// Answer returns the items whose class is a member, with the reasons for all items. There is one
-// reason per class, and By is a class. Nil reasons mean that the policy certifies nothing.
+// Answer returns the items whose class is a member, with the reasons for all items. The argument
+// reasons has one reason per class, and By is a class. Nil reasons mean that the policy certifies
+// nothing.
 func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
 	for i, c := range l.Class {
@@ -346,12 +348,13 @@ func (l *Model) compare(
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
 // Likelihood returns a maximum-likelihood estimator of linear predictors without rewards, for
-// models with a link. The estimate may not exist. For the identity it is least squares.
+// models with a link. The estimate may not exist. For the identity link, the estimate is least
+// squares.
 func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 
 // Tracker returns a tracker of the estimated means of the distinct items, updated after every
 // reward. Tracker uses least squares with the weight reg on the squared norm of theta.
 func (l *Model) Tracker(reg float64) *lsq.Tracker { return lsq.NewTracker(l.X, l.Z, reg) }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)

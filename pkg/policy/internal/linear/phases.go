@@ -28,7 +28,7 @@ type Phases struct {
 
 	Pairs  *design.PairsCriterion
 	Design *design.Design
-	solved int // number of active items in the design; the sets are nested
+	solved int // number of active items in the design; active sets are nested
 	Phase  int // number of the phase, from 1
 	Counts []int
 	Warn   []error
@@ -45,8 +45,8 @@ func (p *Phases) Init(prob *explore.Problem) (err error) {
 	return err
 }
 
-// Solve computes the design for the active items, unless they are those of the previous phase. A
-// certified design that misses its tolerance adds a warning.
+// Solve computes the design for the active items, unless they are the same as in the previous
+// phase. A certified design that misses its tolerance adds a warning.
 func (p *Phases) Solve(name string, o *design.Options) error {
 	if p.solved == len(p.Survivors.Active) {
 		return nil
@@ -64,14 +64,14 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 }
 
 // Least returns the least number of pulls for which rounding the design costs at most a fraction
-// eps. This is twice the size of its support divided by eps (Pukelsheim and Rieder 1992; RAGE
-// paper, Proposition 2).
+// eps. The number is twice the size of the design's support divided by eps (Pukelsheim and Rieder
+// 1992; RAGE paper, Proposition 2).
 func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
 }
 
-// Round sets the counts to want pulls in the proportions of the design. If this is too few for
-// rounding to cost at most a fraction eps, it uses the least number that suffices.
+// Round sets the counts to want pulls in the proportions of the design. If want is too small for
+// rounding to cost at most a fraction eps, Round uses the least sufficient number.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)
@@ -85,7 +85,7 @@ func (p *Phases) Round(want, eps float64) error {
 	return nil
 }
 
-// Ask appends the pulls of the phase. The function plan sets them at the beginning of a phase.
+// Ask appends the pulls of the phase. The function plan sets the pulls at the beginning of a phase.
 func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if p.Survivors.Over {
 		return dst, nil
@@ -99,8 +99,8 @@ func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell uses only the rewards of this phase. Tell eliminates items with half-widths of width times the
-// norm of a difference.
+// Tell computes the estimates from the rewards of the phase alone. Tell eliminates items with
+// half-widths of width times the norm of a difference.
 func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
@@ -113,12 +113,12 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 // Active returns the number of active distinct items.
 func (p *Phases) Active() int { return len(p.Survivors.Active) }
 
-// Static is the part common to policies with fixed proportions: one design for phases of growing
-// length, with a test after each.
+// Static is the part common to policies with fixed proportions. Static uses one design for phases
+// of growing length, with a test after each phase.
 //
-// For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. Arm i has
-// then been pulled ceil(N_t w_i) times, which is at least the number in the design; the total
-// exceeds N_t by at most the size of the support. After Random, the arms of a phase are drawn from
+// For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. At the end
+// of phase t, arm i has been pulled ceil(N_t w_i) times, which is at least its share. The total
+// exceeds N_t by at most the size of the support. With Random, the arms of a phase are drawn from
 // the design.
 type Static struct {
 	prob      *explore.Problem
@@ -131,12 +131,12 @@ type Static struct {
 	phase     int
 	target    float64
 	pulled    []int // by arm: number of pulls
-	counts    []int // by arm: pulls of this phase; nil before it is planned
+	counts    []int // by arm: pulls of the current phase; nil before it is planned
 	rnd       *rand.Rand
 	Warn      []error
 }
 
-// Start computes the design for c and initializes the phases.
+// Start computes the design for the criterion c and initializes the phases.
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
 	growth = cmp.Or(growth, usual)
@@ -176,7 +176,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			return dst, p.Survivors.Tied(p.prob, p.target)
 		}
 		p.counts = make([]int, p.Model.K)
-		for Total(p.counts) == 0 { // rounding up may have covered a short phase already
+		for Total(p.counts) == 0 { // earlier rounding up may already have covered a short phase
 			p.phase++
 			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
 			p.target += n
@@ -214,7 +214,7 @@ func (p *Static) Tell(obs []explore.Batch) error {
 type Halving struct {
 	Model     Model
 	Survivors Survivors
-	Stage     int // from 1
+	Stage     int // number of the stage, from 1
 	Counts    []int
 }
 
@@ -243,7 +243,7 @@ func (p *Halving) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, er
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell uses the rewards of a stage and orders the active items by their estimates.
+// Tell processes the rewards of a stage and orders the active items by their estimates.
 func (p *Halving) Tell(obs []explore.Batch) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (p *Halving) Keep(n int, last bool) {
 	p.Survivors.Over = last || n == 1
 }
 
-// Answer returns the leader without reasons, because a fixed budget certifies nothing.
+// Answer returns the leader without reasons, because policies with a fixed budget certify nothing.
 func (p *Halving) Answer() explore.Answer {
 	if p.Model.known() {
 		return p.Survivors.Answer()
@@ -267,8 +267,8 @@ func (p *Halving) Answer() explore.Answer {
 	return p.Model.Answer(class(p.Survivors.best), nil)
 }
 
-// ActiveDesign returns a G-optimal design for the means of the active items, and its arms: one arm
-// for each class of equal arms.
+// ActiveDesign returns a G-optimal design for the means of the active items, and the arms of the
+// design. Each class of equal arms has one arm in the design.
 func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []int, err error) {
 	x := mat.NewDense(len(p.Survivors.Active), p.Model.Rank, nil)
 	arms = make([]int, len(p.Survivors.Active))
@@ -297,8 +297,8 @@ func (p *Halving) Spread(arms, n []int) {
 // ErrUndecidable reports that items are too close for a policy to distinguish them.
 var ErrUndecidable = patience.ErrUndecidable
 
-// MostPulls is the largest number of pulls in a round. Beyond it, differences are below rounding
-// errors.
+// MostPulls is the largest number of pulls in a round. Beyond MostPulls, differences are below
+// rounding errors.
 const MostPulls = 1e15
 
 // Allocation appends the pulls of counts, one number per arm.
@@ -311,8 +311,8 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	return dst
 }
 
-// Draw returns the number of times that each point is drawn in n draws. The weights w sum to 1. It
-// uses conditional binomials.
+// Draw returns the number of times that each point is drawn in n draws. The weights w sum to 1.
+// Draw samples from conditional binomials.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.
@@ -355,8 +355,8 @@ func Weights(counts []int) []float64 {
 	return w
 }
 
-// Exploration keeps the least eigenvalue of the information above a level by forced rewards of the
-// arms that span the model, in turn (Jedra and Proutiere 2020).
+// Exploration keeps the least eigenvalue of the information above a level, by forced rewards of the
+// arms that span the model in cyclic order (Jedra and Proutiere 2020).
 type Exploration struct {
 	l     *Model
 	info  []float64 // m x m, lower triangle
@@ -392,7 +392,7 @@ func (e *Exploration) Due(level float64) (arm int, due bool) {
 }
 
 // explored reports whether the least eigenvalue of the information is at least level. The
-// eigenvalue never decreases, so that a bound serves for many rounds.
+// eigenvalue never decreases, so that one lower bound serves for many rounds.
 func (e *Exploration) explored(level float64) bool {
 	if e.least >= level {
 		return true
@@ -406,7 +406,7 @@ func (e *Exploration) explored(level float64) bool {
 		_, ok := lapack64.Potrf(e.chol)
 		return ok
 	}
-	// With a margin for rounding errors at exact equality.
+	// The margin is for rounding errors at exact equality.
 	if !above(level * (1 - 1e-9)) {
 		return false
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
-// Sequential is the part common to policies for a linear model that pull one arm per round. It has
-// a start that spans the model and an estimate that is updated after every reward. For most
-// policies, it also has a test by generalised likelihood ratios.
+// Sequential is the part common to policies for a linear model that pull one arm per round.
+// Sequential has a start that spans the model, and an estimate that is updated after every reward.
+// For most policies, Sequential also tests by generalised likelihood ratios.
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
@@ -35,7 +35,7 @@ type Sequential struct {
 	Best   int     // the leader: the distinct item with the largest estimate
 	Next   int     // the next arm
 	Over   bool
-	Width  float64 // half-width of a difference is Width times its norm
+	Width  float64 // the half-width of a difference is Width times its norm
 
 	expected [1]float64 // scratch
 }
@@ -76,8 +76,8 @@ func (s *Sequential) begin(reg float64, span bool) error {
 	return nil
 }
 
-// isometric changes to coordinates in which inner products of arms equal those of the original
-// features. The norm of theta is then the same in both.
+// isometric changes the coordinates, so that inner products of arms equal the inner products of the
+// original features. The norm of theta is then the same in both coordinate systems.
 func (s *Sequential) isometric() error {
 	if s.Prob.X == nil {
 		return nil // the canonical basis is isometric
@@ -124,8 +124,8 @@ func (s *Sequential) isometric() error {
 	return nil
 }
 
-// Ask appends the pulls of the round. Rounds get longer if nothing is decided for long, and finally
-// Ask returns ErrUndecidable.
+// Ask appends the pulls of the round. Rounds become longer if nothing is decided for a long time,
+// and finally Ask returns ErrUndecidable.
 func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case s.Over:
@@ -139,8 +139,8 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns the number of rewards by which tracked proportions advance: that of the next round
-// or, if it is larger, that of the last Tell.
+// Due returns the number of rewards by which tracked proportions advance. Due returns the larger of
+// the numbers in the next round and in the last Tell.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
 // Latest returns the number of rewards in the last Tell, or 0 for the start.
@@ -184,8 +184,8 @@ func (s *Sequential) Expected(arm int) []float64 {
 	return s.expected[:]
 }
 
-// Test ends the run if the likelihood ratios of the leader against all other items exceed beta. It
-// sets Width to the corresponding half-width.
+// Test ends the run if the likelihood ratios of the leader against all other items exceed beta.
+// Test sets Width to the corresponding half-width.
 func (s *Sequential) Test(beta float64) {
 	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
@@ -216,16 +216,16 @@ func (s *Sequential) Answer() explore.Answer {
 	}))
 }
 
-// Gained returns log det of the information relative to that of the start.
+// Gained returns log det of the information minus log det of the information of the start.
 func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }
 
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
-// 1). It explores if the least eigenvalue of the information is low. Otherwise it pulls the arm
+// 1). Lazy explores if the least eigenvalue of the information is low. Otherwise Lazy pulls the arm
 // that lags furthest behind the designs of all rounds so far. A design is computed only when the
 // number of pulls passes a power of a factor.
 type Lazy struct {
 	s           *Sequential
-	policy      string // name in errors
+	policy      string // name of the policy in error messages
 	factor      float64
 	tol         float64   // relative gap of the designs
 	weights     []float64 // K: current design
@@ -241,7 +241,7 @@ func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	factor = cmp.Or(factor, 2)
 	*z = Lazy{s: s, policy: policy, factor: factor, tol: tol, due: 1,
 		weights: make([]float64, s.K), designs: make([]float64, s.K)}
-	for i := range s.K { // uniform until the first design, and during the start
+	for i := range s.K { // use uniform weights until the first design, and during the start
 		z.weights[i] = 1 / float64(s.K)
 		z.designs[i] = float64(s.Rank) / float64(s.K)
 	}
@@ -255,8 +255,8 @@ func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 // Add adds the information of the rewards of a round.
 func (z *Lazy) Add(obs []explore.Batch) { z.exploration.Add(obs) }
 
-// Choose sets the next arm to pull. If a design is due, it computes one for the rows of directions.
-// If directions returns nil, it keeps the current design.
+// Choose sets the next arm to pull. If a design is due, Choose computes a design for the rows of
+// directions. If directions returns nil, Choose keeps the current design.
 func (z *Lazy) Choose(directions func() *mat.Dense) error {
 	s := z.s
 	if float64(s.Pulls) >= math.Ceil(z.due) {
@@ -270,7 +270,7 @@ func (z *Lazy) Choose(directions func() *mat.Dense) error {
 		}
 	}
 	floats.AddScaled(z.designs, s.Due(), z.weights)
-	// The information of the start is the identity in these coordinates.
+	// The information of the start is the identity in the coordinates of the model.
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
 		if arm, due := z.exploration.Due(level); due {
 			s.Next = arm

@@ -10,24 +10,24 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// Survivors are the distinct items of a linear model that may still be the best, for policies that
-// eliminate items in phases.
+// Survivors holds the distinct items of a linear model that may still be the best, for policies
+// that eliminate items in phases.
 type Survivors struct {
 	*Model
 	fit     *lsq.Fit
 	Active  []int // ascending
 	best    int   // the active item with the largest estimate
 	Over    bool
-	Reasons []explore.Reason // of eliminated items
+	Reasons []explore.Reason // reasons of eliminated items
 
 	Mean  []float64 // estimates of active items, by item
 	white []float64 // n x m: W z
-	width float64   // half-width of a difference is width times its norm
+	width float64   // the half-width of a difference is width times its norm
 	Order []int     // active items in descending order of estimates; nil before the first estimates
 	// Half, if not nil, returns the half-width of the difference of two items.
 	Half func(i, j int) float64
-	// Known is one more than the item that leads regardless of the estimates, or 0 if there is
-	// none.
+	// Known is one more than the item that leads regardless of the estimates, or 0 if there is no
+	// such item.
 	Known int
 }
 
@@ -42,17 +42,17 @@ func (s *Survivors) Start(l *Model) {
 }
 
 // update computes the estimates of the active items from the fit, which must be solved and contain
-// the rewards obs. update eliminates items that are behind another item by more than width times the
-// norm of their difference. The run is over if one item is left, or if the leader is behind no item
-// by more than the tolerance of the question.
+// the rewards obs. update eliminates items that are behind another item by more than width times
+// the norm of their difference. The run is over if one item is left, or if the leader is behind no
+// item by more than the tolerance of the question.
 //
-// An item that is behind an eliminated item is also behind the eliminating item, because gaps add
-// up and half-widths satisfy the triangle inequality. It is therefore enough to compare an item
-// with those kept so far, in descending order of estimates.
+// If item i is behind j, and k eliminated j, then i is also behind k, because gaps add up and
+// half-widths satisfy the triangle inequality. Hence update compares each item only with the items
+// kept so far, in descending order of estimates.
 //
 // No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
-// If the former is below width, as in a short first round, all items stay and no comparisons are
-// needed.
+// If the norm of the estimate is below width, as in a short first round, all items stay and no
+// comparisons are needed.
 func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.width = width
 	s.estimate()
@@ -136,7 +136,7 @@ func (s *Survivors) Sort() {
 	}
 }
 
-// Keep makes the items kept, in descending order of estimates, the active items.
+// Keep replaces the active items by kept, which must be in descending order of estimates.
 func (s *Survivors) Keep(kept []int) {
 	s.best = kept[0]
 	s.Active = append(s.Active[:0], kept...)
@@ -187,13 +187,13 @@ func (s *Survivors) Answer() explore.Answer {
 	return s.Model.Answer(class(s.best), reasons)
 }
 
-// tell replaces all rewards by those of a phase.
+// tell replaces all rewards by the rewards of a phase.
 func (s *Survivors) tell(obs []explore.Batch) error {
 	s.fit.Reset()
 	return s.add(obs)
 }
 
-// add adds the rewards of a phase to those of earlier phases.
+// add adds the rewards of a phase to all earlier rewards.
 func (s *Survivors) add(obs []explore.Batch) error {
 	for _, b := range obs {
 		s.fit.Add(s.Arm(b.Arm), b.N, b.Sum)

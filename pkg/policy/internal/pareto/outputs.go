@@ -19,10 +19,10 @@ import (
 )
 
 // Outputs is the part common to policies that find the Pareto set by discarding arms with large
-// empirical gaps. It holds estimates of the means, with or without a linear model, the empirical
-// Pareto set of the active arms, and their gaps.
+// empirical gaps. Outputs holds estimates of the means, with or without a linear model, the
+// empirical Pareto set of the active arms, and their gaps.
 //
-// Arms are the distinct arms of the model, numbered from 0 to n-1. Arms with the same features are
+// Arms are the distinct arms of the model, numbered from 0 to n-1. Arms with the same features form
 // one class with one answer. Without features every arm is a class.
 type Outputs struct {
 	Model    linear.Model // X is nil without features
@@ -34,9 +34,10 @@ type Outputs struct {
 	mean     []float64 // n x d: estimates of the arms that have been estimated
 	Fit      *lsq.Fit  // nil without features
 	Active   []int     // A, ascending
-	// S: empirical Pareto set of the arms that were active at the last estimation, ascending
+	// front is S, the empirical Pareto set of the arms that were active at the last estimation, in
+	// ascending order.
 	front   []int
-	Order   []int     // these arms, from the first to keep to the first to discard
+	Order   []int     // the arms of the last estimation, from the first to keep to the first to discard
 	InS     []bool    // by distinct arm
 	Gap     []float64 // by distinct arm: empirical gap
 	Optimal []bool    // by distinct arm: accepted as optimal (in B)
@@ -44,7 +45,7 @@ type Outputs struct {
 	scratch []float64
 }
 
-// Init initializes o for p. If linear is true, it uses the features of p, if any.
+// Init initializes o for p. If linear is true, the estimates use the features of p, if any.
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
@@ -82,7 +83,7 @@ func (o *Outputs) unstructured() {
 // Row returns the estimate of distinct arm i.
 func (o *Outputs) Row(i int) []float64 { return o.mean[i*o.D:][:o.D] }
 
-// Forget discards the rewards so far.
+// Forget discards all rewards so far.
 func (o *Outputs) Forget() {
 	clear(o.number)
 	clear(o.sum)
@@ -101,7 +102,7 @@ func (o *Outputs) Add(obs []explore.Batch) {
 }
 
 // Averages estimates the active arms by the averages of their rewards. For linearly independent
-// features this is least squares.
+// features, the averages equal least squares.
 func (o *Outputs) Averages() {
 	for _, i := range o.Active {
 		n := float64(o.number[i])
@@ -153,10 +154,10 @@ func (o *Outputs) Classify(margin []float64) {
 	o.Order = append(o.Order[:0], o.Active...)
 }
 
-// compare orders active arms from the first to keep to the first to discard. compare orders by gap, and
-// puts empirically optimal arms first among equal gaps. Such ties are common, because two arms
-// often owe their gaps to each other; a dominated arm must not outlive the arm that dominates it.
-// The remaining criteria make the order independent of the numbering of arms.
+// compare orders active arms from the first to keep to the first to discard. compare orders by gap,
+// and among equal gaps puts empirically optimal arms first. Equal gaps are common, because two arms
+// often owe their gaps to each other. A dominated arm must not outlive the arm that dominates it.
+// Further criteria make the order independent of the numbering of arms.
 func (o *Outputs) compare(i, j int) int {
 	switch a, b := o.Gap[i], o.Gap[j]; {
 	case a < b:
@@ -176,8 +177,8 @@ func (o *Outputs) compare(i, j int) int {
 	return cmp.Compare(i, j)
 }
 
-// Keep keeps the n active arms with the smallest empirical gaps. The others are discarded, as
-// optimal if they are in S. Only arms with the n-th gap need to be sorted.
+// Keep keeps the n active arms with the smallest empirical gaps. All other active arms are
+// discarded, as optimal if they are in S. Only arms with the n-th gap need to be sorted.
 func (o *Outputs) Keep(n int) {
 	gaps := o.scratch[:len(o.Active)] // sorted gaps of the active arms
 	slices.Sort(gaps)
@@ -202,8 +203,8 @@ func (o *Outputs) Keep(n int) {
 	o.Over = n == 1
 }
 
-// member reports whether distinct arm i is in the current answer: in B, or active and in S, or
-// active when the run is over.
+// member reports whether distinct arm i is in the current answer. The answer contains the arms of
+// B, the active arms of S and, when the run is over, all active arms.
 func (o *Outputs) member(i int) bool {
 	if o.Optimal[i] {
 		return true
@@ -215,7 +216,7 @@ func (o *Outputs) member(i int) bool {
 // Answer implements explore.Policy for a fixed budget, which certifies nothing.
 func (o *Outputs) Answer() explore.Answer { return o.Model.Answer(o.member, nil) }
 
-// Certified returns the answer of a policy with fixed confidence. The argument final has the
+// Certified returns the answer of a policy with fixed confidence. The argument final contains the
 // reasons of discarded arms, and half is the half-width of differences of the last estimates.
 func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer {
 	reasons := slices.Clone(final)
@@ -232,8 +233,8 @@ func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer
 }
 
 // Reason returns the reason for the class of arm i, which was active at the last estimation. A
-// dominated arm is compared with the arm of the front that dominates it most, and any other arm
-// with the arm that comes closest to dominating it.
+// dominated arm is compared with the arm of the front that dominates it most. Any other arm is
+// compared with the arm that comes closest to dominating it.
 func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Reason {
 	r := explore.Reason{Class: verdict, MarginRadius: half}
 	if verdict == explore.Dominated {
@@ -242,13 +243,13 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 		return r
 	}
 	if r.By, r.Margin = o.closest(i, o.Order); r.By < 0 {
-		r.Margin, r.MarginRadius = 0, 0 // the only arm
+		r.Margin, r.MarginRadius = 0, 0 // there is only one arm
 	}
 	return r
 }
 
-// closest returns the distinct arm j of set that dominates i most or, if none does, comes closest
-// to it. closest also returns M(i,j), the largest lead of i over j in an objective. closest returns -1 and
+// closest returns the distinct arm j of set that dominates i most or comes closest to dominating i.
+// closest also returns M(i,j), the largest lead of i over j in an objective. closest returns -1 and
 // +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
@@ -277,8 +278,8 @@ func (o *Outputs) Each(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// Nearest returns the two active arms that are closest to a tie, and the excess of the first over
-// the second. There must be at least two active arms.
+// Nearest returns the two active arms that are closest to a tie, and the excess of the first arm
+// over the second. Nearest requires at least two active arms.
 func (o *Outputs) Nearest() (i, j int, excess float64) {
 	excess = inf
 	for _, a := range o.Active {
@@ -293,7 +294,7 @@ func (o *Outputs) Nearest() (i, j int, excess float64) {
 	return i, j, excess
 }
 
-// Drop discards the active arm that is first to discard, as optimal if it is in S.
+// Drop discards the active arm that is first in the order of discarding, as optimal if it is in S.
 func (o *Outputs) Drop() {
 	last := o.Active[0]
 	for _, i := range o.Active[1:] {
@@ -318,11 +319,11 @@ type Stages struct {
 	Outputs Outputs
 	Stage   int // r, from 1
 	counts  []int
-	asked   bool // counts are those of the current stage
+	asked   bool // whether counts are those of the current stage
 
 	Method design.Method // method that computes designs
 
-	// number of active arms in the design; active sets are nested
+	// solved is the number of active arms in the design; active sets are nested.
 	solved    int
 	Rank      int              // h_r
 	criterion design.Criterion // nil if the active arms are linearly independent
@@ -340,8 +341,8 @@ func (g *Stages) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// solve computes the design for the active arms, unless they are those of the previous stage. For
-// linearly independent arms, and without features, the design is uniform.
+// solve computes the design for the active arms, unless they are the same as in the previous stage.
+// For linearly independent arms, and without features, the design is uniform.
 func (g *Stages) solve() error {
 	active := g.Outputs.Active
 	if g.solved == len(active) {
@@ -393,8 +394,7 @@ func (g *Stages) Spend(n int) error {
 	return nil
 }
 
-// Ask appends the pulls of the stage. The function plan sets the counts at the beginning of a
-// stage.
+// Ask appends the pulls of the stage. The function plan sets the pulls at the beginning of a stage.
 func (g *Stages) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if g.Outputs.Over {
 		return dst, nil
@@ -417,7 +417,7 @@ func (g *Stages) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return dst, nil
 }
 
-// Tell uses only the rewards of this stage and classifies the active arms.
+// Tell classifies the active arms by the rewards of the stage alone.
 func (g *Stages) Tell(obs []explore.Batch) error {
 	g.asked = false
 	g.Outputs.Forget()

@@ -16,18 +16,18 @@ import (
 )
 
 // Posterior is the distribution of the means of distinct arms after a flat prior and Gaussian
-// rewards. It is normal with independent objectives, and the covariance within an objective is
-// sigma^2 P P'. Without features, P is diagonal with elements 1/sqrt(n_i). With features, rows of P
-// are features times a root of the inverse information.
+// rewards. The posterior is normal with independent objectives, and the covariance within an
+// objective is sigma^2 P P'. Without features, P is diagonal with elements 1/sqrt(n_i). With
+// features, the rows of P are the features times a root of the inverse information.
 //
-// In its coordinates, the arms of the start are the canonical basis, so that P begins as the
-// features. The root is updated in product form (Potter, 1963), which keeps P P' positive. Cost per
-// reward: O(n m).
+// In the coordinates of the posterior, the arms of the start are the canonical basis, so that P
+// initially contains the features. The root P is updated in product form (Potter, 1963), which
+// keeps P P' positive. Each reward costs O(n m).
 type Posterior struct {
 	Model linear.Model // Z holds the distinct arms; nil without features
 	D     int
 	Prob  *explore.Problem
-	Free  bool // without features
+	Free  bool // whether there are no features
 	Start []int
 
 	Pulls  int
@@ -76,7 +76,7 @@ func (m *Posterior) Expected(arm int) []float64 { return m.Row(m.Model.Class[arm
 
 func (m *Posterior) root(i int) []float64 { return m.p[i*m.Model.Rank:][:m.Model.Rank] }
 
-// Tell adds rewards. The first call must include a batch of each arm of the start.
+// Tell adds rewards. The first call of Tell must include a batch of each arm of the start.
 func (m *Posterior) Tell(obs []explore.Batch) {
 	first := m.Pulls == 0 && !m.Free
 	if first {
@@ -95,7 +95,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
 			}
-			m.LogDet += math.Log(float64(o.N)) // relative to one reward of each arm
+			m.LogDet += math.Log(float64(o.N)) // log det is relative to one reward of each arm
 		}
 	}
 	for b := range obs {
@@ -122,7 +122,8 @@ func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	})
 }
 
-// update adds n rewards of arm i. Their sum exceeds n times the estimate by step.
+// update adds n rewards of arm i. The vector step is the sum of the rewards minus n times the
+// estimate.
 func (m *Posterior) update(i int, n float64) {
 	u := m.u
 	copy(u, m.root(i))
@@ -172,9 +173,9 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	}
 }
 
-// Closest returns the arm of set (nil for all) that dominates arm i most or, if none does, comes
-// closest to it. Closest also returns the largest lead of i over this arm in an objective. Closest returns -1
-// and +Inf if there is no other arm.
+// Closest returns the arm of set (nil for all) that dominates arm i most or comes closest to
+// dominating i. Closest also returns the largest lead of i over the returned arm in an objective.
+// Closest returns -1 and +Inf if set has no other arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	try := func(j int) {

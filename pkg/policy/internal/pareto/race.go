@@ -17,22 +17,23 @@ import (
 //	retired  arms j of P1 with M(i,j) + eps >= beta_i + beta_j for all i in A1 outside P1,
 //	         so that no arm outside P1 needs them as evidence of dominance.
 type Race struct {
-	Active  []int  // undecided arms, and optimal arms that others may still need, ascending
+	Active  []int  // undecided arms, and optimal arms that may still prevent decisions about other arms, ascending
 	Retired []bool // by arm: found optimal
 
-	open   []bool // by arm: in A1 outside P1
+	open   []bool // by arm: whether it is in A1 outside P1
 	before []int  // scratch
 }
 
-// Init begins a race of n arms.
+// Init starts a race of n arms.
 func (r *Race) Init(n int) {
 	r.Active, r.Retired = memory.UpTo(r.Active, n), memory.Zeroed(r.Retired, n)
 	r.open, r.before = memory.Zeroed(r.open, n), memory.Zeroed(r.before, n)[:0]
 }
 
-// Round drops and retires arms. Their means are the rows of mean, n x d, each with half-width beta.
-// Round calls out for each arm that leaves the race, with the arm that dominates it, or with -1 if it
-// is optimal. During these calls, Active holds the arms that it was compared with.
+// Round drops and retires arms. The means of the arms are the rows of mean, n x d, each with
+// half-width beta. Round calls out for each arm that leaves the race, with the arm that dominates
+// it, or with -1 if it is optimal. During each call of out, Active holds the arms with which the
+// arm was compared.
 func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
 	// All tests of a step use the same arms.
@@ -84,7 +85,7 @@ func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float
 }
 
 // needed reports whether j may dominate an arm of A1 outside P1, and may be the only arm that shows
-// it.
+// this dominance.
 func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(j), beta[j]-eps
 	return slices.ContainsFunc(r.Active, func(i int) bool {
@@ -92,7 +93,7 @@ func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float6
 	})
 }
 
-// Recommend returns the arms that the question's relaxation requires.
+// Recommend returns the set of arms that the question's relaxation requires.
 func (a *Search) Recommend() []int {
 	var r []int
 	if a.question.AtMost > 0 && a.count >= a.question.AtMost {
@@ -128,7 +129,7 @@ func (a *Search) Recommend() []int {
 	return r
 }
 
-// Explain fills in the reasons of the active arms. The argument items is the recommendation.
+// Explain fills in the reasons of the active arms. The argument items is the recommended set.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
 	rivals := a.estimates.Rivals(a.arms)
 	chosen := make([]bool, len(reasons))

@@ -1,6 +1,6 @@
-// Package pareto is the part common to policies for Pareto sets. It has the [Search] of APE, the
-// elimination by empirical gaps in [Stages], the [Race] of PAL and PFIwR, and the [Posterior] of a
-// linear model with several objectives.
+// Package pareto supports policies for Pareto sets. [Search] is the search of APE, [Stages]
+// eliminates by empirical gaps, [Race] is the race of PAL and PFIwR, and [Posterior] is for linear
+// models with several objectives.
 //
 //	a.Init(&estimates, nil, question.Pareto{}, pareto.Rules{}) // pareto.Search among all arms
 //	a.Update(obs)                                              // after estimates.Tell(obs)
@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Rules selects a variant of Search. The zero value is that of the paper.
+// Rules selects a variant of Search. The zero value selects the variant of the paper.
 type Rules struct {
 	ByIndex bool // b is the arm with the least term in the stopping rule
 	Least   bool // only the arm with fewer pulls of b and c is pulled
@@ -26,9 +26,10 @@ type Rules struct {
 // Search is Adaptive Pareto Exploration among some arms of the estimates.
 //
 // A round changes two arms and, slightly, the radii. Most findings about other arms remain valid.
-// Each finding is stored with the arm that it depends on. Item i is dominated (arms.Front), or not
-// certainly optimal because of rival[i], or its index is at most its index against cap[i]. A
-// finding is checked again when one of its two arms is pulled.
+// Each finding is stored with another arm on which it depends. There are three kinds of findings
+// about arm i. The arm is dominated (arms.Front), rival[i] keeps it from being certainly optimal,
+// or its index is at most its index against cap[i]. A finding is checked again when one of its two
+// arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -41,21 +42,21 @@ type Search struct {
 	done  bool
 
 	rival []int // by arm outside OPT: an arm that prevents its membership
-	// until is, for arms in OPT, a lower bound on the factor of the radii at which they leave OPT:
-	// the least (M(i,j) + eps1)/width_ij.
+	// For each arm i in OPT, until[i] is a lower bound on the factor of the radii at which i leaves
+	// OPT: the least (M(i,j) + eps1)/width_ij.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
 	cap   []int     // by arm: the arm that probably minimizes its index
 	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
-	hintG []int     // by arm: the arm that ended its last scan in g
-	open  int       // an arm that was unresolved last time
+	hintG []int     // by arm: the arm that ended the last scan of g for it
+	open  int       // an arm that was unresolved in the last round
 
 	factor float64 // factor of the radii at the last update
 	fresh  []bool  // scratch of Update: pulled arms
 	pulled []int
 }
 
-// Init begins a search among arms; nil means all.
+// Init starts a search among arms; nil means all arms.
 func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules) {
 	a.estimates, a.question, a.rules, a.done = e, q, r, false
 	k := e.K
@@ -80,7 +81,7 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 // inS reports whether arm i is in S.
 func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
-// Update computes S and OPT after the measurements obs. Nil means that all arms are new.
+// Update computes S and OPT after the measurements obs; nil means that all arms are new.
 func (a *Search) Update(obs []explore.Batch) {
 	e := a.estimates
 	a.pulled = a.pulled[:0]
@@ -99,7 +100,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	a.count = 0
 	fresh, opt, rival, cap := a.fresh, a.opt, a.rival, a.cap
 	for _, i := range a.arms {
-		if opt[i] || fresh[i] || fresh[rival[i]] { // otherwise it is still not certain
+		if opt[i] || fresh[i] || fresh[rival[i]] { // otherwise arm i is still not certain
 			if opt[i] = a.certain(i); opt[i] {
 				a.count++
 			}
@@ -169,7 +170,7 @@ func (a *Search) drift(i int) float64 {
 }
 
 // h returns h_i = min over j of M^-(i,j) + eps1, which is positive if i is certainly eps1-optimal.
-// If h_i is below floor, it may return any value below floor, to save time.
+// If h_i is below floor, h may return any value below floor, to save time.
 func (a *Search) h(i int, floor float64) float64 {
 	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
@@ -187,7 +188,7 @@ func (a *Search) h(i int, floor float64) float64 {
 }
 
 // g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}, which is positive if i is certainly
-// dominated (or covered by a certainly optimal arm). If g_i is at least ceiling, it may return any
+// dominated (or covered by a certainly optimal arm). If g_i is at least ceiling, g may return any
 // value of at least ceiling, to save time.
 func (a *Search) g(i int, ceiling float64) float64 {
 	value := func(j int) float64 {
@@ -237,7 +238,7 @@ func (a *Search) isOpen(i int) bool {
 	return !a.opt[i] && (a.inS(i) || a.g(i, 0) < 0) && a.h(i, 0) < 0
 }
 
-// enough reports whether there are as many certainly optimal arms as the question requires.
+// enough reports whether the number of certainly optimal arms suffices for the question.
 func (a *Search) enough() bool { return a.question.AtMost > 0 && a.count >= a.question.AtMost }
 
 // resolved reports whether no term in the stopping rule is negative.
@@ -264,7 +265,7 @@ func (a *Search) resolved() bool {
 	return true
 }
 
-// Ask appends the pulls of the next round. Ask appends none if the stopping rule holds.
+// Ask appends the pulls of the next round. Ask appends no pulls if the stopping rule holds.
 func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	b, c := -1, -1
 	switch {
@@ -275,7 +276,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 		}
 	default:
 		var open bool
-		// Usually b itself is unresolved.
+		// Usually the arm b is unresolved.
 		if b, c, open = a.first(); !open && a.resolved() {
 			b = -1
 		}
@@ -292,9 +293,9 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	return append(dst, explore.Pull{Arm: b, N: 1})
 }
 
-// first returns b, the arm outside OPT with the largest index (the minimum over j of M^+(i,j)), its
-// rival, and whether b is unresolved. first returns -1 if all arms are in OPT. The arm that probably
-// has the largest index is evaluated first, so that the scans of other arms end early.
+// first returns the arm b outside OPT with the largest index (the minimum over j of M^+(i,j)), the
+// rival of b, and whether b is unresolved. first returns -1 if all arms are in OPT. The arm that
+// probably has the largest index is evaluated first, so that the scans of all other arms end early.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
 	most := -inf
@@ -319,9 +320,9 @@ func (a *Search) first() (b, rival int, open bool) {
 	return b, rival, open
 }
 
-// index returns the index of arm i, its rival and whether i is unresolved. It may return any value
-// below most if the index is below most. It may return any value up to most if the index equals
-// most, that of arm b, and b is lower than i.
+// index returns the index of arm i, the rival of i and whether i is unresolved. If the index is
+// below most, index may return any value below most. If the index equals most, the index of arm b,
+// and if b < i, index may return any value up to most.
 func (a *Search) index(i int, most float64, b int) (least float64, rival int, open bool) {
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
@@ -360,5 +361,5 @@ func (a *Search) index(i int, most float64, b int) (least float64, rival int, op
 	return least, rival, closest+a.question.Epsilon < 0 && (a.inS(i) || dominated < 0)
 }
 
-// inf is also the minimum of an empty set.
+// inf is +Inf, which is also the minimum of an empty set.
 var inf = math.Inf(1)

@@ -1,14 +1,14 @@
 // Package patience ends runs that cannot become certain, because two items are tied or an item is
-// on the boundary of the feasible region. It is for policies with a few rewards per round that stop
-// when they are certain.
+// on the boundary of the feasible region. Package patience serves policies with a few rewards per
+// round that stop when they are certain.
 //
 //	dst = append(dst, explore.Pull{Arm: next, N: 1})
 //	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
-// After Long rewards, rounds get longer. They grow so slowly that a run takes at most 1/Slow more
-// rewards. They grow so fast that Most rewards are reached after tens of thousands of further
-// rounds. This is valid for confidence intervals that hold at all times and for any choice of arms.
-// Phased policies, whose rounds grow anyway, use only End.
+// After Long rewards, rounds get longer. The growth of rounds is slow enough that a run takes at
+// most 1/Slow more rewards. The growth is also fast enough to reach Most rewards after tens of
+// thousands of further rounds. Longer rounds are valid for confidence intervals that hold at all
+// times and for any choice of arms. Phased policies, whose rounds grow anyway, use only End.
 package patience
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 // ErrUndecidable reports that items are too close for a policy to distinguish them. A question with
-// a tolerance avoids it.
+// a tolerance avoids the error.
 var ErrUndecidable = errors.New("policy: undecidable")
 
 const (
@@ -28,8 +28,9 @@ const (
 	Long = 1 << 20
 	// Slow is the number of rounds in which the number of rewards after Long grows by a factor e.
 	Slow = 1 << 10
-	// Most is the number of rewards after which a policy gives up. By then, differences of 1e-5 of
-	// the noise would have been detected, and smaller ones may be rounding errors.
+	// Most is the number of rewards after which a policy gives up. After Most rewards, differences
+	// of 1e-5 of the noise would have been detected, and smaller differences may be rounding
+	// errors.
 	Most = min(1e12, math.MaxInt)
 )
 
@@ -44,8 +45,9 @@ func Rewards(t, n int) int {
 // An Answerer is a policy with a current answer.
 type Answerer interface{ Answer() explore.Answer }
 
-// Extend increases the pulls dst[from:], each of one reward, to the number due after t rewards. If
-// there are none, the policy has stopped. Extend returns ErrUndecidable after Most rewards.
+// Extend increases the pulls dst[from:], each of one reward, to the number due after t rewards. An
+// empty dst[from:] means that the policy has stopped. Extend returns ErrUndecidable after Most
+// rewards.
 func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) (
 	[]explore.Pull, error) {
 	if t <= Long || from == len(dst) {
@@ -62,7 +64,7 @@ func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) 
 }
 
 // End returns ErrUndecidable if a policy has not stopped after t >= Most rewards. Policies whose
-// rounds grow anyway need only this function.
+// rounds grow anyway need only End.
 func End(t int, prob *explore.Problem, p Answerer) error {
 	if t < Most {
 		return nil

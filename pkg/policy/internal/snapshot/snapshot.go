@@ -14,17 +14,17 @@ import (
 	"unsafe"
 )
 
-// A Snapshot is a copy of the memory reachable from a pointer. This is its struct, slices up to
-// their length, and the targets of pointers and interfaces in them, exported or not. It needs no
-// knowledge of the types. Cyclic pointers and shared memory are allowed.
+// A Snapshot is a copy of the memory reachable from a pointer. The copied memory is the struct,
+// slices up to their length, and the targets of pointers and interfaces in them, exported or not.
+// Snapshot needs no knowledge of the types. Cyclic pointers and shared memory are allowed.
 //
-// A Snapshot does not contain maps or variables captured by functions. A policy may keep only
-// constant data in these, such as cached designs by pair of arms.
+// A Snapshot does not contain maps or variables captured by functions. Maps and captured variables
+// of a policy may contain only constant data, such as cached designs by pair of arms.
 //
 // The next Take reuses the memory of a Snapshot. The zero value is ready for use.
 type Snapshot struct {
-	// Except lists pointer types that are not followed: a trial does not change their targets, or
-	// its changes may remain.
+	// Except lists pointer types that are not followed, because a trial does not change their
+	// targets or because its changes may remain.
 	Except []reflect.Type
 
 	parts []part
@@ -133,10 +133,12 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	reflect.Copy(p.held, reflect.SliceAt(t, at, n))
 }
 
-// live returns the bytes of the values. They must not be written if they contain pointers.
+// live returns the bytes of the values. The caller must not write these bytes if they contain
+// pointers.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the bytes of the copies. They must not be written if they contain pointers.
+// copied returns the bytes of the copies. The caller must not write these bytes if they contain
+// pointers.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
