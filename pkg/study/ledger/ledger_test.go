@@ -192,12 +192,3 @@ func TestFind(t *testing.T) {
 		t.Errorf("fig 99: %v", found)
 	}
 }
-
-func judged(t *testing.T) *Ledger {
-	t.Helper()
-	l, err := Judge()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
