@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -190,5 +191,43 @@ func TestFind(t *testing.T) {
 	}
 	if found := Find("fig 99"); len(found) != 0 {
 		t.Errorf("fig 99: %v", found)
+	}
+}
+
+// The table of docs/reproduced.md has the counts of the published rows.
+func TestReproduced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: the exhibits of papers judge the same claims")
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs/reproduced.md"))
+	l, bad := Judge()
+	if err != nil || bad != nil {
+		t.Fatal(err, bad)
+	}
+	column := map[string]int{"result, the paper's data": 0, "result, the paper's distribution": 0,
+		"result, a reading": 1, "result, a stand-in": 2, "guarantee, any instance": 3}
+	counts, open := map[string]*[4][3]int{}, map[string]int{}
+	for _, r := range l.Counts().Rows {
+		c, ok := column[r[1].(string)+", "+r[2].(string)]
+		if !ok {
+			continue // our own questions
+		}
+		name := r[0].(string)
+		if counts[name] == nil {
+			counts[name] = new([4][3]int)
+		}
+		for k := range 3 {
+			counts[name][c][k] += r[3+k].(int)
+		}
+		open[name] += r[6].(int)
+	}
+	for _, p := range papers.All() {
+		row := ""
+		for _, c := range counts[p.Name] {
+			row += fmt.Sprintf(" %d · %d · %d |", c[0], c[1], c[2])
+		}
+		if row += fmt.Sprintf(" %d |", open[p.Name]); !strings.Contains(string(page), row) {
+			t.Errorf("%s: docs/reproduced.md lacks %s", p.Name, row)
+		}
 	}
 }
