@@ -272,7 +272,7 @@ func TestTicketsRefuses(t *testing.T) {
 func TestTicketsLimits(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, &explore.Settings{MaxPulls: 2})
-		plate := more(t, s, 8)
+		plate := append(more(t, s, 1), more(t, s, 8)...)
 		if len(plate) != 2 || more(t, s, 8) != nil || s.Status() != explore.Running {
 			t.Fatalf("%T: orders %v, status %v", p, plate, s.Status())
 		}

@@ -106,21 +106,26 @@ func instance(t testing.TB, q explore.Question, means ...[]float64) *bandit.Inst
 	return &inst
 }
 
-// A policy of ours that is another process asks, stops and answers as it does here.
+// A policy that is another process asks, stops and answers as it does here, and knows the squares and the seed.
 func TestGuestIsThePolicy(t *testing.T) {
 	one := instance(t, question.Best{}, []float64{1}, []float64{.3}, []float64{0})
 	two := instance(t, question.Pareto{}, []float64{1, 0}, []float64{0, 1}, []float64{-.5, -.4})
-	for _, p := range policies(.1) {
+	for _, p := range append(policies(.1), new(spread)) {
 		name := explore.TypeName(p)
 		pool := guest(t, "serve", name)
 		inst := one
-		if name == "ECAPE" || name == "APE" {
+		switch name {
+		case "ECAPE", "APE":
 			inst = two
+		case "spread": // of equal means
+			inst = instance(t, question.Best{}, slices.Repeat([][]float64{{0}}, 6)...)
 		}
 		g := pool.Guest(.1)
 		for rep := range uint64(3) { // one process after the other run
 			run := func(p explore.Policy) *explore.Result {
-				r, err := explore.Run(p, inst.Problem, bandit.NewSampler(inst.Law, seed.New(rep)), nil)
+				rewards := bandit.NewSampler(inst.Law, seed.New(rep))
+				rewards.Squares = true
+				r, err := explore.Run(p, inst.Problem, rewards, nil)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -140,6 +145,31 @@ func TestGuestIsThePolicy(t *testing.T) {
 		if g.String() == "" || g.String() != explore.Name(p) {
 			t.Errorf("%s calls itself %q", name, g)
 		}
+	}
+	pool := guest(t, "serve", "lucky")
+	g := pool.Guest(.1)
+	for s := range constant(8) {
+		var want lucky
+		_ = want.Init(one.Problem, seed.New(uint64(s)).Source())
+		if err := g.Init(one.Problem, s); err != nil || g.Answer().Items[0] != want.arm {
+			t.Errorf("seed %d: %v, %v; want %d", s, g.Answer(), err, want.arm)
+		}
+	}
+	pool.Close()
+	if err := g.Init(one.Problem, constant(1)); err == nil || g.Answer().Items != nil {
+		t.Errorf("%v, and a run that did not begin has the answer %v of the one before", err, g.Answer())
+	}
+}
+
+// Half-widths that a guest does not say are infinite: its reasons are no certificates.
+func TestHalfWidthsNotSaid(t *testing.T) {
+	region, _ := polyhedron.AtLeast([]float64{0}, nil)
+	p := &explore.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: question.FeasiblePareto{Region: region}}
+	var said wire.Verdict
+	err := json.Unmarshal([]byte(`{"chosen":[0],"reasons":[{"class":"optimal","by":1,"margin":1},{"class":"infeasible","constraint":0,"slack":1}]}`), &said)
+	a, wrong := said.Explore(p)
+	if err := errors.Join(err, wrong); err != nil || !math.IsInf(a.Reasons[0].MarginRadius, 1) || !math.IsInf(a.Reasons[1].SlackRadius, 1) {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
 
@@ -168,7 +198,6 @@ func TestGuestsGoWrong(t *testing.T) {
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"best"},{"class":"best"}]}}`, `unknown verdict "best"`},
 		{ready + "&" + ask + "\n" + `{"type":"ready"}`, `"ready"; expected ask or stop`},
 		{`{"type":"ready","protocol":2}`, "version 2"},
-		{`{"type":"ready","protocol":-1}`, "version -1"},
 		{ready + "&" + `{"type":"error","message":"too hot"}`, "it says: too hot"},
 		{`{"type":"ready","evidence":"lots"}`, `evidence: "lots"; expected "own rounds" or "any sampling"`},
 		{`[1,2]`, "an array; expected an object"},
@@ -204,7 +233,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with one`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; items count from 0 to 1",
 		`{"type":"error","message":"no idea"}`:        "it says: no idea",
-		`{"type":"ask","pulls":[[0,1]]}`:              `"ask" after answer`,
+		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" after answer`, // though it has one
 		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",
 	} {
 		g := guest(t, ready+"&"+ask+"\n"+role, "").Guest(.1)
@@ -218,14 +247,6 @@ func TestGuestsGoWrong(t *testing.T) {
 		if err := g.Tell(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: told, %v; want %q", role, err, want)
 		}
-	}
-	// What is no answer is none, though it has one.
-	g := guest(t, ready+"&"+ask+"\n"+`{"type":"stop","answer":{"chosen":[0]}}`, "").Guest(.1)
-	if err := g.Init(inst.Problem, seed.New(1).Source()); err != nil {
-		t.Fatal(err)
-	}
-	if a := g.Answer(); a.Items != nil {
-		t.Errorf("stop after answer: %v", a)
 	}
 	t.Setenv("PUREXP_GUEST", "hang")
 	exe, _ := os.Executable()
@@ -242,18 +263,27 @@ func TestGuestsGoWrong(t *testing.T) {
 		!strings.Contains(err.Error(), "did not answer in 50ms: it read nothing") {
 		t.Errorf("a guest that does not read: %v", err)
 	}
-	pool.Patience = 3
-	for k, want := range []string{"did not answer in 50ms", "not started: it did not answer in 50ms, 3 times in a row"} {
+	// A run that ends well begins another row of time-outs.
+	t.Setenv("PUREXP_GUEST", "serve")
+	t.Setenv("PUREXP_POLICY", "spread")
+	pool.Patience, pool.Timeout = 3, time.Minute
+	_, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil)
+	busy := pool.Guest(.1) // otherwise the next run has its process
+	if err := errors.Join(err, busy.Init(inst.Problem, constant(1))); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PUREXP_GUEST", "hang")
+	pool.Timeout = 50 * time.Millisecond
+	const late = "did not answer in 50ms"
+	for k, want := range []string{late, late, late, "not started: it " + late + ", 3 times in a row"} {
 		if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("run %d of a guest that hangs: %v, want %q", k+2, err, want)
 		}
 	}
-	for _, command := range [][]string{nil, {}} {
-		pool := wire.NewPool(wire.Options{Command: command})
-		if err := pool.Guest(.1).Init(inst.Problem, constant(1)); err == nil || !strings.Contains(err.Error(), "the command is empty") {
-			t.Errorf("the command %#v: %v", command, err)
-		}
+	if err := wire.NewPool(wire.Options{}).Guest(.1).Init(inst.Problem, constant(1)); err == nil ||
+		!strings.Contains(err.Error(), "the command is empty") {
+		t.Errorf("no command: %v", err)
 	}
 	none := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	if _, err := explore.Run(none.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil {

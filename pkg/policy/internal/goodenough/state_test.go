@@ -67,9 +67,8 @@ func TestComparisons(t *testing.T) {
 	m, half := s.behind(0, 1)
 	near(t, "behind", m, .25)
 	near(t, "half", half, .12)
-	if m, _ := s.ahead(0, 1); m != -.25 {
-		t.Errorf("ahead %v", m)
-	}
+	m, _ = s.ahead(0, 1)
+	near(t, "ahead", m, -.25)
 	// The second objective is twice as noisy; evidence is in units of the noise.
 	p.Sigma, p.Sigmas = 2, []float64{1, 2}
 	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
@@ -78,6 +77,10 @@ func TestComparisons(t *testing.T) {
 	p.Sigmas = []float64{2, 1}
 	_, half = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25}).behind(0, 1)
 	near(t, "the wider half", half, .12)
+	// A Pareto set tolerates the smaller of Epsilon and Cover.
+	p.Question = question.Pareto{Epsilon: .5, Cover: .3}
+	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
+	near(t, "1 covers 0", s.Covered(0, 1), min(1.5-1+.3-.12, (2.25-2+.3-.06)/.5))
 }
 
 // Known values have no half-width, equal known values are ignored, and one known value leaves the
@@ -94,9 +97,8 @@ func TestComparisonsKnown(t *testing.T) {
 	near(t, "the cheaper is not beaten", s.Spared(1, 2), max(3-1-.8*(1./20+1./30), 1))
 	near(t, "the dearer does not stand for the cheaper", s.Covered(0, 2), math.Inf(-1))
 	near(t, "the cheaper stands for the dearer", s.Covered(2, 0), -.8*(1./10+1./30))
-	if m, _ := s.behind(0, 1); m != 2 {
-		t.Errorf("behind by %v; want 2: the price is the same", m)
-	}
+	m, _ := s.behind(0, 1)
+	near(t, "behind, the price is the same", m, 2)
 	// Arm 1 is known in both objectives: the half-width 1/10 is that of arm 0 alone, in both
 	// directions.
 	p.Known.Set(1, 0, 3)
@@ -132,14 +134,14 @@ func TestKeptHalves(t *testing.T) {
 	}
 }
 
-// Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 without slack.
+// Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 with one of 0.3, in its own unit.
 func TestLocate(t *testing.T) {
 	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), []float64{1, 4}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &explore.Problem{Arms: 1, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
-		Region: region, Slack: []float64{.4, 0}}}
+		Region: region, Slack: []float64{.4, .3}}}
 	for _, c := range []struct {
 		what   string
 		x, y   float64
@@ -150,7 +152,7 @@ func TestLocate(t *testing.T) {
 		{"inside", .2, 0, true, 1.2 - .1, 0},
 		{"nearer to the inside of what is tolerated", 1.1, 0, true, .3 - .1, 0},
 		{"nearer to the outside of what need not be", 1.3, 0, false, .3 - .1, 0},
-		{"near the other constraint", 0, 3.9, true, (.1 - .2) / math.Sqrt2, 1},
+		{"near the other constraint", 0, 3.9, true, (.4 - .2) / math.Sqrt2, 1},
 		{"outside of the other constraint", 0, 6, false, (2 - .2) / math.Sqrt2, 1},
 	} {
 		s := wide{}.state(t, p, []float64{c.x, c.y})
