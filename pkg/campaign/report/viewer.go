@@ -298,7 +298,7 @@ func Table(s *campaign.Status) *tidy.Table {
 			cell := ""
 			switch {
 			case math.IsNaN(v):
-			case math.IsNaN(a.Low[i]):
+			case math.IsNaN(a.Low[i]) || a.Low[i] == a.High[i]: // no interval yet, or known values
 				cell = fmt.Sprintf("%.4g", v)
 			default:
 				cell = fmt.Sprintf("%.4g [%.4g, %.4g]", v, a.Low[i], a.High[i])
