@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study/ledger"
 	"github.com/purexp/purexp/pkg/study/papers"
@@ -32,9 +33,8 @@ func newList() *cobra.Command {
 			for _, kind := range kinds {
 				t := lists[kind]()
 				if len(a) > 1 {
-					t.Rows = slices.DeleteFunc(t.Rows, func(row []any) bool {
-						return !strings.EqualFold(fmt.Sprint(row[0]), a[1])
-					})
+					named := func(cell any) bool { return strings.EqualFold(fmt.Sprint(cell), a[1]) }
+					t.Rows = slices.DeleteFunc(t.Rows, func(row []any) bool { return !slices.ContainsFunc(row, named) })
 					if len(t.Rows) == 0 {
 						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
 					}
@@ -56,11 +56,11 @@ func newList() *cobra.Command {
 
 func methods() *tidy.Table {
 	t := &tidy.Table{Title: "Methods", Columns: tidy.Columns("method", "question", "kind", "evidence",
-		"guarantee", "rests on", "uses", "source")}
+		"guarantee", "rests on", "uses", "source", "in Go")}
 	for _, entry := range policy.Catalogue() {
 		m := entry().Card()
 		t.Rows = append(t.Rows, []any{m.Name, m.Questions(), m.Kind.String(), m.Evidence.String(),
-			m.Guarantee(), m.Assumes(), m.Uses.String(), m.Source})
+			m.Guarantee(), m.Assumes(), m.Uses.String(), m.Source, explore.TypeName(entry())})
 	}
 	return t
 }

@@ -53,7 +53,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"--version"}, exitOK, version() + "\n"},
 		{[]string{"lisst"}, exitUsage, `unknown command "lisst"`},
 		{[]string{"list", "papers"}, exitUsage, `"papers"`},
-		{[]string{"list", "methods", "lucb"}, exitOK, "Kalyanakrishnan"},
+		{[]string{"list", "methods", "lucb"}, exitOK, "Kalyanakrishnan"}, {[]string{"list", "methods", "MDAPT"}, exitOK, "MD-APT"},
 		{[]string{"list", "methods", "none"}, exitUsage, `methods: unknown name "none"`},
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
 		{[]string{"run", "rage/nothing"}, exitUsage, "rage has:\n  rage/"},
