@@ -30,7 +30,8 @@ type Frame = dataframe.DataFrame
 // they must exist.
 func Load(path string, columns ...string) Frame {
 	if root, ok := Root(); ok {
-		if _, err := os.Stat(path); err != nil {
+		_, err := os.Stat(path)
+		if _, none := os.Stat(filepath.Join(root, path)); err != nil && none == nil {
 			path = filepath.Join(root, path)
 		}
 	}

@@ -173,7 +173,7 @@ func (p *BettingElimination) Answer() explore.Answer {
 		if q.Dropped[i] || e.Over && q.Epsilon == 0 {
 			r.Class, r.Margin = explore.Dominated, lead
 		}
-		if own.By < 0 || lead-r.MarginRadius < own.Margin-own.MarginRadius {
+		if own.By < 0 || lead < own.Margin { // the runner-up
 			own.By, own.Margin, own.MarginRadius = i, lead, r.MarginRadius
 		}
 	}

@@ -174,7 +174,7 @@ func ExampleBettingElimination() {
 		fmt.Println(line)
 	}
 	// Output:
-	// peat: optimal: ahead of sherry by an estimated 1.299
+	// peat: optimal: ahead of blend by an estimated 0.6497
 	// blend: behind peat by an estimated 0.6497
 	// sherry: behind peat by an estimated 1.299
 }

@@ -31,7 +31,8 @@ import (
 // keep text from being a formula.
 //
 // Errors have a line number. They are returned for rows of different lengths, names that are missing or
-// repeated, text that is not UTF-8, and files separated by semicolons or tabs.
+// repeated, and text that is not UTF-8. Semicolons or tabs may separate the fields; columns may then have
+// decimal commas.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -86,7 +87,22 @@ func CSV(df dataframe.DataFrame) ([]byte, error) {
 
 // ParseCSV is ReadCSV for a reader. name is the name of the file in errors.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
-	df, err := parseCSV(r, columns)
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return dataframe.DataFrame{Err: err}, fmt.Errorf("frame: %s: %w", name, err)
+	}
+	df, err := parseCSV(bytes.NewReader(data), columns)
+	if errors.Is(err, errSeparated) {
+		t, err := csvtable.Read(name, data)
+		if err != nil {
+			return dataframe.DataFrame{Err: err}, fmt.Errorf("frame: %w", err)
+		}
+		var text bytes.Buffer
+		if err := csv.NewWriter(&text).WriteAll(append([][]string{t.Columns}, t.Rows...)); err != nil {
+			return dataframe.DataFrame{Err: err}, err
+		}
+		return ParseCSV(&text, name, columns...)
+	}
 	if err != nil {
 		err = fmt.Errorf("frame: %s%w", name, err)
 		return dataframe.DataFrame{Err: err}, err
@@ -99,6 +115,9 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 	return ParseCSV(strings.NewReader(t.CSV()), fmt.Sprintf("table %q", t.Title))
 }
+
+// errSeparated reports a table whose fields semicolons or tabs separate.
+var errSeparated = errors.New("one column")
 
 // parseCSV does the work of ParseCSV. Its errors begin with ":line: " or ": ".
 func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
@@ -128,8 +147,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		}
 		if names == nil {
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
-				return bad(line, "one column, %q; if semicolons or tabs separate the fields, "+
-					"export the file with commas", rec[0])
+				return dataframe.DataFrame{}, errSeparated
 			}
 			// Quoted or repeated byte order marks would be mistaken for the file's own mark when the
 			// table is read again.
@@ -164,9 +182,6 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		if !slices.Contains(names, want) {
 			return bad(1, "no column %q; the columns are %q", want, names)
 		}
-	}
-	if len(texts[0]) == 0 {
-		return bad(1, "no rows below the names of the columns")
 	}
 	s := make([]series.Series, len(names))
 	for j := range names {
@@ -223,7 +238,7 @@ func infer(texts []string, name string) series.Series {
 		}
 	}
 	switch {
-	case isBool:
+	case isBool && len(texts) > 0:
 		return series.New(bools, series.Bool, name)
 	case isFloat && numbers == 0:
 		return series.New(texts, series.String, name)

@@ -97,6 +97,9 @@ func TestCampaign(t *testing.T) {
 	if !b.Finished() {
 		t.Fatal("not finished after 3000 measurements")
 	}
+	if left := again.Ask(4); left.Nrow() != 0 || left.Ncol() != plate.Ncol() {
+		t.Errorf("at the end %v is asked", left)
+	}
 	answer := b.Answer()
 	if got := answer.Col("candidate").Records(); !slices.Equal(got, []string{"A07", "B02"}) {
 		t.Errorf("answer %v", got)
