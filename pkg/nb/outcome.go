@@ -20,8 +20,9 @@ import (
 // An Outcome is the result of a run, with names and units for its tables and figures.
 type Outcome struct {
 	*explore.Result
-	inst *bandit.Instance
-	c    *problem.Compiled
+	inst  *bandit.Instance
+	c     *problem.Compiled
+	notes []string
 }
 
 // Explain shows the verdict on each candidate with its reason, its number of measurements, and
@@ -47,7 +48,23 @@ func (r *Outcome) estimates() *explore.Estimates {
 	if r.Sums == nil || r.inst.Problem.Z != nil {
 		return nil
 	}
-	return Must(r.Sums.Estimates(r.inst.Problem, radius.Theory{}, r.c.Delta))
+	e := Must(r.Sums.Estimates(r.inst.Problem, radius.Theory{}, r.c.Delta))
+	r.clip(e.Low, e.High)
+	return e
+}
+
+// clip cuts intervals at the limits of values.
+func (r *Outcome) clip(low, high *mat.Dense) {
+	for c, s := range r.c.Scales {
+		lo, hi := r.c.Limits(c)
+		if lo, hi = s.In(lo), s.In(hi); lo > hi {
+			lo, hi = hi, lo
+		}
+		for i := range r.c.Source.K() {
+			low.Set(i, c, max(low.At(i, c), lo))
+			high.Set(i, c, min(high.At(i, c), hi))
+		}
+	}
 }
 
 // table returns a table with a row for each candidate, optionally with intervals.
@@ -86,6 +103,7 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 		}
 		t.Rows = append(t.Rows, append(row, v.Why))
 	}
+	t.Notes = append(t.Notes, r.notes...)
 	if err := r.Status.Err(); err != nil {
 		t.Notes = append(t.Notes, err.Error())
 	}
@@ -107,6 +125,7 @@ func (r *Outcome) Plot() {
 	}
 	e := Must(fig.Measured(r.inst.Problem, r.Result, radius.Theory{}, r.c.Delta))
 	e.Axes = r.inst.Axes
+	r.clip(e.Low, e.High)
 	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
 }
 
@@ -168,7 +187,7 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 			c.Bounds = append(c.Bounds, b)
 		}
 	}
-	return &Outcome{r, inst, c}
+	return &Outcome{r, inst, c, nil}
 }
 
 // Explain shows the verdict on each item of inst with its reason, in its units, and the number of

@@ -353,7 +353,8 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	if err != nil && strings.Contains(err.Error(), "tolerance") {
 		err = fmt.Errorf("%w (nb.Tolerance(0.5) after the noise of an objective)", err)
 	}
-	return &Outcome{Must(r, err), inst, c}
+	notes := append([]string{"Simulated, with the means of the table as the truth."}, inst.Notes...)
+	return &Outcome{Must(r, err), inst, c, notes}
 }
 
 // Compare simulates many runs of the given methods or, without any, of the default method and of

@@ -63,9 +63,8 @@ func TestCube(t *testing.T) {
 			if z := p.Project(nil, c.x); !near(z, c.z, 1e-14*(1+c.eta)) {
 				t.Errorf("%v: projection of %v is %v; want %v", p, c.x, z, c.z)
 			}
-			depth, distance := p.Depth(c.x), p.Distance(c.x)
-			if c.inside && (depth != eta || distance != 0) || !c.inside && (depth != 0 || distance != eta) {
-				t.Errorf("%v: depth %g and distance %g of %v; margin %g", p, depth, distance, c.x, eta)
+			if distance := p.Distance(c.x); c.inside && distance != 0 || !c.inside && distance != eta {
+				t.Errorf("%v: distance %g of %v; margin %g", p, distance, c.x, eta)
 			}
 		}
 	}
@@ -80,7 +79,7 @@ func TestDepthIsTheDistanceToTheComplement(t *testing.T) {
 		a, b := randomRows(rnd, 1+rnd.IntN(7), d)
 		p := mustNew(t, d, a, b)
 		x := p.Project(nil, normals(rnd, d, 3))
-		c, _ := p.Chebyshev()
+		c := p.centre
 		for j := range x {
 			x[j] = 0.9*x[j] + 0.1*c[j]
 		}

@@ -18,15 +18,10 @@ import (
 // |b_k|, for rows of norm one, the set is considered to have no interior.
 const thin = 1e-12
 
-// Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius
-// is +Inf if P contains balls of every size, like half-spaces and cones with interior. The centre
-// is then a point of depth at least one. Otherwise the centre need not be unique, and the error of
+// inscribe finds a Chebyshev centre of P, the centre of a largest ball in P, or the conflicting
+// constraints. The radius is +Inf if P contains balls of every size, like half-spaces and cones with
+// interior. The centre is then at a distance of at least one from the boundary. Otherwise the error of
 // the radius is at most about 1e-12 of the largest |b_k| / ||a_k||.
-func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
-	return append([]float64(nil), p.centre...), p.radius
-}
-
-// inscribe finds a Chebyshev centre, or the conflicting constraints.
 //
 // inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section
 // 8.5.1,

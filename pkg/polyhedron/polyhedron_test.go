@@ -41,9 +41,8 @@ func TestConflictRandom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("radius %g: %v", r, err)
 			}
-			c, got := p.Chebyshev()
-			if !(math.Abs(got-r) <= 1e-8*(1+r)) || p.Depth(c) != got {
-				t.Fatalf("radius %g at depth %g, lp.Simplex has %g", got, p.Depth(c), r)
+			if _, depth, _ := p.Margin(p.centre); !(math.Abs(p.radius-r) <= 1e-8*(1+r)) || depth != p.radius {
+				t.Fatalf("radius %g at depth %g, lp.Simplex has %g", p.radius, depth, r)
 			}
 		case r < -1e-9:
 			empty++
@@ -189,18 +188,6 @@ func ExampleOrdered() {
 	fmt.Printf("%.1f\n", Ordered(4).Project(nil, []float64{1, 3, 2, 4}))
 	// Output:
 	// [1.0 2.5 2.5 4.0]
-}
-
-func ExamplePolyhedron_Chebyshev() {
-	p, err := Box([]float64{0, 0}, []float64{2, 2}, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	centre, radius := p.Chebyshev()
-	fmt.Printf("%.1f %.1f\n", centre, radius)
-	// Output:
-	// [1.0 1.0] 1.0
 }
 
 // TestConflictErrorNames: the error names the constraints in conflict, and the least distance that resolves it.

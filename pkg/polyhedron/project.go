@@ -121,16 +121,6 @@ func (p *Polyhedron) Contains(x []float64) bool {
 	return slack >= 0
 }
 
-// Depth returns the distance of x to the complement of P. For x in P, Depth is the smallest slack
-// (b_k - a_k'x) / ||a_k||, or +Inf if there are no constraints. For x outside P, Depth is 0.
-func (p *Polyhedron) Depth(x []float64) float64 {
-	_, slack := p.least(x)
-	if slack <= 0 {
-		return 0
-	}
-	return slack
-}
-
 // Distance returns the distance of x to P, which is 0 if x is in P.
 func (p *Polyhedron) Distance(x []float64) float64 {
 	var ws Workspace

@@ -68,9 +68,6 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 // why describes the reason for candidate i.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
-	if r.Estimated { // the verdict does not rest on the half-width
-		r.MarginRadius = 0
-	}
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
 		(r.Class != explore.Dominated) {
 		parts = append(parts, c.bounded(r))
@@ -114,7 +111,7 @@ const (
 func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	by := c.Source.Candidates.Names[r.By]
 	list, decides := c.differences(i, r, means)
-	tolerant := c.tolerant()
+	tolerant := c.tolerant() && !r.Estimated
 	switch {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
@@ -216,7 +213,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 		lead := s.In(x) - s.In(y)
 		d := difference{objective: j, by: math.Copysign(s.Size(lead), lead)}
 		// For a dominated candidate, the radius of the margin is the largest over objectives.
-		if !o.Known {
+		if !o.Known && !r.Estimated { // an estimated margin does not rest on its radius
 			d.radius = s.Size(r.MarginRadius)
 		}
 		if off := math.Abs(lead - margin); off < near {
@@ -263,7 +260,8 @@ func (c *Compiled) listed(list []difference, r explore.Reason) string {
 			c.Scales[d.objective].suffix(), c.Source.Objectives[d.objective].Name))
 	}
 	text := Listed(words)
-	if r.Estimated {
+	measured := func(d difference) bool { return !c.Source.Objectives[d.objective].Known }
+	if r.Estimated && slices.ContainsFunc(list, measured) {
 		text = "an estimated " + text
 	}
 	return text
@@ -310,7 +308,7 @@ func (c *Compiled) isBehind(r explore.Reason) bool {
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {
-		prefix = "an estimated "
+		radius, prefix = 0, "an estimated "
 	}
 	if w := c.single(); w != nil {
 		text := prefix + amount(w.Size(margin), w.Size(radius)) + w.suffix()
@@ -413,19 +411,26 @@ func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit strin
 func (p *Problem) Words() string {
 	var of string
 	var goals, bounds []string
+	added := len(p.compared()) > 1 && (p.Question.Find == FindBest || p.Question.Find == FindTop)
 	for c := range p.Objectives {
-		o := &p.Objectives[c]
+		o, name := &p.Objectives[c], p.Objectives[c].Name
+		if added && o.Weight != nil {
+			name = fmt.Sprintf("%v x %s", *o.Weight, name)
+		}
 		switch o.Goal {
 		case Maximise:
-			goals = append(goals, o.Name+" (higher is better)")
+			goals = append(goals, name+" (higher is better)")
 		case Minimise:
-			goals = append(goals, o.Name+" (lower is better)")
+			goals = append(goals, name+" (lower is better)")
 		}
 	}
 	if c, err := p.compile(); err == nil {
 		for _, b := range c.Bounds {
 			bounds = append(bounds, b.Name)
 		}
+	}
+	if added {
+		goals = []string{"the sum of " + Listed(goals)}
 	}
 	switch p.Question.Find {
 	case FindBest:

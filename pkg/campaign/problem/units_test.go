@@ -68,7 +68,8 @@ at_least = %v
 				}
 				if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
 					p := was.Problem.Question.(question.FeasiblePareto)
-					if a, b := q.Region.Depth(got), p.Region.Depth(want); !(math.Abs(a-b) <= 1e-9) ||
+					in, a, _ := q.Region.Margin(got)
+					if in2, b, _ := p.Region.Margin(want); in != in2 || !(math.Abs(a-b) <= 1e-9) ||
 						!reflect.DeepEqual(q.Tolerance, p.Tolerance) ||
 						!reflect.DeepEqual(q.Slack, []float64{4 * u[0], 0, 0}) {
 						t.Errorf("%s in units %v: %+v, %v inside; want %+v, %v", find, u, q, a, p, b)

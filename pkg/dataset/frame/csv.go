@@ -98,9 +98,7 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 			return dataframe.DataFrame{Err: err}, fmt.Errorf("frame: %w", err)
 		}
 		var text bytes.Buffer
-		if err := csv.NewWriter(&text).WriteAll(append([][]string{t.Columns}, t.Rows...)); err != nil {
-			return dataframe.DataFrame{Err: err}, err
-		}
+		_ = csv.NewWriter(&text).WriteAll(append([][]string{t.Columns}, t.Rows...)) // a buffer takes all
 		return ParseCSV(&text, name, columns...)
 	}
 	if err != nil {

@@ -132,7 +132,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 		if moved := movers(s.Mu, a.Means); a.Constraint < 0 && a.By < 0 && moved > 1 {
 			seen["together"]++
-			if s.Q.Region.Depth(a.Means.RawRowView(a.Arm)) < 1e-9 {
+			if in, depth, _ := s.Q.Region.Margin(a.Means.RawRowView(a.Arm)); !in || depth < 1e-9 {
 				seen["bound together"]++ // the quadratic program is needed
 			}
 		}

@@ -73,11 +73,9 @@ func (s *State) Spared(i, j int) float64 {
 	return most
 }
 
-// Covered returns the evidence that arm j can replace i, that is, that j is worse by no more than
-// the tolerance in every objective. The evidence is certain if it is at least 0.
-func (s *State) Covered(i, j int) float64 { return s.covers(i, j, -1) }
-
-// covers returns the estimate in Covered plus sign times its half-width.
+// covers returns the evidence that arm j can replace i, that is, that j is worse by no more than the
+// tolerance in every objective: the estimate plus sign times its half-width. With sign -1, the
+// evidence is certain if it is at least 0.
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)

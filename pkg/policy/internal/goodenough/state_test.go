@@ -61,8 +61,8 @@ func TestComparisons(t *testing.T) {
 		Region: polyhedron.Whole(2), Tolerance: []float64{.3, .5}}}
 	s := wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
 	near(t, "0 spared by 1", s.Spared(0, 1), max(1-1.5+.3, 2-2.25+.5)-.12)
-	near(t, "1 stands for 0", s.Covered(0, 1), min(1.5-1+.3, 2.25-2+.5)-.12)
-	near(t, "0 stands for 1", s.Covered(1, 0), min(1-1.5+.3, 2-2.25+.5)-.12)
+	near(t, "1 stands for 0", s.covers(0, 1, -1), min(1.5-1+.3, 2.25-2+.5)-.12)
+	near(t, "0 stands for 1", s.covers(1, 0, -1), min(1-1.5+.3, 2-2.25+.5)-.12)
 	near(t, "hope", s.hope(0, 1), 2-2.25+.12)
 	m, half := s.behind(0, 1)
 	near(t, "behind", m, .25)
@@ -73,14 +73,14 @@ func TestComparisons(t *testing.T) {
 	p.Sigma, p.Sigmas = 2, []float64{1, 2}
 	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
 	near(t, "0 spared by 1 by scales", s.Spared(0, 1), max((1-1.5+.3-.06)/.5, 2-2.25+.5-.12))
-	near(t, "1 stands for 0 by scales", s.Covered(0, 1), min((1.5-1+.3-.06)/.5, 2.25-2+.5-.12))
+	near(t, "1 stands for 0 by scales", s.covers(0, 1, -1), min((1.5-1+.3-.06)/.5, 2.25-2+.5-.12))
 	p.Sigmas = []float64{2, 1}
 	_, half = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25}).behind(0, 1)
 	near(t, "the wider half", half, .12)
 	// A Pareto set tolerates the smaller of Epsilon and Cover.
 	p.Question = question.Pareto{Epsilon: .5, Cover: .3}
 	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
-	near(t, "1 covers 0", s.Covered(0, 1), min(1.5-1+.3-.12, (2.25-2+.3-.06)/.5))
+	near(t, "1 covers 0", s.covers(0, 1, -1), min(1.5-1+.3-.12, (2.25-2+.3-.06)/.5))
 }
 
 // Known values have no half-width, equal known values are ignored, and one known value leaves the
@@ -93,10 +93,10 @@ func TestComparisonsKnown(t *testing.T) {
 	s := wide{}.state(t, p, []float64{1, 0}, []float64{3, 99}, []float64{1, -9})
 	near(t, "of equal prices", s.Spared(0, 1), 1-3-.12)
 	near(t, "of equal prices, the other", s.Spared(1, 0), 3-1-.12)
-	near(t, "the better stands for the other", s.Covered(0, 1), 3-1-.12)
+	near(t, "the better stands for the other", s.covers(0, 1, -1), 3-1-.12)
 	near(t, "the cheaper is not beaten", s.Spared(1, 2), max(3-1-.8*(1./20+1./30), 1))
-	near(t, "the dearer does not stand for the cheaper", s.Covered(0, 2), math.Inf(-1))
-	near(t, "the cheaper stands for the dearer", s.Covered(2, 0), -.8*(1./10+1./30))
+	near(t, "the dearer does not stand for the cheaper", s.covers(0, 2, -1), math.Inf(-1))
+	near(t, "the cheaper stands for the dearer", s.covers(2, 0, -1), -.8*(1./10+1./30))
 	m, _ := s.behind(0, 1)
 	near(t, "behind, the price is the same", m, 2)
 	// Arm 1 is known in both objectives: the half-width 1/10 is that of arm 0 alone, in both
@@ -110,7 +110,7 @@ func TestComparisonsKnown(t *testing.T) {
 	p.Known.Set(0, 0, 3)
 	s = wide{}.state(t, p, []float64{0, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "copies", s.Spared(0, 1), math.Inf(1))
-	near(t, "copies", s.Covered(0, 1), math.Inf(1))
+	near(t, "copies", s.covers(0, 1, -1), math.Inf(1))
 }
 
 // Stored half-widths that depend on rewards are those of the current rewards, in both directions.
