@@ -37,21 +37,19 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	thinned, few := false, false
 	var beyond []string
 	for i, inst := range s.instances {
-		lo, hi := s.pullLimits(inst)
+		least, most := s.pullLimits(inst)
+		lo, hi := least, most
 		var refs []Reference
 		var far []string
 		for _, r := range s.references(inst) {
-			if r.Pulls < lo/farthest || r.Pulls > hi*farthest {
+			if r.Pulls < least/farthest || r.Pulls > most*farthest {
 				far = append(far, r.Name+": "+tidy.Number(r.Pulls))
 				continue
 			}
-			refs = append(refs, r)
+			refs, lo, hi = append(refs, r), min(lo, r.Pulls), max(hi, r.Pulls)
 		}
 		if far != nil {
 			beyond = append(beyond, inst+" ("+strings.Join(far, "; ")+")")
-		}
-		for _, r := range refs {
-			lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
 		}
 		lanes := float64(len(s.keys[inst])) + refRoom(refs)
 		for _, c := range s.constants {

@@ -29,11 +29,10 @@ type Frame = dataframe.DataFrame
 // Load reads a CSV file, relative to the current folder or the project's root. If columns are given,
 // they must exist.
 func Load(path string, columns ...string) Frame {
-	if root, ok := Root(); ok {
-		_, err := os.Stat(path)
-		if _, none := os.Stat(filepath.Join(root, path)); err != nil && none == nil {
-			path = filepath.Join(root, path)
-		}
+	root, _ := Root() // empty without a checkout
+	_, err := os.Stat(path)
+	if _, none := os.Stat(filepath.Join(root, path)); err != nil && none == nil {
+		path = filepath.Join(root, path)
 	}
 	return Must(frame.ReadCSV(path, columns...))
 }

@@ -57,9 +57,7 @@ func (r *Outcome) estimates() *explore.Estimates {
 func (r *Outcome) clip(low, high *mat.Dense) {
 	for c, s := range r.c.Scales {
 		lo, hi := r.c.Limits(c)
-		if lo, hi = s.In(lo), s.In(hi); lo > hi {
-			lo, hi = hi, lo
-		}
+		lo, hi = min(s.In(lo), s.In(hi)), max(s.In(lo), s.In(hi))
 		for i := range r.c.Source.K() {
 			low.Set(i, c, max(low.At(i, c), lo))
 			high.Set(i, c, min(high.At(i, c), hi))

@@ -349,19 +349,11 @@ func (s *study) describe(c *problem.Compiled) {
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
 	}
-	off := 0.0
 	for i := range s.b.k {
 		s.plan.Means = append(s.plan.Means, mat.Row(nil, i, l.user))
-		for j := range s.b.d {
-			off = max(off, math.Abs(l.user.At(i, j)-s.b.mean.At(i, j))/
-				c.Scales[j].Size(1))
-		}
 	}
+	s.b.bent(c, l)
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
-	if off > .01 {
-		s.plan.assume("The guesses are not linear in the features; the closest linear model is simulated (it "+
-			"differs by up to %.2g standard deviations of the noise).", off)
-	}
 	if c.Budget == 0 {
 		s.plan.assume("Errors are at most %.4g if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
 	}

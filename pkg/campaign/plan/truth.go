@@ -96,6 +96,20 @@ func believe(p *problem.Problem) (*belief, error) {
 	return b, nil
 }
 
+// bent notes how far the guesses are from the closest linear model, whose means are simulated.
+func (b *belief) bent(c *problem.Compiled, l *law) {
+	off := 0.0
+	for i := range b.k {
+		for j := range b.d {
+			off = max(off, math.Abs(l.user.At(i, j)-b.mean.At(i, j))/c.Scales[j].Size(1))
+		}
+	}
+	if off > .01 {
+		b.note("The guesses are not linear in the features; the closest linear model is simulated (it "+
+			"differs by up to %.2g standard deviations of the noise).", off)
+	}
+}
+
 func (b *belief) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
@@ -307,6 +321,7 @@ func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err
 	l := newLaw(c, b)
 	l.user.Copy(b.mean)
 	l.set()
+	b.bent(c, l)
 	inst = &bandit.Instance{Name: c.Source.Title, Problem: c.Problem, Law: l, Notes: b.notes}
 	if inst.Name == "" {
 		inst.Name = "candidates"
