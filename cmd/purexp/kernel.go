@@ -57,7 +57,7 @@ names the checkout.`,
 	}
 	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` of the Jupyter")
 	install.Flags().StringVar(&source, "source", "",
-		"`folder` of a checkout of purexp, for notebooks outside of it (default: the current one, if any)")
+		"`folder` of a checkout of purexp, for notebooks outside of it (default: the one around this folder or purexp)")
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Install the Jupyter kernel of the notebooks", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -474,7 +474,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 				continue
 			}
 			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s; the first "+
-				"report counts. If it was wrong, undo that event and report the correct result",
+				"report counts. If it was wrong, undo its event (see the history) and report the correct result",
 				row.Ticket, row.Arm, old.text())
 		default:
 			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another one "+
