@@ -14,7 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// Inputs and outputs of the operations. The doc tags become the OpenAPI description.
+// Inputs and outputs of the operations of the API. The doc tags become descriptions in the OpenAPI
+// document.
 type (
 	viewOutput struct{ Body *report.View }
 
@@ -37,7 +38,7 @@ type (
 		Body struct {
 			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who reports"`
-			// UnlessOdd is for people, who can check an odd value.
+			// UnlessOdd is for requests by people, who can check an odd value.
 			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
 		}
 	}
@@ -53,7 +54,7 @@ type (
 		As string `query:"as" maxLength:"100" doc:"Only requests of this person or machine"`
 	}
 
-	// Amend has the common fields of changes.
+	// Amend has the fields that all changes share: the reason and the second person.
 	Amend struct {
 		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
 		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
@@ -120,7 +121,7 @@ type (
 	}
 )
 
-// operation describes an operation. Its errors are those besides 401, 403 and 429.
+// operation describes an operation of the API; it adds the statuses 401, 403 and 429 to statuses.
 func operation(method, path, id, summary, description string, statuses ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: description,
@@ -134,7 +135,7 @@ type stateInput struct {
 	Since int `query:"since" minimum:"0" doc:"Leave out arms that did not change after this event"`
 }
 
-// register describes the operations and binds them to the server's desk.
+// register describes all operations and binds them to the desk of the server.
 func (s *Server) register(api huma.API) {
 	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
 	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
@@ -250,13 +251,13 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, stream, s.stream)
 }
 
-// complete makes nil lists of r empty ones, for JSON.
+// complete replaces nil lists in r by empty lists, for JSON.
 func (r Receipt) complete() Receipt {
 	r.Notes = append([]string{}, r.Notes...)
 	return r
 }
 
-// file answers with a text written by write, under a file name.
+// file responds with the text that write produces, as a file with the given name.
 func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse, error) {
 	var b strings.Builder
 	if err := write(&b); err != nil {
@@ -269,9 +270,9 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 	}}, nil
 }
 
-// failure converts an error of a campaign to an answer: 422 with the fields for invalid input, 409
-// for a contradiction to the record, 507 for a full disk, 503 if a retry may help, and otherwise
-// 500.
+// failure converts an error of a campaign to an HTTP status: 422 with the fields for invalid input,
+// 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
+// otherwise.
 func failure(err error) error {
 	var answer huma.StatusError
 	var wrong problem.Errors
@@ -282,7 +283,7 @@ func failure(err error) error {
 		return answer
 	case errors.Is(err, campaign.ErrInput):
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", details(err)...)
-	case errors.As(err, &wrong): // the problem with a newcomer, or without a dropped candidate
+	case errors.As(err, &wrong): // the change would make the problem invalid
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", wrong.Unwrap()...)
 	case errors.Is(err, campaign.ErrConflict):
 		return huma.NewError(http.StatusConflict, "nothing was taken", details(err)...)
@@ -295,7 +296,7 @@ func failure(err error) error {
 	return huma.Error500InternalServerError(err.Error())
 }
 
-// details returns the single errors, with their places in the request body.
+// details returns the single errors with their locations in the request body.
 func details(err error) []error {
 	var all campaign.InputErrors
 	if !errors.As(err, &all) {
@@ -308,7 +309,7 @@ func details(err error) []error {
 	return list
 }
 
-// message returns the message without the part that the location gives.
+// message returns the text of an error without the part that its location already states.
 func message(e *campaign.InputError) string {
 	if e.Where == "" {
 		return e.Text
@@ -316,7 +317,7 @@ func message(e *campaign.InputError) string {
 	return e.Error()
 }
 
-// location returns the place of an error in the request body.
+// location returns the location of an error in the request body.
 func location(e *campaign.InputError) string {
 	field := e.Field
 	switch field {
