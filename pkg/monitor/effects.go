@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// effects is the e-process of Plates and Drift. The alternative adds to each result the effect of
-// its plate, or an amount that grows with the number of results. It also adds something to the
-// means or parameters that the null allows. Without these null columns, the null could follow any
-// plate effects by means that no replicate supports.
+// effects is the e-process of the monitors Plates and Drift. The alternative adds to each result
+// the effect of its plate, or an amount that grows with the number of results. The alternative also
+// changes the means or parameters that the null hypothesis allows. Without these null columns, the
+// null hypothesis could follow any plate effects by means that no replicate supports.
 type effects struct {
 	drift bool
-	line  *line         // null columns: the features, or nil for the arms
-	of    [][]component // by arm: the amount of each column in its results
-	sum   []float64     // by column: of amount times (result - arm's origin)
-	size  []float64     // by column: of squared amounts
-	plate []int         // by column
-	at    map[int]int   // column of a plate
+	line  *line         // null columns: the features, or nil for one column per arm
+	of    [][]component // by arm, the sum of the amounts of each column over the results of the arm
+	sum   []float64     // by column, the sum of amount times (result minus the arm's origin)
+	size  []float64     // by column, the sum of squared amounts
+	plate []int         // plate of each column
+	at    map[int]int   // column of each plate
 
-	square [4][]float64 // scratch: matrices of one row and column an effect
+	square [4][]float64 // scratch matrices with a row and a column for each effect
 }
 
 // zeros returns scratch matrix number i.
@@ -45,11 +45,11 @@ type component struct {
 	amount float64
 }
 
-// mostPlates is the number of plates that are tested. More would take long, and plate effects show
-// in few.
+// mostPlates is the number of plates that are tested; more plates would take long, and plate
+// effects show in few plates.
 const mostPlates = 64
 
-// Variances of the null columns, of the plate effects, and of the drift by 100 results.
+// Variances of the null columns, of the plate effects, and of the drift per 100 results.
 var (
 	nulls  = [...]float64{.05, .5}
 	plates = [...]float64{.1, 1}
@@ -66,7 +66,7 @@ func (p *effects) observe(s *sums, r *result) {
 		plate, amount = 1, float64(s.k)/100
 	}
 	if plate == 0 {
-		return // no effect
+		return // the result has no effect
 	}
 	c, ok := p.at[plate]
 	if !ok {
@@ -90,13 +90,13 @@ func (p *effects) observe(s *sums, r *result) {
 	p.of[r.arm] = append(own, component{c, r.n * amount})
 }
 
-// look computes, for each variance u of the null columns and v of the effects,
+// look computes, for each variance u of the null columns and each variance v of the effects,
 //
 //	log E = -log det(I + u N)/2 - log det(I + v (B - T'(I/u + N)^-1 T))/2
 //	        + W'(I/v + B - T'N^+ T + T'(N^+)^2 T/u)^-1 W/2
 //
-// where N = sum x x' over results, with null columns x, T = sum x b', B = sum b b' for the columns b
-// of effects, and W are the sums of the residuals of least squares on x, by column.
+// where N = sum x x' over results, with null columns x, T = sum x b', B = sum b b' for the columns
+// b of effects, and W are the sums of the residuals of least squares on x, by column.
 func (p *effects) look(s *sums) Finding {
 	f := none(Drift)
 	variances := drifts[:]

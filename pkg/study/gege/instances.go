@@ -166,7 +166,7 @@ func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 }
 
 // SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption. It is
-// 3.5 % of the range of area and throughput. With the standard deviation 0.5 of NoC, no method
+// 3.5 % of the values of area and throughput. With the standard deviation 0.5 of NoC, no method
 // identifies the Pareto set within a million pulls.
 const SNWSigma = .05
 

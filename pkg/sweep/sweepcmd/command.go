@@ -23,18 +23,18 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// Grids returns the grid of a study. Reps is 0 for the study's own number of replicates. It must
-// return the same grid for the same arguments on every machine.
+// Grids returns the grid of a study. Reps is 0 for the number of replicates of the study. For the
+// same arguments, Grids must return the same grid on every machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
-// Exit codes besides 0 (success) and 1 (failure).
+// Exit codes other than 0 (success) and 1 (failure).
 const (
 	exitUsage       = 2
 	exitUnderway    = 3
-	exitInterrupted = 130 // as shells report an interrupt
+	exitInterrupted = 130 // the code with which shells report an interrupt
 )
 
-// An Error is an error with an exit code.
+// Error is an error with an exit code.
 type Error struct {
 	error
 	Code int
@@ -47,7 +47,7 @@ func (e Error) Unwrap() error { return e.error }
 
 func usage(err error) error { return Error{err, exitUsage, true} }
 
-// args converts cobra's errors about arguments into usage errors.
+// args returns a check whose errors about arguments are usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -57,7 +57,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// Main is the main function of a program that sweeps its own grids. Main does not return.
+// Main is the main function of a program that sweeps its own grids; Main does not return.
 func Main(grids Grids) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := Run(ctx, grids, os.Args[1:], os.Stdout, os.Stderr)
@@ -65,7 +65,7 @@ func Main(grids Grids) {
 	os.Exit(code)
 }
 
-// Run is Main that returns the exit code instead of exiting.
+// Run is like Main, but returns the exit code instead of exiting.
 func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
 	root := New(grids)
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -217,7 +217,7 @@ func submitter(name, short, long string,
 	}
 }
 
-// word returns a path as a shell word.
+// word returns a path as a word for the shell.
 func word(path string) string {
 	if strings.ContainsAny(path, " \t$&;|<>()*?[]{}#~!`") {
 		return `"` + path + `"`
