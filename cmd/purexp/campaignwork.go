@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// asked is the JSON output of ask.
+// asked is the JSON output of the command ask.
 type asked struct {
 	Tickets []campaign.Ticket `json:"tickets"`
 	Status  string            `json:"status"`
@@ -184,7 +184,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 	return cmd
 }
 
-// noted prints notes about the rows of a table that were skipped or ignored, to standard error.
+// noted prints notes about skipped or ignored rows of a table to standard error.
 func (b *shared) noted(cmd *cobra.Command, notes []string) {
 	for _, note := range notes {
 		b.say(cmd.ErrOrStderr(), "note: %s", note)
@@ -261,13 +261,13 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
-// statusJSON is the JSON output of status.
+// statusJSON is the JSON output of the command status.
 type statusJSON struct {
 	campaign.Status
 	Sure *campaign.Confidence `json:"sure,omitempty"`
 }
 
-// mostRows is the number of candidates that status lists without --all.
+// mostRows is the number of candidates that the command status lists without --all.
 const mostRows = 60
 
 func (b *shared) status() *cobra.Command {
@@ -342,7 +342,8 @@ func (b *shared) history() *cobra.Command {
 	return cmd
 }
 
-// changed applies a change (sign, drop, join or undo) and prints the state of the campaign after it.
+// changed applies a change (sign, drop, join or undo), and prints the state of the campaign after
+// the change.
 func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
 		before, err := c.Status()
@@ -434,7 +435,7 @@ the problem uses: features and known values. From then on, the answer covers it 
 	return cmd
 }
 
-// consentFlags adds the flags of changes. --reason is an alias of --why.
+// consentFlags adds the flags that all changes share; --reason is an alias of --why.
 func consentFlags(cmd *cobra.Command, agreed *campaign.Consent) {
 	f := cmd.Flags()
 	f.StringVar(&agreed.Why, "why", "", "reason, for the record")

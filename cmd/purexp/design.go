@@ -64,7 +64,7 @@ output has a bound on the distance from the optimum.`,
 	return cmd
 }
 
-// planned computes the design for the arms of a file and returns it as a table.
+// planned computes the design for the arms of a file and returns the design as a table.
 func planned(path, items, arm, aim string, pulls int, features, categories []string) (*tidy.Table, error) {
 	df, err := frame.ReadCSV(path)
 	if err != nil {
@@ -119,8 +119,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 	return t, nil
 }
 
-// armNames returns the values of the column arm. Without such a column it returns "row 1", "row 2" and
-// so on.
+// armNames returns the values of the column arm, or "row 1", "row 2" and so on if there is no such
+// column.
 func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	if arm == "" {
 		names := make([]string, df.Nrow())
@@ -135,8 +135,8 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	return df.Col(arm).Records(), nil
 }
 
-// featuresOf returns the features of the arms, and those of the items if the items have a file of their
-// own.
+// featuresOf returns the features of the arms and, if the items have a separate file, the features
+// of the items.
 func featuresOf(df dataframe.DataFrame, items string,
 	features, categories []string) (x, z *mat.Dense, names []string, err error) {
 	if items == "" {
@@ -150,8 +150,8 @@ func featuresOf(df dataframe.DataFrame, items string,
 	return dataset.ItemFeatures(df, other, features, categories)
 }
 
-// criterion returns the criterion that the design minimises: XY for differences of items, G for means.
-// For the means of items that are not arms, each item is a direction of its own.
+// criterion returns the criterion that the design minimises: XY for differences of items, G for
+// means. For the means of items that are not arms, each item is a separate direction.
 func criterion(x, z *mat.Dense, aim string) (design.Criterion, error) {
 	switch {
 	case aim == "differences":

@@ -38,7 +38,7 @@ func newList() *cobra.Command {
 					if len(t.Rows) == 0 {
 						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
 					}
-				} else if kind == "methods" && format == "text" { // a table of all columns has 300 lines
+				} else if kind == "methods" && format == "text" { // a table of all columns would have 300 lines
 					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
 						"assumptions, uses and source of one; --format csv, of all."}
 					for i := range t.Rows {
@@ -107,8 +107,8 @@ verdicts.`,
 	return cmd
 }
 
-// papersTable returns the counts of verdicts, the table of one paper, or some rows of it, as the
-// arguments say.
+// papersTable returns the counts of verdicts, the table of one paper, or some rows of that table,
+// according to the arguments.
 func papersTable(a []string) (*tidy.Table, error) {
 	var names []string
 	for _, p := range papers.All() {

@@ -27,8 +27,8 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// plan returns the command that plans a problem file. As 'purexp campaign plan' without a file, it
-// plans the existing campaign.
+// plan returns the command that plans a problem file. As 'purexp campaign plan' without a file, the
+// command plans the existing campaign.
 func (b *shared) plan() *cobra.Command {
 	var (
 		o              plan.Options
@@ -139,8 +139,9 @@ table has a column scenario, a column of names of candidates, and one for each o
 	return cmd
 }
 
-// planning writes the progress of a plan: within the first second, then every five seconds, and at its
-// end. The argument within is the time limit of the plan; 0 means no limit.
+// planning returns functions that print the progress of a plan within the first second, then every
+// five seconds, and at the end. The argument within is the time limit of the plan; 0 means no
+// limit.
 func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
 	var mu sync.Mutex
 	var pace mc.Pace
@@ -174,7 +175,7 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 	return func(d, t int) { mu.Lock(); done, total = d, t; mu.Unlock() }, func() { close(ended); say(true) }
 }
 
-// problem returns the problem of the file in a, or that of the campaign if a is empty.
+// problem returns the problem of the file in a, or the problem of the campaign if a is empty.
 func (b *shared) problem(a []string) (*problem.Problem, error) {
 	if len(a) == 1 {
 		return problem.Read(a[0])
@@ -187,7 +188,8 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses changes. changesOf returns nil if no change was given, so that the plan chooses them.
+// changesOf parses changes; it returns nil if no change was given, so that the plan uses the
+// default changes.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
 		return []plan.Change{}, nil
@@ -225,7 +227,7 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 
-// titled and drawn are a table and a figure with their file names.
+// titled and drawn hold a table and a figure with their file names.
 type (
 	titled struct {
 		name string
@@ -237,8 +239,8 @@ type (
 	}
 )
 
-// planned prints the tables that are not nil. If a folder is named, it also writes tables and figures
-// there.
+// planned prints the tables that are not nil; if a folder is named, planned also writes tables and
+// figures into the folder.
 func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, tables []titled,
 	figures []drawn) error {
 	out := cmd.OutOrStdout()

@@ -136,7 +136,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			var wrong problem.Errors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
-					if e.File == output { // the file was not written
+					if e.File == output { // the file has not been written
 						e.File, e.Line = "", 0
 					}
 				}
@@ -219,7 +219,7 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	return map[string][]string{"files": files}, nil
 }
 
-// usage returns an error in the command line.
+// usage returns an error in the command line, with a formatted message.
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newProblem() *cobra.Command {
@@ -304,7 +304,7 @@ beside the problem file, and begin the problem file with
 	}
 }
 
-// people lists the folders of examples, one for each reader of docs/stories.md.
+// people lists the folders of examples, one for each person in docs/stories.md.
 var people = []string{"chemist", "engineer", "statistician"}
 
 // newSimulate returns the command that simulates a laboratory.
@@ -379,7 +379,7 @@ knows. docs/stories.md continues with them.`,
 		if err != nil {
 			return nil, err
 		}
-		var filled bytes.Buffer // buffered, so that an error writes nothing
+		var filled bytes.Buffer // buffered, so that no output is written after an error
 		if err := l.FillIn(&filled, p, a[1], sheet); err != nil {
 			return nil, err
 		}
@@ -394,7 +394,7 @@ knows. docs/stories.md continues with them.`,
 	return cmd
 }
 
-// tablesOf writes the example tables of a person.
+// tablesOf writes the example tables of a person into the current folder.
 func (b *shared) tablesOf(cmd *cobra.Command, person string) (any, error) {
 	if !slices.Contains(people, person) {
 		return nil, usage("--example %s: there are %s", person, strings.Join(people, ", "))

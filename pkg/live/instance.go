@@ -13,47 +13,51 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Limits on requests, so that a page does not hang.
+// Limits on requests, so that a page does not become unresponsive.
 const (
 	maxArms       = 500
 	maxObjectives = 10
 )
 
-// An Instance is what is simulated: truth, noise and question. Larger is better in every objective.
+// Instance is a simulated instance: true means, noise and question. Larger is better in every
+// objective.
 type Instance struct {
-	// Arms and Objectives are names.
+	// Arms and Objectives are the names of the arms and of the objectives.
 	Arms       []string `json:"arms"`
 	Objectives []string `json:"objectives"`
-	// Means are the true means, one row an arm, one column an objective.
+	// Means are the true means, with a row for each arm and a column for each objective.
 	Means [][]float64 `json:"means,omitempty"`
-	// Features of the arms, one row an arm. If there are any, means are linear in them.
+	// Features are the features of the arms, with a row for each arm; if there are features, means
+	// are linear in them.
 	Features [][]float64 `json:"features,omitempty"`
-	// Theta are the parameters of the linear model, one row a feature, one column an objective. By
-	// default they are computed from the means, which must be linear in the features.
+	// Theta are the parameters of the linear model, with a row for each feature and a column for
+	// each objective. By default, Theta is computed from the means, which must be linear in the
+	// features.
 	Theta    [][]float64 `json:"theta,omitempty"`
 	Noise    Noise       `json:"noise"`
 	Question Question    `json:"question"`
 }
 
-// Noise describes how measurements vary around means.
+// Noise describes how measurements scatter about the means.
 type Noise struct {
-	// Kind is "gaussian", independent with standard deviation SD in each objective, or "bernoulli",
-	// with the means as success rates.
+	// Kind is "gaussian" (independent, with standard deviation SD in each objective) or "bernoulli"
+	// (with the means as success rates).
 	Kind string  `json:"kind"`
 	SD   float64 `json:"sd,omitempty"`
 }
 
-// A Question is the question about the means.
+// Question is the question about the means.
 type Question struct {
-	// Kind is "pareto", the Pareto set; "feasible-pareto", the Pareto set of the arms whose
-	// objectives are at least Least (null means no bound), with reasons; "best", the arm with the
-	// largest mean; or "all-epsilon-best", all arms within Epsilon of the best.
+	// Kind is "pareto" (the Pareto set), "best" (the arm with the largest mean), "all-epsilon-best"
+	// (all arms within Epsilon of the best) or "feasible-pareto". The kind "feasible-pareto" asks
+	// for the Pareto set of the arms whose objectives are at least Least (null means no bound),
+	// with reasons.
 	Kind    string     `json:"kind"`
 	Least   []*float64 `json:"least,omitempty"`
 	Epsilon float64    `json:"epsilon,omitempty"`
 }
 
-// build returns the instance to simulate.
+// build returns the instance for simulations.
 func (in *Instance) build() (*bandit.Instance, error) {
 	k, d := len(in.Arms), len(in.Objectives)
 	switch {
@@ -108,7 +112,7 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	}
 	p.Sigma, p.NormSigma = in.Noise.SD, in.Noise.SD
 	if in.Noise.Kind == "bernoulli" {
-		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent ones.
+		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent rewards.
 		p.Sigma, p.NormSigma = .5, .5
 	}
 	inst := &bandit.Instance{Name: "live", Problem: p, Law: law, Theta: theta}
@@ -169,7 +173,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		"all-epsilon-best", q.Kind)
 }
 
-// dense returns a table as a matrix of the required size.
+// dense returns rows as a matrix of the required size; what names the rows in errors.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
 		return nil, fmt.Errorf("%s: there are %d rows; expected %d", what, len(rows), n)
@@ -184,7 +188,7 @@ func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	return a, nil
 }
 
-// fit returns the parameters, h x d, with which the features x have the given means.
+// fit returns the h x d matrix of parameters for which the features x give the means.
 func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	k, h := x.Dims()
 	_, d := means.Dims()
