@@ -221,7 +221,7 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 		}
 	}
 	for _, t := range slices.Backward(tables) { // verdicts first
-		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // t.HTML escapes text
+		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // escaped
 		if files = append(files, table(p.ID, t)); len(t.Rows) > 15 {
 			p.Rows = len(t.Rows)
 		}
