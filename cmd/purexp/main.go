@@ -55,8 +55,8 @@ func main() {
 // lastWord is the grace period of an interrupted command, after which the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command needs longer than lastWord to end after an interrupt. Such
-// commands must end subprocesses or requests, or leave a shard in a consistent state.
+// patient reports whether a command needs longer than lastWord to end after an interrupt. Commands
+// with subprocesses or open requests must end them, and a shard must be left in a consistent state.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))

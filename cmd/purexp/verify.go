@@ -177,8 +177,8 @@ differ replace the published ones.`,
 	return cmd
 }
 
-// reproduce simulates an experiment into a file of folder. It then compares the rows with the
-// published rows or, with adopt, publishes them.
+// reproduce simulates an experiment into a file of folder. reproduce then compares the rows with
+// the published rows or, with adopt, publishes the rows.
 func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) error {
 	g, err := s.Grid(study.Options{})
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Campaign is an open campaign file. Its methods are safe for concurrent use, and several processes
-// may open the file at the same time.
+// Campaign is an open campaign file. The methods of Campaign are safe for concurrent use, and
+// several processes may open the file at the same time.
 type Campaign struct {
 	store  *events.Store
 	mu     sync.Mutex // guards the fields below mu
@@ -153,8 +153,8 @@ func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
 	return compiled, err
 }
 
-// Check returns an error that wraps ErrOther if p differs from the problem of the campaign: if p
-// gives the policy other input or converts measurements differently.
+// Check returns an error that wraps ErrOther if p differs from the problem of the campaign. The
+// problems differ if p gives the policy other input or converts measurements differently.
 func (c *Campaign) Check(p *problem.Problem) error {
 	return c.read(func(m *snapshot) error {
 		b, err := bodyOf[problemBody](&m.ledger.begun)

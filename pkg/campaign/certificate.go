@@ -61,8 +61,8 @@ type (
 		Bound     string   `json:"bound,omitempty"`
 		Slack     *float64 `json:"slack,omitempty"`
 		SlackBy   *float64 `json:"slack_radius,omitempty"`
-		// Capital is the logarithm of the capital of a bet against this candidate. Within is that
-		// of the bet that the leader is within the tolerance.
+		// Capital is the logarithm of the capital of a bet against this candidate. Within is the
+		// logarithm of the capital of the bet that the leader is within the tolerance.
 		Capital *float64 `json:"log_capital,omitempty"`
 		Within  *float64 `json:"log_within,omitempty"`
 	}
@@ -92,11 +92,11 @@ func (s *Status) Certifiable() error {
 	return nil
 }
 
-// Certificate writes everything that is needed to check the answer without purexp: the record as in
-// Export, the statement, a claim for each candidate, and the findings of the monitors.
-// docs/certificate.md describes the check. Before the campaign has ended, the certificate states
-// what is certain so far. Certificate fails if the method failed or if the certificate is
-// withdrawn; see [Status.Certifiable].
+// Certificate writes everything that is needed to check the answer without purexp: the record, the
+// statement, a claim for each candidate, and the findings of the monitors. docs/certificate.md
+// describes the check. Before the campaign has ended, the certificate states what is certain so
+// far. Certificate fails if the method failed or if the certificate is withdrawn; see
+// [Status.Certifiable].
 func (c *Campaign) Certificate(w io.Writer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +195,7 @@ func (r *run) claim(x *ArmStatus, i int) claim {
 	return c
 }
 
-// told converts means to the units of results: counts if the status has rates.
+// told converts means to the units of results, which are counts if the status has rates.
 func (r *run) told(means Numbers) Numbers {
 	list := slices.Clone(means)
 	for i, s := range r.compiled.Scales {

@@ -57,10 +57,10 @@ func (s Confidence) answer() string {
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
-// Sure returns how certain the answer is so far. Sure works for any-sampling methods. Their
-// intervals are nested in delta, so the smallest delta at which the rule would stop is valid at all
-// times, whatever the campaign's own delta. The result ok is false for other methods, and if the
-// method failed or the results contradict the declarations.
+// Sure returns how certain the answer is so far. Sure works for any-sampling methods. Intervals of
+// these methods are nested in delta. The smallest delta at which the rule would stop is therefore
+// valid at all times, whatever the campaign's own delta. The result ok is false for other methods,
+// and if the method failed or the results contradict the declarations.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {

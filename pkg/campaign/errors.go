@@ -33,9 +33,9 @@ var (
 var (
 	// ErrInput reports an invalid value, name or number. The error is, or wraps, InputErrors.
 	ErrInput = errors.New("this cannot be")
-	// ErrConflict reports a request that contradicts the record, such as a second, different value
-	// for a ticket, or a plate that does not match the ticket. For results, the error is, or wraps,
-	// InputErrors.
+	// ErrConflict reports a request that contradicts the record. Examples are a second, different
+	// value for a ticket, and a plate that does not match the ticket. For results, the error is, or
+	// wraps, InputErrors.
 	ErrConflict = errors.New("this contradicts what is on record")
 	// ErrOther reports a problem that differs from the problem of the campaign.
 	ErrOther = errors.New("the campaign was started with another problem")

@@ -160,7 +160,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	return list, nil
 }
 
-// ExportCSV writes the results as a table, including failed and undone ones.
+// ExportCSV writes the results as a table, including results of failed and undone measurements.
 func (c *Campaign) ExportCSV(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {

@@ -66,7 +66,7 @@ type op struct {
 	references []rowBody // reported results of reference wells
 }
 
-// strict decodes JSON into v. It rejects unknown and repeated fields, and null for a number or
+// strict decodes JSON into v. strict rejects unknown and repeated fields, and null for a number or
 // text.
 func strict(text []byte, v any) error {
 	return strictjson.Unmarshal(text, v, strictjson.Known, strictjson.NoNull)

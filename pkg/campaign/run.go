@@ -172,8 +172,8 @@ func newRun(l *ledger, n int) (*run, error) {
 		r.confirm()
 	}
 	// If rounds overlap, pending tickets belong to no new round. A result may be late because of
-	// its value, but the noise of a round must be independent of what was known when the round was
-	// planned.
+	// its value. The noise of a round, however, must be independent of what was known when the
+	// round was planned.
 	if _, out := r.session.Phases(); len(out) == 0 {
 		r.issue(l, l.pendingAt(n))
 	}
@@ -473,8 +473,9 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 }
 
 // checkMeasured makes the run fail if the policy stopped while a candidate is known only by
-// assumption. Such a candidate was never measured, has no known value, and its features are not a
-// combination of measured features. A candidate without rivals needs no measurement.
+// assumption. A candidate known only by assumption was never measured, has no known value, and its
+// features are not a combination of measured features. A candidate without rivals needs no
+// measurement.
 func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {

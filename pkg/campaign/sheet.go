@@ -35,7 +35,7 @@ const (
 )
 
 // shortID returns the id of the campaign in worksheets, a text that no spreadsheet takes for a
-// number. It is empty if a column of the problem has the name of the campaign column.
+// number. The id is empty if a column of the problem has the name of the campaign column.
 func (l *ledger) shortID() string {
 	if ownCampaign(l.problem) {
 		return ""
@@ -133,7 +133,7 @@ func filledIn(p *problem.Problem) []string {
 }
 
 // readInSheets reports whether TellSheet reads a column of that name in worksheets of a problem
-// with settings. Such worksheets have no column of evaluable trials.
+// with settings. Worksheets of problems with settings have no column of evaluable trials.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
@@ -468,8 +468,8 @@ func positive(n int, err error) (int, error) {
 	return n, nil
 }
 
-// TellSheet reports the results in a table: a worksheet that was filled in, or any table with a
-// column for each measured objective and either a column ticket, or the columns candidate and id.
+// TellSheet reports the results in a table, such as a worksheet that was filled in. The table needs
+// a column for each measured objective and either a column ticket, or the columns candidate and id.
 // The columns plate, note and campaign are optional, and other columns are ignored. The column of
 // candidates may have the same name as in the table of candidates. For a worksheet of another
 // campaign, the error wraps ErrConflict. The argument name is the file name in errors. Notes in the
@@ -489,7 +489,7 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // line. Without batch, rows without an id are an error. TellBatch ignores tickets and plates in the
 // table. The monitors treat a batch as a plate. If the same batch is reported again, nothing counts
 // twice. Rows may be added at the end; for a changed row, the error wraps ErrConflict. Each table
-// needs its own batch name.
+// needs a different batch name.
 //
 // (An id computed from the contents would fail. Of two measurements with equal values, one would be
 // lost; if equal rows were numbered, an added row would change the ids of later rows.)

@@ -37,7 +37,7 @@ func (m *snapshot) save(tx *events.Tx) error {
 }
 
 // saveIfDue saves the derived state unless the stored state lags only a little and has the same
-// headline data. It reports whether the stored state is current.
+// headline data. saveIfDue reports whether the stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
 		m.run.end() != m.chain.Seq {

@@ -86,7 +86,7 @@ const MostAsked = 10000
 // arrive; see Status. Ask first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
-// AskOnce is a version of Ask that is safe to repeat: if an earlier valid ask had the same key,
+// AskOnce is a version of Ask that is safe to repeat. If an earlier valid ask had the same key,
 // AskOnce returns the tickets of that ask. An empty key makes AskOnce the same as Ask.
 func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
 	return c.ask(key, n, nil, who)
@@ -193,10 +193,10 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	return KindTell, nil
 }
 
-// choose returns the candidates of the next n measurements: newcomers that the policy does not know
-// yet, confirming measurements, or those that the policy requests. The result filled is the number
-// of measurements that only fill the plate. The session tickets of these measurements belong to the
-// next event.
+// choose returns the candidates of the next n measurements. They are newcomers that the policy does
+// not know yet, confirming measurements, or measurements that the policy requests. The result
+// filled is the number of measurements that only fill the plate. The session tickets of these
+// measurements belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
 		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; all "+

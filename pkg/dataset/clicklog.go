@@ -44,8 +44,8 @@ const clickRidge = 0.01
 const rounding = 1e-4
 
 // kept is the largest number of distinct pairs of a user and an article that are kept from a log.
-// If a log has more distinct pairs, the pairs with the smallest hashes are kept. They are a uniform
-// sample of the distinct pairs that does not depend on the order of the log.
+// If a log has more distinct pairs, the pairs with the smallest hashes are kept. The kept pairs are
+// a uniform sample of the distinct pairs that does not depend on the order of the log.
 const kept = 100_000
 
 // Clicks is the summary of a click log: the least-squares fit, and the distinct pairs of a user and
@@ -55,8 +55,8 @@ type Clicks struct {
 	synthetic bool // the log is synthetic
 	records   int
 	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all records, 36 numbers.
-	// Entry 6 i + j of theta belongs to the product of feature i of the user and feature j of the
-	// article, both in order of their ids.
+	// Entry 6 i + j of theta belongs to feature i of the user times feature j of the article, in
+	// the order of the ids.
 	theta []float64
 
 	pairs   []clickPair // sorted by ascending hash
@@ -215,7 +215,7 @@ func (c *Clicks) behind() ([]int, error) {
 }
 
 // arms draws the arms, the best pair first, until their coordinates, the rows of y, span all
-// dimensions. It shuffles others.
+// dimensions. arms shuffles others.
 func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
 	n := clickArms

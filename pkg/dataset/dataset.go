@@ -219,8 +219,8 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 	return axes
 }
 
-// checked returns df without a byte order mark in the name of the first column, which gota leaves
-// there when it reads a file from a spreadsheet, or the error of df.
+// checked returns df without a byte order mark in the name of the first column, or the error of df.
+// When gota reads a file from a spreadsheet, it leaves the mark there.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)

@@ -21,12 +21,13 @@ import (
 // FreeWilson is the model of Free and Wilson for families of compounds. A base molecule has sites,
 // each with one of several substituents. The efficacy of a compound is the efficacy of the base
 // plus the contributions of the substituents. The compounds are all combinations of substituents.
-// Features are a constant and an indicator for each substituent. Their rank is 1 + sum (l_n - 1)
-// for l_n substituents at site n. The question is which compounds are within Epsilon of the best.
+// Features are a constant and an indicator for each substituent. The rank of the features is 1 +
+// sum (l_n - 1) for l_n substituents at site n. The question is which compounds are within Epsilon
+// of the best.
 //
 // The zero value has the size of section 7.2 of the LinFACT paper: 960 compounds at five sites. The
-// zero value uses a SYNTHETIC surrogate of contributions, because the real contributions (Katz,
-// Osborne and Ionescu, 1977) are not distributed with this module; see data/freewilson/README.md.
+// zero value uses a SYNTHETIC surrogate of contributions; see data/freewilson/README.md. The real
+// contributions (Katz, Osborne and Ionescu, 1977) are not distributed with this module.
 // ReadFreeWilson reads real contributions from your own table.
 type FreeWilson struct {
 	// Name is the name of the instance; empty means "free-wilson".

@@ -16,9 +16,9 @@ import (
 )
 
 // LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of Auer et al. 2016
-// (section 8). It has 1023 compiler configurations in 16 groups; each group is an arm. A pull draws
-// a random configuration of the group; the objectives are standardised. The source of the data is
-// described in data/llvm/README.md. The table is not embedded; see [Folder].
+// (section 8). The instance has 1023 compiler configurations in 16 groups; each group is an arm. A
+// pull draws a random configuration of the group; the objectives are standardised. The source of
+// the data is described in data/llvm/README.md. The table is not embedded; see [Folder].
 //
 // In the zero value, the first objective (performance) is maximised, the second (memory footprint)
 // is minimised, and arms have no features.

@@ -85,8 +85,8 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	}
 }
 
-// boundaries draws the boundary of each constraint across the canvas with its name. It returns the
-// boxes of the names and the lines. The names avoid points and other lines.
+// boundaries draws the boundary of each constraint across the canvas with its name. boundaries
+// returns the boxes of the names and the lines. The names avoid points and other lines.
 func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 	others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
 	x, y := p.Transforms(&c)

@@ -17,8 +17,8 @@ import (
 )
 
 // SampleComplexity draws the distribution of the number of pulls of each method. For each method,
-// the figure has a point for each run, a box from the first to the third quartile, and whiskers to
-// the 5 % and 95 % quantiles. It also shows the median with its interval (order statistics, see
+// the figure has a point for each run, a box of the quartiles, and whiskers to the 5 % and 95 %
+// quantiles. The figure also shows the median with its interval (order statistics, see
 // tidy.Quantile). Each pair of instance and constants has a panel, from top to bottom. The panels
 // of an instance share an axis, which is logarithmic if pulls range over more than a factor of 8. A
 // nil o means the zero value.

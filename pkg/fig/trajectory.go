@@ -40,11 +40,11 @@ type course struct {
 }
 
 // Trajectory draws one run over the number of pulls, with a lane for each arm. The height of a lane
-// is the share of the arm in the pulls at that time. Its colour is the class of the arm, grey while
-// undecided. Vertical lines show when the arm was certified, up to the spacing of samples; a marker
-// shows the last certification. Confidence intervals widen with the logarithm of time, so a barely
-// certain verdict can be lost again. Above a lane are the name of the arm and, at the right, its
-// final number of pulls. A nil o means the zero value.
+// is the share of the arm in the pulls at that time. The colour of a lane is the class of the arm,
+// grey while undecided. Vertical lines show when the arm was certified, up to the spacing of
+// samples; a marker shows the last certification. Confidence intervals widen with the logarithm of
+// time, so a barely certain verdict can be lost again. Above a lane are the name of the arm and, at
+// the right, its final number of pulls. A nil o means the zero value.
 //
 // The items of prob must be the arms.
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {

@@ -33,7 +33,7 @@ type DesignRequest struct {
 	// Constant says to add a constant feature 1.
 	Constant bool `json:"constant,omitempty"`
 	// Criterion is "g" (the largest variance at a point), "xy" (of a difference of two points) or
-	// "transductive" (of a difference of two of the Items). Items is a table with the same columns.
+	// "transductive" (of a difference of two Items). Items is a table with the same columns.
 	Criterion string `json:"criterion"`
 	Items     string `json:"items,omitempty"`
 	// Measurements is the number of measurements in the rounded plan; zero means no plan.

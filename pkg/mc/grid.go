@@ -38,7 +38,7 @@ type Cell struct {
 	Method   Method
 
 	// Experiment, Size, Draw and Budget are copied to rows. Size is the size of the problem, Draw
-	// is the number of the random instance of this size, and Budget is the allowed number of pulls.
+	// is the number of the random instance of that size, and Budget is the allowed number of pulls.
 	// The four fields do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int

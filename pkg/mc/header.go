@@ -262,8 +262,8 @@ func (file *Header) Differ(want *Header) string {
 	return ""
 }
 
-// differ describes the first field in which a, from a file, differs from b, which has the same key;
-// it returns "" if all fields agree.
+// differ describes the first field in which a, from a file, differs from b, or returns "" if all
+// fields agree. Both descriptions have the same key.
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:

@@ -31,10 +31,10 @@ const (
 //
 // If the file exists, Stream appends the missing replicates, such as additional replicates after
 // Reps has grown. Rows of replicates beyond Reps stay in the file. If a kill left an unfinished
-// last line, Stream simulates its row again. Stream rejects a file of another grid (ErrGrid), of
-// other code (ErrCode), one that was changed since it was written (ErrRows), and one that another
-// process is writing (ErrLocked). Stream does not change a file that it rejects. The error contains
-// the path and the line.
+// last line, Stream simulates its row again. Stream rejects files of another grid (ErrGrid) or of
+// other code (ErrCode), files that were changed since they were written (ErrRows), and files that
+// another process is writing (ErrLocked). Stream does not change a file that it rejects. The error
+// contains the path and the line.
 //
 // After any error, the rows in the file are intact, and Stream can be called again. Stream returns
 // an error if ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling

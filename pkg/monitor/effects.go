@@ -200,8 +200,8 @@ func (p *effects) name(f *Finding, effect []float64) {
 }
 
 // crossing has the matrices that the null columns and the effects share: T'N^+ T, T'(N^+)^2 T and
-// T'(I/u + N)^-1 T. It also has log det(I + u N). The matrices have one row and column for each
-// effect, and only their lower triangles are used.
+// T'(I/u + N)^-1 T. The crossing also has log det(I + u N). The matrices have one row and column
+// for each effect, and only their lower triangles are used.
 type crossing struct {
 	first, second []float64
 	shrunk        func(u float64) (logDet float64, t []float64)
@@ -325,7 +325,7 @@ func (l *line) outer(a, x []float64, w float64) {
 	}
 }
 
-// fit sets theta to minimise the sum over measured arms of weight(arm) (mean - x'theta)^2. It
+// fit sets theta to minimise the sum over measured arms of weight(arm) (mean - x'theta)^2. fit
 // returns the minimum, or 0 if the fit is blurred. The cost is O(K m^2 + m^3).
 func (l *line) fit(s *sums, weight func(a *armSums) float64) (least float64) {
 	clear(l.a)

@@ -1,8 +1,8 @@
 // Package monitor tests the assumptions of a certificate while measurements arrive. The assumptions
 // are the declared noise, linear means, no plate effects, no drift, counts of independent trials,
-// and the range. Each assumption has an e-process: a number that starts at 1 and, if all
-// assumptions hold, ever reaches c with probability at most 1/c, for any sampling and at any time.
-// docs/monitors.md has the theorem with its proof, and simulations.
+// and the range. Each assumption has an e-process, a number that starts at 1. If all assumptions
+// hold, the e-process ever reaches c with probability at most 1/c, for any sampling and at any
+// time. docs/monitors.md has the theorem with its proof, and simulations.
 //
 //	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
 //	m.Observe(0, 1, []float64{79}) // arm 0 on plate 1, and so on
@@ -70,8 +70,8 @@ func (a *Assumptions) K() int {
 }
 
 // Monitor receives the results of a session in the order of arrival. A Monitor is an
-// [explore.Recorder]. Its state is a function of the results, so replaying the results restores it.
-// A Monitor is not safe for concurrent use.
+// [explore.Recorder]. The state of a Monitor is a function of the results, so replaying the results
+// restores the state. A Monitor is not safe for concurrent use.
 type Monitor struct {
 	is        Assumptions
 	k         int

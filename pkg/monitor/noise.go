@@ -7,7 +7,8 @@ import (
 )
 
 // shares are values of s = rho/(1 + rho) for an additional variance rho of the noise, relative to
-// the declared variance. They range from 2 % to a hundred times.
+// the declared variance. The additional variance ranges from 2 % to a hundred times the declared
+// variance.
 var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 
 // excess returns, for each share s, the logarithm of (1-s)^(k/2) exp(s ss/2). ss is the smallest

@@ -228,9 +228,10 @@ type Finding struct {
 	Reference bool
 	// LogE is the logarithm of the e-process of this kind alone, which is one of Report.Processes.
 	LogE float64
-	// Size is an estimate in the unit of the objective, or 0 without an estimate. It estimates the
-	// standard deviation (Noise, ArmNoise, Scatter), the distance from the expected value (Outlier,
-	// Misfit, Plates), or the change per 100 results (Drift). For Range, Size is the value itself.
+	// Size is an estimate in the unit of the objective, or 0 without an estimate. Size estimates
+	// the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected value
+	// (Outlier, Misfit, Plates), or the change per 100 results (Drift). For Range, Size is the
+	// value itself.
 	Size float64
 }
 

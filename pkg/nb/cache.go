@@ -50,7 +50,7 @@ type source struct {
 }
 
 // newRowCache returns the cache for a study, with PUREXP_REPS replicates if that variable is set.
-// It reads no rows until they are requested.
+// newRowCache reads no rows until they are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
 // find finds the published rows of g, and the file for the other rows.

@@ -1,5 +1,5 @@
-// Package nb provides short functions for notebooks. They load data frames, build instances, run
-// algorithms, and show tables and figures.
+// Package nb provides short functions for notebooks. The functions load data frames, build
+// instances, run algorithms, and show tables and figures.
 //
 //	var q = nb.On(nb.Load("laptops.csv"), "laptop").Max("battery", nb.SD(1.5)).Best()
 //

@@ -118,9 +118,9 @@ func Problem(text string, tables Tables) *problem.Problem {
 // Ask returns the query for a parsed problem file; see Problem.
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
-// Max adds an objective in which more is better: a column with guessed or measured means, and the
-// noise of a measurement (SD, Range, Rate, Known or "counts=12"). A table returned by Means already
-// has the noise.
+// Max adds an objective in which more is better. Settings state the noise of a measurement (SD,
+// Range, Rate, Known or "counts=12"); the column has guessed or measured means. A table returned by
+// Means already has the noise.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
 // Min adds an objective in which less is better; see Max.

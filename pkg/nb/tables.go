@@ -93,8 +93,9 @@ func Save(df Frame, path string) {
 }
 
 // ShowParts shows the substituents of a Free-Wilson model. For each substituent, the table has its
-// loss relative to the best substituent at its site. It also says whether the substituent occurs in
-// the answer of r, a run on the instance of f. The title states the allowed loss of a compound.
+// loss relative to the best substituent at its site. The table also says whether the substituent
+// occurs in the answer of r, a run on the instance of f. The title states the allowed loss of a
+// compound.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))

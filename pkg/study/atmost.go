@@ -12,15 +12,15 @@ import (
 type Tally struct {
 	Name        string // name of the cell
 	Wrong, Runs int
-	// GivenUp counts the wrong runs that were stopped at a limit of the study. Their answers might
-	// have been right, so they are no evidence of an error rate above delta.
+	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of these
+	// runs might have been right, so the runs are no evidence of an error rate above delta.
 	GivenUp int
 }
 
 // AtMost judges whether error rates are at most delta. The claim differs if the Clopper-Pearson
 // interval of a cell lies above delta; the intervals of all cells hold together with probability 95
 // %. The claim agrees if the interval of each cell lies below delta. With too few runs in a cell,
-// it agrees if the pooled interval of all cells lies below delta and no cell has more than
+// the claim agrees if the pooled interval of all cells lies below delta and no cell has more than
 // max(delta runs, 1) wrong answers. Otherwise, the evidence is insufficient and the claim has no
 // verdict. The argument meaning explains the paper's words and precedes the reason of the verdict.
 // The optional argument counted names what is counted instead of wrong answers.

@@ -132,7 +132,7 @@ func (c Claim) Unjudged(why string) Claim {
 	return c
 }
 
-// AnyReading judges a claim on several readings of a paper, in favour of the paper: the claim
+// AnyReading judges a claim on several readings of a paper, in favour of the paper. The claim
 // agrees if it agrees on one reading, and differs if it differs on all readings. All claims with
 // several readings follow the same rule.
 func AnyReading(readings ...Verdict) Verdict {

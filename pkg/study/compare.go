@@ -43,8 +43,8 @@ func On(sizes []int, check Check) Check {
 	}
 }
 
-// pullsRatio returns the ratio of the pulls in rows a to those in rows b: of means if the paper
-// plots means, and otherwise of medians.
+// pullsRatio returns the ratio of the pulls in rows a to the pulls in rows b. The ratio is of means
+// if the paper plots means, and otherwise of medians.
 func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	if r.Experiment.Means {
 		return MeanRatio(what, a, b)
@@ -88,8 +88,8 @@ func Growing(w Phrase, method string, constants ...string) Check {
 	}
 }
 
-// GrowingAbove returns a check that judges how much larger the growth exponents of other methods
-// are than the exponent of a method, with the first constants shown in figures.
+// GrowingAbove returns a check that judges how much the growth exponents of other methods exceed
+// the exponent of a method. The check uses the first constants shown in figures.
 func GrowingAbove(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -183,7 +183,7 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 }
 
 // Rising returns a check that judges by how much the error rate of a choice increases from the
-// smallest to the largest size; what names the increase.
+// smallest to the largest size. The argument what names the increase.
 func Rising(w Phrase, what string, c Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
@@ -234,10 +234,10 @@ func Try(
 	return t, nil
 }
 
-// Replay repeats a replicate of a method on an instance of the experiment with seed 1, for
-// information that rows lack, such as the answer, the course of the run, or its time. The argument
-// set, which may be nil, has limits and a recorder. If set has no limit on pulls, the limit of the
-// method applies.
+// Replay repeats a replicate of a method on an instance of the experiment with seed 1. A replay
+// gives information that rows lack, such as the answer, the course of the run, or its time. The
+// argument set, which may be nil, has limits and a recorder. If set has no limit on pulls, the
+// limit of the method applies.
 func (e Experiment) Replay(
 	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
 ) (*explore.Result, error) {

@@ -170,8 +170,8 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange estimates the ratio of the pulls of a2 to b2 divided by the ratio of the pulls of a1
-// to b1, for medians or means.
+// RatioChange estimates the factor between two ratios: the pulls of a2 to b2, divided by the pulls
+// of a1 to b1, for medians or means.
 func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {

@@ -38,10 +38,10 @@ func (r *Results) Figures() ([]Figure, error) {
 	return []Figure{{Name: e.ShortName(), Drawing: f}}, nil
 }
 
-// Figure draws the numbers of pulls by size, as medians with intervals (means if the paper plots
-// means), and the bounds; with a budget, Figure draws error rates. Each method has one line, with
-// its first constants; Table also has the other constants. For an experiment with Names, Figure
-// returns the Distribution.
+// Figure draws the numbers of pulls by size, and the bounds. The numbers are medians with
+// intervals, or means if the paper plots means; with a budget, Figure draws error rates. Each
+// method has one line, with its first constants; Table also has the other constants. For an
+// experiment with Names, Figure returns the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {

@@ -32,7 +32,7 @@ func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error
 }
 
 // ArmTables returns a function for Experiment.Tables with the mean pulls of each arm, for the
-// methods with the given constants. It returns a table for each instance with rows.
+// methods with the given constants. The function returns a table for each instance with rows.
 func ArmTables(constants string) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) { return r.armTables(constants) }
 }
@@ -60,8 +60,8 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 }
 
 // PullsBeside returns means and standard deviations of the numbers of pulls of methods on each of
-// Names, together with those that a paper states, if any. The argument columns names the four
-// numbers of a row with two choices of constants.
+// Names. The table also has the numbers that a paper states, if any. The argument columns names the
+// four numbers of a row with two choices of constants.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {

@@ -27,7 +27,7 @@ type Profile struct {
 	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
 	// Notice is the number of seconds before the time limit at which a shard gets a signal, so that
-	// it can stop and requeue itself; zero means 120.
+	// it can stop and requeue itself. Zero means 120.
 	Notice int `toml:"notice"`
 	// Options are further options of sbatch, such as "--account=chem".
 	Options []string `toml:"options"`

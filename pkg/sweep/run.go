@@ -22,8 +22,8 @@ import (
 // ErrTimeLimit reports that an attempt stopped because its time limit was near.
 var ErrTimeLimit = errors.New("the time limit is near")
 
-// beat is the interval between signs of life of an attempt; silence is the time without a sign of
-// life after which an attempt counts as dead.
+// beat is the interval between signs of life of an attempt. An attempt counts as dead after the
+// time silence without a sign of life.
 const (
 	beat    = 15 * time.Second
 	silence = 4 * beat

@@ -1,5 +1,5 @@
-// Package wire connects policies and hosts in any language. They exchange lines of JSON over
-// standard input and output. docs/protocol.md describes the messages.
+// Package wire connects policies and hosts in any language. Policies and hosts exchange lines of
+// JSON over standard input and output. docs/protocol.md describes the messages.
 //
 // A [Guest] is a policy in another program, which runs like any policy:
 //
@@ -82,8 +82,8 @@ type Message struct {
 // Pair is an arm and a number of its rewards.
 type Pair [2]int
 
-// UnmarshalJSON implements json.Unmarshaler. It rejects arrays that do not have two elements, which
-// encoding/json would accept.
+// UnmarshalJSON implements json.Unmarshaler. UnmarshalJSON rejects arrays that do not have two
+// elements, which encoding/json would accept.
 func (p *Pair) UnmarshalJSON(text []byte) error {
 	var x List[int]
 	if err := strictjson.Unmarshal(text, &x); err != nil || len(x) != len(p) {

@@ -34,8 +34,8 @@ type Bound struct {
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
 
-// lower computes the bound once for all rows with the same question and means, because the bound
-// does not depend on the method or the plate.
+// lower computes the bound once for all rows with the same question and means, because the method
+// and the plate do not affect the bound.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
 		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)

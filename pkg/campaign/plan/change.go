@@ -158,8 +158,9 @@ func (c Change) objective(q *problem.Problem) error {
 	return nil
 }
 
-// Changes returns the default changes of p. They include twice the error probability or the budget,
-// another plate, plates that are not filled, larger tolerances and a looser first bound.
+// Changes returns the default changes of p. The default changes include twice the error probability
+// or the budget, another plate, plates that are not filled, larger tolerances and a looser first
+// bound.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", round(min(2*p.Question.Delta, .4))}}
 	if p.FixedBudget() {

@@ -26,13 +26,13 @@ type Options struct {
 	// 20 runs at the earliest.
 	Work int
 	// Time limits the elapsed time of the plan; zero means no limit. The first row may use nine
-	// tenths of the time for its first runs. Each row then has its share, and the rest of the time
-	// is spent on rows with the least precise medians. A run that the limit cuts off counts as
-	// longer than its measurements so far.
+	// tenths of the time for its first runs. Each row then has an equal share of the remaining
+	// time. Time that is left is spent on the rows with the least precise medians. A run that the
+	// limit cuts off counts as longer than its measurements so far.
 	Time time.Duration
 	// Methods are names of methods in the catalogue. Nil means the method of the problem and up to
-	// two other methods that can answer the question, and two fixed-budget methods if the problem
-	// has an affordable number.
+	// two other methods that can answer the question. If the problem has an affordable number, nil
+	// also selects two fixed-budget methods.
 	Methods []string
 	// Changes are variants of the problem, each simulated with the method of the problem. Nil means
 	// the result of [Changes]; an empty list means no variants.
@@ -448,8 +448,8 @@ func (x *cell) begin(s *study) {
 // are checked after each block.
 const long = 50 * time.Millisecond
 
-// runs makes runs of the row until it has n runs, its work is used up, or the time is until; a zero
-// until means no time limit.
+// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until also
+// limits the time.
 func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
 	within := ctx
 	if !until.IsZero() {

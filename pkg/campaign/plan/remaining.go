@@ -152,7 +152,7 @@ func deviation(told []explore.Batch, j int) float64 {
 }
 
 // likeOthers returns the mean and the standard deviation of x. With too few values, likeOthers
-// returns those of the rewards 0 and 1.
+// returns the mean and the standard deviation of the rewards 0 and 1.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Out(0), s.Size(1)

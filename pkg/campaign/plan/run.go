@@ -35,8 +35,8 @@ type outcome struct {
 	time   float64 // time in units of the time of a plate
 	status ending
 	arms   []int // number of measurements by candidate
-	// Index of the reason of each decision, by candidate: another candidate, or K plus the index of
-	// a bound; -1 if unknown, nil if the method gives no reasons.
+	// Reason of each decision, by candidate: the index of another candidate, or K plus the index of
+	// a bound. The index is -1 if unknown; the list is nil if the method gives no reasons.
 	against []int
 	items   []int // the answer
 	looked  bool  // the run exceeded the affordable number before its end

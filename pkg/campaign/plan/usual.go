@@ -10,7 +10,7 @@ import (
 )
 
 // Usual is the usual design, for comparison: equal replicates of each candidate, planned
-// beforehand, then one-sided z tests, each at an equal share of delta (Bonferroni).
+// beforehand. Each one-sided z test has an equal share of delta (Bonferroni).
 type Usual struct {
 	// Replicates is the number of measurements of each candidate, and Measurements is the total.
 	// With Replicates measurements, the tests give the right answer with probability Power if the
@@ -31,16 +31,17 @@ const (
 	mostReplicates = mostMeasurements
 )
 
-// usualDesign returns the usual design for the question of c under the means of l. It returns nil
-// if there is no usual test, as for Pareto sets, or if no number of replicates suffices.
+// usualDesign returns the usual design for the question of c under the means of l. usualDesign
+// returns nil if there is no usual test, as for Pareto sets, or if no number of replicates
+// suffices.
 //
 // For "feasible", each candidate is tested against each of its m bounds, at delta/(K m). A
 // candidate counts as inside if all tests show it inside, and as outside if one test does. For
 // "best" by one objective, candidate j is the answer if j is shown to be inside all m bounds, and
 // each other candidate to be outside a bound or behind j. Tests have level delta/(K - 1 + m). The
-// answer j is wrong if j is not inside (one of K - 1 errors), or if the best candidate is shown to
-// be outside a bound (m) or behind (K - 1, of those inside). At most K - 1 + m errors of that level
-// are possible.
+// answer j is wrong if j is not inside (one of K - 1 errors). It is also wrong if the best
+// candidate is shown to be outside a bound (m errors) or behind (K - 1 errors). At most K - 1 + m
+// errors of that level are possible.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
@@ -148,8 +149,8 @@ func (d *design) power(n int) float64 {
 	return inside[best] * quad.Fixed(given, -8, 8, 100, nil, 0)
 }
 
-// bounded reports whether candidate i is inside all bounds. It returns the probability that n
-// replicates show the candidate to be inside, or outside otherwise.
+// bounded reports whether candidate i is inside all bounds. bounded also returns the probability
+// that n replicates show the candidate to be inside, or outside otherwise.
 func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	in, inside, outside = true, 1, 1
 	for j := range d.p.Objectives {

@@ -23,7 +23,7 @@ func (p *Problem) FixedBudget() bool {
 }
 
 // Budgeted returns the names of the methods that can answer the question of p within its fixed
-// budget, the recommended method first; nil without a budget.
+// budget, the recommended method first. Without a budget, Budgeted returns nil.
 func (p *Problem) Budgeted() (names []string) {
 	c, err := p.compile()
 	if err != nil || p.Budget() == 0 {
@@ -103,8 +103,8 @@ func (c *Compiled) fillable() error {
 }
 
 // Fill appends n pulls to plate, which must not be empty: replicates of open candidates, as evenly
-// as possible. Open candidates are those on the plate, and those that the policy's current answer a
-// has not decided. The setting [Laboratory.Fill] requests filled plates.
+// as possible. Open candidates are the candidates on the plate, and those that the policy's current
+// answer a has not decided. The setting [Laboratory.Fill] requests filled plates.
 func (c *Compiled) Fill(plate []explore.Pull, n int, a explore.Answer) []explore.Pull {
 	count := make([]int, c.Source.K()) // number of pulls on the plate by candidate
 	var open []int

@@ -196,8 +196,8 @@ type difference struct {
 }
 
 // differences returns the differences between candidate i and the candidate of its reason r in the
-// relevant objectives. It also returns the objective of the margin of r, to which the radius
-// belongs. Without means, or if the margin fits no difference, the list is nil.
+// relevant objectives. differences also returns the objective of the margin of r, to which the
+// radius belongs. Without means, or if the margin fits no difference, the list is nil.
 func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
 	if means == nil || c.single() != nil {
 		return nil, -1

@@ -135,9 +135,9 @@ type Objective struct {
 	// Tolerance is a difference that does not matter: a candidate that is worse by less than
 	// Tolerance may be in the answer.
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty"`
-	// TolerancePercent is a tolerance in per cent of the best mean, for "good": 10 asks for all
-	// candidates whose mean is at least 90 % of the best mean. With TolerancePercent, means must be
-	// positive and larger must be better.
+	// TolerancePercent is a tolerance in per cent of the best mean, for "good". The value 10 asks
+	// for all candidates whose mean is at least 90 % of the best mean. With TolerancePercent, means
+	// must be positive and larger must be better.
 	TolerancePercent float64 `toml:"tolerance_percent" json:"tolerance_percent,omitempty"`
 	// Slack is a violation of the bounds that does not matter.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
@@ -263,9 +263,8 @@ type Method struct {
 	// Radius selects the confidence intervals, for methods with a choice; Radii lists the names.
 	// Empty means the narrowest intervals that hold for the declared noise.
 	Radius string `toml:"radius" json:"radius,omitempty"`
-	// Confirm says whether an answer that relies on features, or on hardly any replicates, is
-	// confirmed by a few measurements of its candidates and their closest rivals. The default is
-	// true.
+	// Confirm says whether a few measurements of the answer's candidates and their closest rivals
+	// confirm an answer that relies on features, or on hardly any replicates. The default is true.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
 	// Overlap is ignored, and exists so that files of earlier versions can be read.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`
@@ -282,7 +281,8 @@ type Laboratory struct {
 	// needs an any-sampling method or a method with overlapping rounds.
 	Fill bool `toml:"fill" json:"fill,omitempty"`
 	// Reference is a candidate or a control that is measured in ReferenceWells wells of each plate.
-	// Its results only serve the monitors of plates and drift; empty means no reference.
+	// Results of the reference only serve the monitors of plates and drift; empty means no
+	// reference.
 	Reference string `toml:"reference" json:"reference,omitempty"`
 	// ReferenceWells is the number of reference wells of a plate; zero means 1.
 	ReferenceWells int `toml:"reference_wells" json:"reference_wells,omitempty"`
@@ -297,7 +297,7 @@ type Laboratory struct {
 	// LateBy is the number of plates by which late results are late; zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
 	// Expire is the age, such as "2h" or "30m", at which an open ticket counts as failed and its
-	// measurement is requested again; empty means never.
+	// measurement is requested again. Empty means never.
 	Expire string `toml:"expire" json:"expire,omitempty"`
 	// Extras says whether unsolicited results are accepted: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
@@ -324,8 +324,8 @@ const (
 // Wells returns the number of wells of a plate.
 func (l Laboratory) Wells() int { return max(l.Plate, 1) }
 
-// References returns the number of reference wells on a plate with n wells. It is 0 without a
-// reference, and if no other well would remain.
+// References returns the number of reference wells on a plate with n wells. References returns 0
+// without a reference, and if no other well would remain.
 func (l Laboratory) References(n int) int {
 	if wells := max(l.ReferenceWells, 1); l.Reference != "" && wells < n {
 		return wells

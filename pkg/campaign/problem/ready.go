@@ -30,7 +30,7 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 }
 
 // Ready returns Errors unless a campaign can start with the valid problem p. Every tolerance and
-// slack must be used, no objective may have the name of another column of worksheets, bounds of
+// slack must be used, and no objective may have the name of another column of worksheets. Bounds of
 // counts must not look like rates, and features must distinguish candidates. Parse calls Ready.
 // Existing campaigns continue without this check.
 func (p *Problem) Ready() error {

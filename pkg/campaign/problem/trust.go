@@ -50,8 +50,8 @@ func (c *Compiled) unsupported() (field, why string) {
 	return field, why
 }
 
-// Rests returns the assumptions of the certificate, one clause each, in the words of the problem,
-// such as "a measurement of yield scatters by at most 2 % (declared)".
+// Rests returns the assumptions of the certificate in the words of the problem, one clause each. An
+// example is "a measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
 // Unused says in a sentence which part of the problem the method does not use, or returns "".

@@ -271,7 +271,7 @@ func members(s *campaign.Status) string {
 	return where + ": " + strings.Join(names, ", ") + "."
 }
 
-// Table returns the state of a campaign as a table. It has one row for each candidate, with
+// Table returns the state of a campaign as a table. The table has one row for each candidate, with
 // measurements, estimates with intervals, verdict and reason. The notes of the table are the
 // guarantee and the warnings.
 func Table(s *campaign.Status) *tidy.Table {

@@ -213,8 +213,8 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the earlier words would execute word i as a program: after
-// a flag such as -c or -ec or, for cmd, anywhere after /c.
+// scripted reports whether a shell among the earlier words would execute word i as a program. A
+// shell does so after a flag such as -c or -ec; cmd does so anywhere after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")

@@ -21,7 +21,7 @@ type Settings struct {
 	// Failures is the number of consecutive failures at which Run gives up; zero means 10.
 	Failures int
 	// Columns are columns of the table of candidates that the command may name in addition to the
-	// columns of the problem (see ColumnsOf); nil is allowed.
+	// columns of the problem. Nil is allowed; see ColumnsOf.
 	Columns Columns
 	// Wait receives the pending tickets when no measurement is useful until other people report
 	// their results. After calling Wait, Run waits for a report and continues; if Wait is nil, Run

@@ -117,8 +117,8 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 	return x, err
 }
 
-// within draws a value of an objective with a range, from a beta distribution with the given mean
-// and standard deviation if such a distribution exists.
+// within draws a value of an objective with a range. The value has a beta distribution with the
+// given mean and standard deviation if such a distribution exists.
 func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) (float64, error) {
 	lo, hi := o.Noise.Range[0], o.Noise.Range[1]
 	sd, told := l.SD[o.Name]

@@ -270,7 +270,7 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 	}}, nil
 }
 
-// failure converts an error of a campaign to an HTTP status: 422 with the fields for invalid input,
+// failure converts an error of a campaign to an HTTP status. The status is 422 for invalid input,
 // 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
 // otherwise.
 func failure(err error) error {

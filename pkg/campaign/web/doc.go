@@ -1,5 +1,5 @@
-// Package web serves a campaign to people and programs. It serves a page that shows the campaign
-// live, and an HTTP and JSON API with server-sent events, described by OpenAPI at /openapi.json.
+// Package web serves a campaign to people and programs. Package web serves a page that shows the
+// campaign live, and an HTTP and JSON API with server-sent events; /openapi.json describes the API.
 //
 //	s := web.New(c, web.Access{Loopback: true}, "http://127.0.0.1:8080")
 //	err := web.HTTP(s).ListenAndServe()

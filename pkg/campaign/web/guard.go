@@ -217,8 +217,8 @@ func port(s string) bool {
 }
 
 // knownHost reports whether a Host header names this server. In DNS rebinding, the name of a web
-// site points to the address of this server, and browsers send that name; so the server accepts
-// only known names. IP addresses cannot be forged by DNS rebinding. A server on loopback
+// site points to the address of this server, and browsers send that name. The server therefore
+// accepts only known names. IP addresses cannot be forged by DNS rebinding. A server on loopback
 // nevertheless accepts only loopback addresses.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)

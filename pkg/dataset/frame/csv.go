@@ -100,7 +100,7 @@ func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 	return ParseCSV(strings.NewReader(t.CSV()), fmt.Sprintf("table %q", t.Title))
 }
 
-// parseCSV implements ParseCSV. Its errors begin with ":line: " or ": ".
+// parseCSV implements ParseCSV. Errors of parseCSV begin with ":line: " or ": ".
 func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	bad := func(line int, format string, args ...any) (dataframe.DataFrame, error) {
 		return dataframe.DataFrame{}, fmt.Errorf(":%d: %w", line, fmt.Errorf(format, args...))

@@ -17,9 +17,10 @@ import (
 )
 
 // LastStage compares how precisely methods estimate the difference between the two arms that are
-// hardest to distinguish, on an instance of an experiment with a budget. The table has the standard
-// error of the least-squares estimate in each stage of GEGE, and for uniform sampling with the same
-// total number of pulls. LastStage assumes that GEGE keeps the arms with the smallest true gaps.
+// hardest to distinguish. The instance is that of an experiment with a budget. The table has the
+// standard error of the least-squares estimate in each stage of GEGE, and for uniform sampling with
+// the same total number of pulls. LastStage assumes that GEGE keeps the arms with the smallest true
+// gaps.
 //
 // Stages of GEGE use only new rewards of the remaining arms. If the remaining arms have almost the
 // same features, only their own pulls give information about their difference. Uniform sampling

@@ -278,8 +278,8 @@ func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2
 //go:embed table2.csv
 var table2 string
 
-// Runtimes measures how long a run of GEGE takes on this machine for delta = 0.1 and T = 500, and
-// compares with the times in Table 2 of the paper. Times are means over the given number of runs.
+// Runtimes measures how long a run of GEGE takes on this machine for delta = 0.1 and T = 500. The
+// table also has the times in Table 2 of the paper. Times are means over the given number of runs.
 // The instances are those of Synthetic; the paper does not say which instances it used.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{

@@ -21,7 +21,7 @@ import (
 
 // SyntheticH2 is the complexity H_2,lin of every synthetic instance, and the budget of all methods
 // on synthetic instances in the paper. The budget is the smallest multiple of 1,000 with which
-// EGE-SH can run on 500 arms, because EGE-SH needs a pull of each arm in nine rounds.
+// EGE-SH can run on 500 arms. EGE-SH needs a pull of each arm in nine rounds.
 const SyntheticH2 = 5000
 
 // syntheticSigma is the standard deviation of rewards on synthetic instances. The value is that of
@@ -165,8 +165,8 @@ func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	return &theta, nil
 }
 
-// SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption. It is
-// 3.5 % of the values of area and throughput. With the standard deviation 0.5 of NoC, no method
+// SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption. The
+// value is 3.5 % of area and throughput. With the standard deviation 0.5 of NoC, no method
 // identifies the Pareto set within a million pulls.
 const SNWSigma = .05
 

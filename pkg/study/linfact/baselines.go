@@ -185,7 +185,7 @@ const (
 
 // Names of the constants of LinFACT. Theory means constants with a proof, the defaults of the
 // policies. Printed means the constants that the paper prints: the rules of Algorithm 3, and in
-// (21) the dimension d of the problem instead of the rank of the active arms.
+// (21) the dimension d of the problem, not the rank of the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"

@@ -233,9 +233,9 @@ const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): 
 	"needs thousands of pulls in each setting and never errs, which does not fit the seconds of " +
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
-// Claims about the settings of Table 1. A claim has no verdict if it depends on the unknown
-// constants of LinFACT in the paper's runs, or on methods that have the same budget as LinFACT. The
-// order of LinFACT's two designs, with the same constants, is judged as printed.
+// Claims about the settings of Table 1. Some claims depend on the unknown constants of LinFACT in
+// the paper's runs, or on methods with the same budget as LinFACT. These claims have no verdict.
+// The order of LinFACT's two designs, with the same constants, is judged as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),

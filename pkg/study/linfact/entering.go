@@ -22,10 +22,10 @@ import (
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
 // where V is the information matrix of the pulls. With two features, the confidence region contains
-// the truth with probability 1 - delta, because 2 log(1/delta) is the quantile of the chi-squared
-// distribution with two degrees of freedom. The information of n pulls is n times the information
-// of one pull. The number n is therefore B^2 divided by twice the cost of the nearest parameter
-// outside the decision region.
+// the truth with probability 1 - delta. The reason is that 2 log(1/delta) is the quantile of the
+// chi-squared distribution with two degrees of freedom. The information of n pulls is n times the
+// information of one pull. The number n is therefore B^2 divided by twice the cost of the nearest
+// parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {

@@ -30,7 +30,7 @@ const structureTol = 1e-3
 // bound is for methods that know the features, and know that means deviate by at most L_m from a
 // linear model. The second bound is for methods without features.
 //
-// Both bounds are values of games in which nature mixes alternative means with another set of
+// The two bounds are values of games in which nature mixes alternative means with another set of
 // epsilon-best arms. With features, nature may only use means within L_m of a linear model in every
 // arm. The bounds are equal if the means in an optimal mixture of the game without features are
 // within L_m of a linear model. At the optimum, all arms have positive weight, so each change of

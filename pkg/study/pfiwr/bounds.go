@@ -82,9 +82,9 @@ func Delta(mu *mat.Dense) float64 {
 
 // LowerBound returns the number of pulls in Theorem 3.1, with the constant of its proof (A.2): on
 // some instance, fewer pulls do not suffice. The number is not a bound for the given instance. The
-// constant is as printed, but the proof does not support it: Lemma A.1 gives a quarter of it, with
-// log(4L/delta). The probability in the proof is not delta either, because 1/4 exp(-x) is
-// delta^(1/L) at x = log(delta^(-1/L)/4), not at log(4 delta^(-1/L)).
+// constant is as printed, but the proof does not support the constant: Lemma A.1 gives a quarter of
+// the constant, with log(4L/delta). The probability in the proof is not delta either, because 1/4
+// exp(-x) is delta^(1/L) at x = log(delta^(-1/L)/4), not at log(4 delta^(-1/L)).
 func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 	d, l := float64(c.Features), float64(c.Objectives)
 	return d / (4 * l * accuracy * accuracy) * math.Log(4/c.Delta)

@@ -12,7 +12,7 @@ import (
 )
 
 // readings returns the sizes of Estimator with diverse (0) or correlated (1) contexts that match
-// the paper's description. These sizes have theta = 1/sqrt(d), as the paper states.
+// the paper's description. The returned sizes have theta = 1/sqrt(d), as the paper states.
 func readings(correlated int) (sizes []int) {
 	for size := asDrawn + correlated; size < len(estimatorNames); size += 2 {
 		sizes = append(sizes, size)

@@ -124,8 +124,8 @@ func (s Stated) PerPull() float64 {
 	return 1e3 * s.Milliseconds / s.Pulls
 }
 
-// Here returns three cells of a table: the time that a paper states for a policy on an instance, in
-// milliseconds, the mean time over runs on this machine, and the ratio.
+// Here returns three cells of a table about a policy on an instance: the time that a paper states,
+// in milliseconds, the mean time over runs on this machine, and the ratio.
 func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
 	took, err := study.Try(inst, p, runs, nil)
 	if err != nil {

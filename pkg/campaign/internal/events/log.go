@@ -42,7 +42,7 @@ func checkLog(path, real string) error {
 }
 
 // leastPages returns the number of database pages after the first transaction of the log, or 0 if
-// it is uncertain. Later content of the log proves that the transaction was on disk
+// the number is uncertain. Later content of the log proves that the transaction was on disk
 // (https://sqlite.org/fileformat.html#the_write_ahead_log).
 func leastPages(log string) (pages uint32) {
 	f, err := os.Open(log)

@@ -15,8 +15,8 @@ import (
 // remaining answers.
 const mostAnswers = 5
 
-// Scenarios returns the table of scenarios. It has a row for each scenario and method, with the
-// rates of wrong and missing answers, and the number of measurements.
+// Scenarios returns the table of scenarios. The table has a row for each scenario and method, with
+// the rates of wrong and missing answers, and the number of measurements.
 func Scenarios(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
 		{Name: "right answer"}, {Name: "wrong answers", Unit: "%"}, {Name: "no answer", Unit: "%"},

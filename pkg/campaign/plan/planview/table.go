@@ -254,9 +254,9 @@ func Effort(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// Afford returns the table for the affordable number of measurements. It shows how often each
-// method has its answer by then, and how often the answer, or else the best guess, is right. Afford
-// returns nil if no affordable number is given, or nothing was simulated.
+// Afford returns the table for the affordable number of measurements. The table shows how often
+// each method has an answer by then, and how often the answer, or else the best guess, is right.
+// Afford returns nil if no affordable number is given, or nothing was simulated.
 func Afford(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
@@ -312,7 +312,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	o := &fig.RowOptions{Title: title(p)}
 	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
 		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
-		// Both panels have the same kind of axis.
+		// The two panels need the same kind of axis.
 		if least := leastChanged(p); least > 0 {
 			o.References = append(o.References, fig.Reference{Instance: changed,
 				Name: "at least needed, whichever", Pulls: least})
