@@ -164,10 +164,10 @@ func (b *shared) path() (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("there is no file *%s here; begin a campaign by 'purexp campaign "+
+		return "", fmt.Errorf("there is no file *%s here; start a campaign with 'purexp campaign "+
 			"new PROBLEM.toml', or name its file: %w", campaignEnding, fs.ErrNotExist)
 	case len(found) > 1:
-		return "", usage("there are several campaigns here (%s); name the file of one", strings.Join(found, ", "))
+		return "", usage("there are several campaigns here (%s); choose one with --file", strings.Join(found, ", "))
 	}
 	return found[0], nil
 }
@@ -330,7 +330,7 @@ of the table. If the problem names no method, New chooses one that can use these
 			}
 			format := "wrote %s: %s"
 			if there {
-				format = "%s is there, with this problem: %s"
+				format = "%s exists already, with this problem: %s"
 			}
 			b.say(cmd.OutOrStdout(), format, path, s.Headline)
 			if worksheet == "" {

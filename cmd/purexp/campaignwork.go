@@ -366,7 +366,7 @@ func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Cam
 func (b *shared) sign() *cobra.Command {
 	var name, role string
 	cmd := &cobra.Command{
-		Use: "sign [FILE.campaign]", Short: "Sign what was found",
+		Use: "sign [FILE.campaign]", Short: "Sign the findings",
 		Long: `Sign records who signed, when, and what they saw: the headline of the status, and the hash
 of the last event, which depends on the whole record. Status and report show the signature.
 After later results or changes it is stale, and somebody has to sign again. It is an event

@@ -130,7 +130,7 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 		return names, nil
 	}
 	if !slices.Contains(df.Names(), arm) {
-		return nil, fmt.Errorf("%s: no column %q; there are %q", path, arm, df.Names())
+		return nil, fmt.Errorf("%s: no column %q; the columns are %q", path, arm, df.Names())
 	}
 	return df.Col(arm).Records(), nil
 }

@@ -115,7 +115,7 @@ func papersTable(a []string) (*tidy.Table, error) {
 		names = append(names, p.Name)
 	}
 	if len(a) > 0 && !slices.Contains(names, a[0]) {
-		return nil, usage("no paper %q; there are %s", a[0], strings.Join(names, ", "))
+		return nil, usage("unknown paper %q; the papers are %s", a[0], strings.Join(names, ", "))
 	}
 	var numbers []any
 	if len(a) > 1 {

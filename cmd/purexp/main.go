@@ -185,7 +185,7 @@ func named(name string) (study.Study, error) {
 	if len(own) > 0 {
 		return study.Study{}, usage("no experiment %q; %s has:\n  %s", name, paper, strings.Join(own, "\n  "))
 	}
-	return study.Study{}, usage("no study %q; there are: %s, and their "+
+	return study.Study{}, usage("unknown study %q; the studies are %s, and their "+
 		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))
 }
 

@@ -207,7 +207,7 @@ func writeExamples(paths ...string) (names []string, err error) {
 // writeExample writes the problem file and the table of an example.
 func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	if !slices.Contains(exampleNames, name) {
-		return nil, usage("--example %s: there are %s", name, strings.Join(exampleNames, ", "))
+		return nil, usage("--example %s: unknown example; the examples are %s", name, strings.Join(exampleNames, ", "))
 	}
 	files, err := writeExamples(name+".csv", name+".toml")
 	if err != nil {
@@ -314,7 +314,7 @@ func newSimulate() *cobra.Command {
 	var truth, path, example string
 	cmd := &cobra.Command{
 		Use:   "simulate PROBLEM.toml WORKSHEET.csv",
-		Short: "Fill in a worksheet with drawn results, to try a campaign out",
+		Short: "Fill in a worksheet with simulated results, to rehearse a campaign",
 		Long: `Simulate is a simulated laboratory. It fills in a worksheet with random results around true
 means, with the noise that the problem declares, and prints the worksheet. To change the file,
 name it in --output. --truth names a table of true means, with the candidates and a column for
@@ -397,7 +397,7 @@ knows. docs/stories.md continues with them.`,
 // tablesOf writes the example tables of a person into the current folder.
 func (b *shared) tablesOf(cmd *cobra.Command, person string) (any, error) {
 	if !slices.Contains(people, person) {
-		return nil, usage("--example %s: there are %s", person, strings.Join(people, ", "))
+		return nil, usage("--example %s: unknown example; the examples are %s", person, strings.Join(people, ", "))
 	}
 	paths, err := fs.Glob(examples, "examples/"+person+"/*")
 	if err != nil {

@@ -133,7 +133,7 @@ var bodies = map[string]func() any{
 func decode(e *events.Event) (any, error) {
 	make := bodies[e.What]
 	if make == nil {
-		return nil, fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
+		return nil, fmt.Errorf("%w: event %d: unknown kind %q", ErrNewer, e.Seq, e.What)
 	}
 	body := make()
 	if err := strict(e.Body, body); err != nil {

@@ -25,7 +25,7 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 			return conflict("%s was dropped before", arm)
 		}
 		if m.ledger.candidate(arm) < 0 {
-			return input("arm", "there is no candidate %q; there are %s", arm,
+			return input("arm", "unknown candidate %q; the candidates are %s", arm,
 				problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		p, err := m.ledger.problem.Without(arm)
@@ -113,7 +113,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 			return "", err
 		}
 		if event < 1 || event > len(list) {
-			return "", input("event", "there is no event %d; there are events 1 to %d", event,
+			return "", input("event", "there is no event %d; the events are 1 to %d", event,
 				len(list))
 		}
 		if event == 1 {

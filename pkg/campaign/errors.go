@@ -32,13 +32,13 @@ var (
 // Errors in requests and results. After an error, nothing has changed.
 var (
 	// ErrInput reports an invalid value, name or number. The error is, or wraps, InputErrors.
-	ErrInput = errors.New("this cannot be")
+	ErrInput = errors.New("the input is invalid")
 	// ErrConflict reports a request that contradicts the record. Examples are a second, different
 	// value for a ticket, and a plate that does not match the ticket. For results, the error is, or
 	// wraps, InputErrors.
-	ErrConflict = errors.New("this contradicts what is on record")
+	ErrConflict = errors.New("this contradicts the record")
 	// ErrOther reports a problem that differs from the problem of the campaign.
-	ErrOther = errors.New("the campaign was started with another problem")
+	ErrOther = errors.New("the campaign was started with a different problem")
 )
 
 // InputError describes an error in one field of a result.

@@ -111,7 +111,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)
 	}
 	if len(text) > mostExport {
-		return nil, fmt.Errorf("campaign: import: more than %d bytes; expected less", mostExport)
+		return nil, fmt.Errorf("campaign: import: the file has more than %d bytes, the limit for an export", mostExport)
 	}
 	var head exportHead
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -155,7 +155,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 			"the file is missing", chain.Seq, head.Events))
 	}
 	if len(list) == 0 {
-		return nil, bad(1, errors.New("there are no events"))
+		return nil, bad(1, errors.New("the export has no events"))
 	}
 	return list, nil
 }

@@ -149,7 +149,7 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	}
 	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		if seen > m.chain.Seq {
-			return "", input("event", "there is no event %d; there are events 1 to %d", seen, m.chain.Seq)
+			return "", input("event", "there is no event %d; the events are 1 to %d", seen, m.chain.Seq)
 		}
 		if seen > 0 && seen < m.chain.Seq {
 			return "", conflict("event %d came after event %d, the last one seen; look again, and sign the "+

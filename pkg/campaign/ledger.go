@@ -75,7 +75,7 @@ func strict(text []byte, v any) error {
 // newLedger returns the ledger after the first event of a record.
 func newLedger(e *events.Event) (*ledger, error) {
 	if e.What != KindProblem {
-		return nil, fmt.Errorf("%w: the first event is %q, and not a problem", ErrDamaged, e.What)
+		return nil, fmt.Errorf("%w: the first event is %q, not a problem", ErrDamaged, e.What)
 	}
 	b, err := bodyOf[problemBody](e)
 	if err != nil {
@@ -95,13 +95,13 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected how many candidates there have been",
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected the number of candidates so far",
 			ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
 		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name,
 			p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
-		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has none", ErrDamaged, m.Budget, m.Name)
+		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has no budget", ErrDamaged, m.Budget, m.Name)
 	}
 	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
@@ -198,7 +198,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		}
 		l.sign(e, b, stands)
 	default:
-		return fmt.Errorf("%w: event %d is another problem", ErrDamaged, e.Seq)
+		return fmt.Errorf("%w: event %d is a second problem", ErrDamaged, e.Seq)
 	}
 	return nil
 }
@@ -231,12 +231,12 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 ||
 			slices.Max(x.N) > mostOfPhase ||
 			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {
-			return fmt.Errorf("%w: event %d: phases[%d]: it has no measurements of candidates", ErrDamaged, e.Seq, i)
+			return fmt.Errorf("%w: event %d: phases[%d]: no measurements of candidates", ErrDamaged, e.Seq, i)
 		}
 	}
 	for _, name := range b.Arms {
 		if _, ok := l.at[name]; !ok {
-			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, name)
+			return fmt.Errorf("%w: event %d: unknown candidate %q", ErrDamaged, e.Seq, name)
 		}
 		t := Ticket{Ticket: len(l.tickets) + 1, Plate: b.Plate, Arm: name, Who: e.Who, At: e.At,
 			Event: e.Seq, State: Pending}
@@ -276,7 +276,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 		}
 		at, ok := l.at[r.Arm]
 		if !ok {
-			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, r.Arm)
+			return fmt.Errorf("%w: event %d: unknown candidate %q", ErrDamaged, e.Seq, r.Arm)
 		}
 		if a := &l.arms[at]; !r.Failed && !a.measured {
 			a.measured = true
@@ -302,11 +302,11 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
 	switch {
 	case r.Ticket == 0 && r.ID == "":
-		return "id", errors.New("missing, and there is no ticket")
+		return "id", errors.New("missing, and the result has no ticket")
 	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
 		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
 	case r.Failed && (len(r.Values) > 0 || r.Of != 0):
-		return "failed", errors.New("true, and there are values")
+		return "failed", errors.New("true, but the result has values")
 	case r.Failed:
 		return "", nil
 	case len(r.Values) != len(measured):
@@ -321,7 +321,7 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 			return fmt.Sprintf("values[%d]", at), err
 		}
 		if r.Of != 0 && r.Values[at] > float64(r.Of) {
-			return "of", fmt.Errorf("%d, but there are %v successes", r.Of, r.Values[at])
+			return "of", fmt.Errorf("%d, but the result has %v successes", r.Of, r.Values[at])
 		}
 	}
 	return "", nil
@@ -332,7 +332,7 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	switch {
 	case r.Ticket < 1 || r.Ticket > len(l.tickets):
-		return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
+		return fmt.Errorf("%w: event %d: unknown ticket %d", ErrDamaged, e.Seq, r.Ticket)
 	case l.told[r.Ticket-1] != nil:
 		return conflict("ticket %d is reported by event %d and by another event", r.Ticket, e.Seq)
 	case l.tickets[r.Ticket-1].Arm != r.Arm || l.tickets[r.Ticket-1].Reference != reference:

@@ -293,10 +293,10 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	switch {
 	case arm:
 	case batch:
-		return nil, fmt.Errorf("there is no column %q, which a table of unsolicited results needs; there are %q",
+		return nil, fmt.Errorf("there is no column %q, which a table of unsolicited results needs; the columns are %q",
 			cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	case !ticket:
-		return nil, fmt.Errorf("there is neither a column %q nor a column %q; there are %q",
+		return nil, fmt.Errorf("there is neither a column %q nor a column %q; the columns are %q",
 			columnTicket, cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	}
 	known := append(p.Candidates.SettingColumns(), columnCampaign)
@@ -460,7 +460,7 @@ func (s *sheet) whole(i, column int) (int, error) {
 // positive returns an error unless n is at least 1.
 func positive(n int, err error) (int, error) {
 	if err == nil && n < 1 {
-		err = fmt.Errorf("%d is not at least 1; use e.g. 8", n)
+		err = fmt.Errorf("%d is less than 1; use e.g. 8", n)
 	}
 	if err != nil {
 		return 0, err

@@ -107,7 +107,7 @@ func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, er
 // the policy requests.
 func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets []Ticket, err error) {
 	if n < 1 || n > MostAsked {
-		return nil, input("n", "room for %d measurements; expected 1 to %d", n, MostAsked)
+		return nil, input("n", "%d measurements; expected 1 to %d", n, MostAsked)
 	}
 	if !isLine(key) {
 		return nil, input("key", wantLine, events.MostWho)
@@ -199,7 +199,7 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 // measurements belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; all "+
+		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements; all "+
 			"reported results are on record: %w", r.failure)
 	}
 	n -= l.problem.Laboratory.References(n)
@@ -249,7 +249,7 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 		chosen[i] = problem.Normal(name)
 		at := m.ledger.candidate(chosen[i])
 		if at < 0 {
-			return nil, input("arms", "there is no candidate %q; there are %s", name,
+			return nil, input("arms", "unknown candidate %q; the candidates are %s", name,
 				problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		arms = append(arms, r.arm[m.ledger.at[chosen[i]]])
@@ -377,7 +377,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		return Receipt{}, input("who", "%v", err)
 	}
 	if len(results) == 0 {
-		return Receipt{}, input("", "no results; there is nothing to tell")
+		return Receipt{}, input("", "there are no results; report at least one")
 	}
 	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		receipt = Receipt{}
@@ -487,7 +487,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 				"report counts. If it was wrong, undo that event and report the correct result",
 				row.Ticket, row.Arm, old.text())
 		default:
-			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another one "+
+			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another result "+
 				"needs another id", row.ID, old.Arm, old.text())
 		}
 	}
@@ -526,9 +526,9 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	switch {
 	case x.Ticket < 0 || x.Ticket > len(l.tickets):
 		if len(l.tickets) == 0 {
-			bad(ErrInput, "ticket", "ticket %d was not handed out; none was so far", x.Ticket)
+			bad(ErrInput, "ticket", "ticket %d was not handed out; ask for measurements first", x.Ticket)
 		} else {
-			bad(ErrInput, "ticket", "ticket %d was not handed out; there are tickets 1 to %d",
+			bad(ErrInput, "ticket", "ticket %d was not handed out; the tickets are 1 to %d",
 				x.Ticket, len(l.tickets))
 		}
 		return row
@@ -557,7 +557,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 				"NAME: the row in line 3 then has the id NAME:3")
 		}
 		if x.Plate != 0 {
-			bad(ErrInput, "plate", "plate %d, but no ticket", x.Plate)
+			bad(ErrInput, "plate", "plate %d, but the result has no ticket", x.Plate)
 		}
 		if row.Arm == "" {
 			bad(ErrInput, "arm", "neither a ticket nor a candidate; name the candidate that was measured")
@@ -566,7 +566,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			if csvtable.Aggregate(row.Arm) {
 				hint = ". If the row sums up others, delete it"
 			}
-			bad(ErrInput, "arm", "there is no candidate %q; there are %s%s", row.Arm,
+			bad(ErrInput, "arm", "unknown candidate %q; the candidates are %s%s", row.Arm,
 				problem.Abbreviated(l.problem.Candidates.Names), hint)
 		}
 	}

@@ -122,7 +122,7 @@ func Named(name string) (Info, error) {
 		}
 		names = append(names, i.Name)
 	}
-	return Info{}, fmt.Errorf("dataset: no data set %q; there are %q", name, names)
+	return Info{}, fmt.Errorf("dataset: unknown data set %q; the data sets are %q", name, names)
 }
 
 // embedded reads an embedded table.
@@ -155,13 +155,13 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	}
 	if len(c.Objectives) == 0 {
 		return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives is empty; "+
-			"name the columns with the means, of %q", df.Names())
+			"name the columns with the means; the columns are %q", df.Names())
 	}
 	has := func(column string) error {
 		if slices.Contains(df.Names(), column) {
 			return nil
 		}
-		return fmt.Errorf("dataset: no column %q; there are %q", column, df.Names())
+		return fmt.Errorf("dataset: no column %q; the columns are %q", column, df.Names())
 	}
 	if c.Arm != "" {
 		if err := has(c.Arm); err != nil {

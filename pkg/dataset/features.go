@@ -54,7 +54,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	all := slices.Concat(numbers, categories)
 	for i, c := range all {
 		if !slices.Contains(df.Names(), c) {
-			return fmt.Errorf("dataset: no column %q; there are %q", c, df.Names())
+			return fmt.Errorf("dataset: no column %q; the columns are %q", c, df.Names())
 		}
 		if slices.Contains(all[:i], c) {
 			return fmt.Errorf("dataset: the column %q is named twice among the features; leave out one of them", c)

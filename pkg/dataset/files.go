@@ -42,7 +42,7 @@ func Folder() (string, error) {
 	if root, ok := checkout.Root(); ok {
 		return filepath.Join(root, "data"), nil
 	}
-	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is not there: "+
+	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is missing: "+
 		"this table is not compiled in, because its source is under the GPL; "+
 		"get the sources (git clone https://github.com/purexp/purexp) and run in them, "+
 		"or set %s to their folder data", FolderVariable)

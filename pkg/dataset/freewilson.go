@@ -98,7 +98,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		if s == "base" {
 			if base {
-				return bad(i, "site", "base is there twice")
+				return bad(i, "site", "base occurs twice")
 			}
 			f.Base, base = v, true
 			continue
@@ -114,7 +114,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		t := &f.Sites[at]
 		if slices.Contains(t.Substituents, label) {
-			return bad(i, "substituent", "%q is there twice at site %q", label, s)
+			return bad(i, "substituent", "%q occurs twice at site %q", label, s)
 		}
 		t.Substituents = append(t.Substituents, label)
 		t.Contributions = append(t.Contributions, v)

@@ -77,12 +77,12 @@ func Do(name string, request []byte, tell Tell) (answer []byte) {
 	// A panic in one call must not end the worker, because later calls need the worker.
 	defer func() {
 		if r := recover(); r != nil {
-			answer = fail(fmt.Errorf("this is a fault of purexp, please report it: %v", r))
+			answer = fail(fmt.Errorf("this is a bug in purexp; please report it: %v", r))
 		}
 	}()
 	f := calls[name]
 	if f == nil {
-		return fail(fmt.Errorf("there is no such call; there are %s", strings.Join(Names(), ", ")))
+		return fail(fmt.Errorf("unknown call; the calls are %s", strings.Join(Names(), ", ")))
 	}
 	result, err := f(request, throttled(tell))
 	if err != nil {

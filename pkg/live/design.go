@@ -111,10 +111,10 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		}
 		c, err = design.NewPairs(x, z)
 	default:
-		err = fmt.Errorf("criterion: there is no %q; expected g, xy or transductive", q.Criterion)
+		err = fmt.Errorf("criterion: %q is unknown; expected g, xy or transductive", q.Criterion)
 	}
 	if err == nil && q.Criterion != "transductive" && q.Items != "" {
-		err = fmt.Errorf("items: %q has none", q.Criterion)
+		err = fmt.Errorf("items: the criterion %q uses no items; leave them out", q.Criterion)
 	}
 	if err != nil {
 		return nil, spanned(err, items)

@@ -49,7 +49,7 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	}
 	d := problem.Draft{Table: q.Name, Column: q.Column, Find: q.Find, Delta: q.Delta}
 	if len(q.Objectives) == 0 {
-		return nil, errors.New("objective: none is chosen; say of a column whether larger or smaller is better")
+		return nil, errors.New("objective: no column is chosen; say for a column whether larger or smaller is better")
 	}
 	for i, o := range q.Objectives {
 		if o.SD == nil && !o.Known {

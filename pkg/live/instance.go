@@ -62,15 +62,15 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	k, d := len(in.Arms), len(in.Objectives)
 	switch {
 	case k < 1 || k > maxArms:
-		return nil, fmt.Errorf("arms: there are %d; expected 1 to %d", k, maxArms)
+		return nil, fmt.Errorf("arms: %d; expected 1 to %d", k, maxArms)
 	case d < 1 || d > maxObjectives:
-		return nil, fmt.Errorf("objectives: there are %d; expected 1 to %d", d, maxObjectives)
+		return nil, fmt.Errorf("objectives: %d; expected 1 to %d", d, maxObjectives)
 	case in.Means == nil && in.Theta == nil:
 		return nil, errors.New("means are missing")
 	case in.Theta != nil && in.Features == nil:
-		return nil, errors.New("there is theta, but features are missing")
+		return nil, errors.New("theta is given, but features are missing")
 	case in.Means != nil && in.Theta != nil:
-		return nil, errors.New("there are means and theta; expected one of them")
+		return nil, errors.New("means and theta are given; expected only one of them")
 	}
 	q, err := in.Question.Build(in.Objectives)
 	if err != nil {
@@ -124,7 +124,7 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 	switch n.Kind {
 	case "bernoulli":
 		if n.SD != 0 {
-			return nil, errors.New("noise: successes and failures have no sd of their own")
+			return nil, errors.New("noise: bernoulli noise has no sd; leave it out")
 		}
 		return bandit.NewBernoulli(means)
 	case "gaussian":
@@ -134,7 +134,7 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 		_, d := means.Dims()
 		return bandit.NewGaussian(means, bandit.Isotropic(d, n.SD))
 	}
-	return nil, fmt.Errorf("noise: there is no kind %q; expected gaussian or bernoulli", n.Kind)
+	return nil, fmt.Errorf("noise: kind is %q; expected gaussian or bernoulli", n.Kind)
 }
 
 // Build returns the question for objectives with the given names.
@@ -154,7 +154,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		return question.AllEpsilonBest{Epsilon: q.Epsilon}, nil
 	case "feasible-pareto":
 		if len(q.Least) != len(objectives) {
-			return nil, fmt.Errorf("question: there are %d bounds for %d objectives", len(q.Least), len(objectives))
+			return nil, fmt.Errorf("question: %d bounds for %d objectives", len(q.Least), len(objectives))
 		}
 		least := make([]float64, len(q.Least))
 		for c, v := range q.Least {
@@ -169,14 +169,14 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		}
 		return question.FeasiblePareto{Region: region}, nil
 	}
-	return nil, fmt.Errorf("question: there is no kind %q; expected pareto, feasible-pareto, best or "+
+	return nil, fmt.Errorf("question: kind is %q; expected pareto, feasible-pareto, best or "+
 		"all-epsilon-best", q.Kind)
 }
 
 // dense returns rows as a matrix of the required size; what names the rows in errors.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
-		return nil, fmt.Errorf("%s: there are %d rows; expected %d", what, len(rows), n)
+		return nil, fmt.Errorf("%s: %d rows; expected %d", what, len(rows), n)
 	}
 	a := mat.NewDense(n, m, nil)
 	for i, row := range rows {
@@ -194,7 +194,7 @@ func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	_, d := means.Dims()
 	var svd mat.SVD
 	if !svd.Factorize(x, mat.SVDThin) {
-		return nil, errors.New("features: they have no singular values")
+		return nil, errors.New("features: the singular values did not converge")
 	}
 	rank := svd.Rank(1e-9)
 	if rank == 0 {

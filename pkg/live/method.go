@@ -144,7 +144,7 @@ func pfiwr(w policy.PFIwRWidth) maker {
 func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) {
 	vs := methods[m.Name]
 	if vs == nil {
-		return nil, nil, fmt.Errorf("method: there is no %q; there are %s", m.Name,
+		return nil, nil, fmt.Errorf("method: %q is unknown; the methods are %s", m.Name,
 			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
 	}
 	if !(m.Delta > 0 && m.Delta < 1) {

@@ -85,7 +85,7 @@ func (q *ProblemFile) text() (string, error) {
 		return q.Text, nil
 	}
 	if q.Text != "" {
-		return "", errors.New("there are fields and a text; expected one of them")
+		return "", errors.New("fields and text are given; expected only one of them")
 	}
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))
@@ -181,7 +181,7 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 	p, err := problem.Parse(problemFile, []byte(text), func(name string) ([]byte, error) {
 		data, ok := q.Files[name]
 		if !ok {
-			return nil, fmt.Errorf("the table %s is not here; open it, too", csvtable.Short(name))
+			return nil, fmt.Errorf("the table %s is missing; open it as well", csvtable.Short(name))
 		}
 		return []byte(data), nil
 	})

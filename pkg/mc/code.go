@@ -20,12 +20,12 @@ import (
 )
 
 // ErrCode reports a file of rows that another version of the code wrote.
-var ErrCode = errors.New("this file was written by other code")
+var ErrCode = errors.New("another version of the code wrote this file")
 
 // codeName returns the name of a code version for messages.
 func codeName(code string) string {
 	if code == "" {
-		return "code that left no name"
+		return "code of an unknown version"
 	}
 	return "code " + code
 }

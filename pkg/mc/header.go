@@ -253,11 +253,11 @@ func (file *Header) Differ(want *Header) string {
 			return fmt.Sprintf("instances: it has %s, which is not in the grid here", a.Name)
 		}
 		if what := a.differ(&want.Instances[j]); what != "" {
-			return fmt.Sprintf("instance %s differs, there and here: %s", a.Name, what)
+			return fmt.Sprintf("instance %s differs from the one here: %s", a.Name, what)
 		}
 	}
 	if file.Digest != want.Digest {
-		return "cells stand in another order"
+		return "cells are in another order"
 	}
 	return ""
 }
@@ -273,7 +273,7 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	case a.Policy != b.Policy:
 		return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
 	case a.Settings != b.Settings:
-		return fmt.Sprintf("settings of the policy of %s are others than here", a.Key())
+		return fmt.Sprintf("settings of the policy of %s differ from those here", a.Key())
 	case a.MaxPulls != b.MaxPulls:
 		return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
 	case a.MaxRounds != b.MaxRounds:

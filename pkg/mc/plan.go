@@ -111,7 +111,7 @@ func (p *plan) add(c Cell, polSlot int) error {
 	}
 	k := c.Key()
 	if _, dup := p.index[k]; dup {
-		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, constants or deltas", k)
+		return fmt.Errorf("mc: grid: %v occurs twice; give the methods different names, constants or deltas", k)
 	}
 	slot, err := p.slot(c.Instance)
 	if err != nil {

@@ -43,7 +43,7 @@ func Read(paths ...string) ([]Row, Header, error) {
 	h := m.header
 	h.Warnings = m.warnings
 	if m.twice > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows are there twice, and kept once", m.twice))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows occur twice, and are kept once", m.twice))
 	}
 	missing := missingShards(parts)
 	if len(missing) > 0 {
@@ -114,7 +114,7 @@ func (m *merger) read(path string) (Header, error) {
 	}
 	if h.Format == "" {
 		return Header{}, fmt.Errorf(
-			"mc: %s:1: %w: it has no complete line; not a file of rows, or killed at its start", path, ErrRows)
+			"mc: %s:1: %w: no complete line: not a file of rows, or its run was killed early", path, ErrRows)
 	}
 	if fh.longer(size) {
 		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left "+
@@ -137,12 +137,12 @@ func (m *merger) accept(h *Header, path string) error {
 		return nil
 	}
 	if what := h.Differ(&m.header); what != "" {
-		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read them apart",
+		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read the files separately",
 			ErrGrid, m.first, what)
 	}
 	if h.Code != m.header.Code {
 		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, and %s by %s: rows "+
-			"may differ for that; run both with one version", path, codeName(h.Code), m.first,
+			"may differ for this reason; run both with one version", path, codeName(h.Code), m.first,
 			codeName(m.header.Code)))
 	}
 	return nil

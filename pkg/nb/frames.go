@@ -63,7 +63,7 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	t := &tidy.Table{Title: title}
 	for _, c := range columns {
 		if !slices.Contains(df.Names(), c) {
-			return nil, fmt.Errorf("nb: no column %q; there are %q", c, df.Names())
+			return nil, fmt.Errorf("nb: no column %q; the columns are %q", c, df.Names())
 		}
 		t.Columns = append(t.Columns, tidy.Column{Name: c})
 	}

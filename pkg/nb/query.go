@@ -227,8 +227,8 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are worse than the best by at most x.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: there are %d objectives; expected one, "+
-			"named before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
+		Fail(fmt.Errorf("nb: Within: %d objectives; expected one, "+
+			"added before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }

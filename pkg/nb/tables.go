@@ -59,7 +59,7 @@ func complete(df Frame, columns []string) (rows Frame, text string, err error) {
 	var out []string
 	for _, c := range columns {
 		if !slices.Contains(df.Names(), c) {
-			return df, "", fmt.Errorf("nb: no column %q; there are %q", c, df.Names())
+			return df, "", fmt.Errorf("nb: no column %q; the columns are %q", c, df.Names())
 		}
 	}
 	for i := range df.Nrow() {

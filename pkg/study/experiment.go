@@ -119,7 +119,7 @@ func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 func (e Experiment) Named(name string) (*bandit.Instance, error) {
 	i := slices.Index(e.Names, name)
 	if i < 0 {
-		return nil, fmt.Errorf("%s: no instance %q; there are %q", e.Name, name, e.Names)
+		return nil, fmt.Errorf("%s: no instance %q; the instances are %q", e.Name, name, e.Names)
 	}
 	return e.At(i, 0)
 }

@@ -45,7 +45,7 @@ func (e Experiment) first(name string) (Method, error) {
 			return m, nil
 		}
 	}
-	return Method{}, fmt.Errorf("%s: no method %q; there are %q", e.Name, name, e.MethodNames())
+	return Method{}, fmt.Errorf("%s: no method %q; the methods are %q", e.Name, name, e.MethodNames())
 }
 
 // Front draws the arms of an instance in the plane of their objectives, and the true Pareto set. It

@@ -52,7 +52,7 @@ cpus = 1
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Profile{}, fmt.Errorf("sweep: %s is not there; 'sweep profile' prints one: %w", path, fs.ErrNotExist)
+		return Profile{}, fmt.Errorf("sweep: %s does not exist; 'sweep profile' prints one: %w", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("sweep: profile: %w", err)

@@ -309,7 +309,7 @@ func (a *attempt) publish() error {
 		return err
 	}
 	if !part.Complete {
-		return fmt.Errorf("sweep: %s: %w: %d of %d rows are there after all were written: %w",
+		return fmt.Errorf("sweep: %s: %w: %d of %d rows are in the file after all were written: %w",
 			a.rows, ErrRows, part.Rows, a.Outline.rows(a.shard(a.i)), errors.Join(part.Fault))
 	}
 	final := a.Final(a.i)
@@ -345,7 +345,7 @@ func (a *attempt) agree(final string) error {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
 	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had different outcomes: a policy draws random "+
-		"numbers from a foreign source, or a processor computes differently; check which file is right and remove "+
+		"numbers from another source, or a processor computes differently; check which file is right and remove "+
 		"the other", a.i, ErrDisagree, final, aside)
 }
 

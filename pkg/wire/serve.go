@@ -90,7 +90,7 @@ func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([
 		return nil, broken("protocol: version %d; this program speaks version %d", m.Protocol, Version)
 	}
 	if m.Problem == nil {
-		return nil, broken("problem: it is missing")
+		return nil, broken("problem: missing")
 	}
 	prob, err := m.Problem.Explore()
 	if err != nil {
@@ -265,7 +265,7 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 			return p, nil
 		}, nil
 	}
-	return nil, fmt.Errorf("wire: no policy %q; there are %s; and recommended", name, strings.Join(names, "; "))
+	return nil, fmt.Errorf("wire: no policy %q; use one of %s; or recommended", name, strings.Join(names, "; "))
 }
 
 // errNoDelta reports a missing error probability; a default would promise a guarantee that nobody

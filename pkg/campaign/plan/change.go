@@ -69,10 +69,10 @@ func ParseChange(text string) (Change, error) {
 		c.Objective = problem.Normal(left[:at])
 		c.Field = strings.TrimSpace(left[at+1:])
 		if !slices.Contains(by, c.Field) || c.Objective == "" {
-			return bad(fmt.Sprintf("of an objective one can change %s", strings.Join(by, ", ")))
+			return bad(fmt.Sprintf("the fields of an objective that can be changed are %s", strings.Join(by, ", ")))
 		}
 	} else if !slices.Contains(overall, c.Field) {
-		return bad(fmt.Sprintf("without an objective one can change %s",
+		return bad(fmt.Sprintf("the fields without an objective that can be changed are %s",
 			strings.Join(overall, ", ")))
 	}
 	return c, nil

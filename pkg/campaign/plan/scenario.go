@@ -159,7 +159,7 @@ func (r *scenarioReader) columns() error {
 						"candidates; leave the column out", r.t.Name, column)
 				}
 			}
-			return fmt.Errorf("%s: column %q is not a measured objective; there are %s", r.t.Name,
+			return fmt.Errorf("%s: column %q is not a measured objective; these are %s", r.t.Name,
 				column, strings.Join(measured, ", "))
 		}
 	}
@@ -183,7 +183,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		}
 		arm, ok := numbers[problem.Normal(row[r.names])]
 		if !ok {
-			return nil, fmt.Errorf("%s: there is no candidate %s; there are %s", r.t.Where(i, r.names),
+			return nil, fmt.Errorf("%s: unknown candidate %s; the candidates are %s", r.t.Where(i, r.names),
 				csvtable.Short(row[r.names]), problem.Abbreviated(r.p.Candidates.Names))
 		}
 		s, ok := at[name]

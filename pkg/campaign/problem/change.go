@@ -44,7 +44,7 @@ func (p *Problem) Clone() *Problem {
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
-		return nil, fmt.Errorf("problem: %q is not a candidate; there are %s", name,
+		return nil, fmt.Errorf("problem: %q is not a candidate; the candidates are %s", name,
 			Abbreviated(p.Candidates.Names))
 	}
 	q := p.Clone()

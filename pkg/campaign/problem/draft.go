@@ -96,7 +96,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case !given:
 			return wrong("%q is neither max, min, bounded nor known, nor of the form sd=2", part)
 		case !slices.Contains(draftKeys, key):
-			return wrong("there is no %s; there are max, min, bounded, known, %s", key, Listed(draftKeys))
+			return wrong("unknown setting %s; the settings are max, min, bounded, known, %s", key, Listed(draftKeys))
 		case key == "unit" || key == "guess":
 			add("%s = %q", key, value)
 		case key == "of" || key == "evaluable":
@@ -113,7 +113,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case key == "tolerance" && percent && is:
 			add("tolerance_percent = %s # of the best", decimal(number))
 		case key == "counts" && (percent || !is || number != math.Trunc(number)):
-			return wrong("counts is %q; expected a whole number, of how many successes are counted", value)
+			return wrong("counts is %q; expected a whole number, the number of trials", value)
 		case percent && is &&
 			slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
 			return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(number/100))
@@ -203,7 +203,7 @@ func FindColumn(cs []TableColumn, name string) (string, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return "", fmt.Errorf("no column %q; there are %s", name, strings.Join(all, ", "))
+	return "", fmt.Errorf("no column %q; the columns are %s", name, strings.Join(all, ", "))
 }
 
 // shortGoals maps the goals that users type to the goals of problem files.
@@ -401,7 +401,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	}
 	for _, o := range d.Objectives {
 		if !o.says("known") && o.columnOf(t) < 0 {
-			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q with its measurements; there are %q", name,
+			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q of measurements; the columns are %q", name,
 				o.Name, t.Columns)})
 		}
 	}

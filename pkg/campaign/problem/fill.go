@@ -24,7 +24,7 @@ func Normal(name string) string { return strings.TrimSpace(norm.NFC.String(name)
 
 // errNoTables reports a problem that names a table although the caller gave no function to open
 // tables.
-var errNoTables = errors.New("files of tables cannot be opened here; give names of candidates")
+var errNoTables = errors.New("tables cannot be opened here; list the names of candidates")
 
 // fill reads the tables that p names, and returns errors in the tables.
 func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
@@ -128,7 +128,7 @@ func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, a
 	if c.more++; c.more == 1 {
 		c.errs = append(c.errs, &Error{spoils: c.spoil})
 	}
-	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d more such cells", where, c.more)
+	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d further cells with this error", where, c.more)
 }
 
 // fillCandidates reads names, features, known values and guesses from the table of candidates.

@@ -256,7 +256,7 @@ func (c *checker) numbers(field string, o *Objective) {
 	case o.Goal == Minimise:
 		c.wrong(field+".tolerance_percent", "%s", noPercent(x, o.Name))
 	case o.Tolerance != 0:
-		c.wrong(field+".tolerance_percent", "%v beside a tolerance of %v; give one of the two", x, o.Tolerance)
+		c.wrong(field+".tolerance_percent", "%v, but tolerance is %v; give only one of them", x, o.Tolerance)
 	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
@@ -350,7 +350,7 @@ func (c *checker) constraints() {
 		some := false
 		for name, w := range s.Terms {
 			if c.p.Objective(name) < 0 {
-				c.wrong(field+".terms", "%q is not an objective; there are %s", name,
+				c.wrong(field+".terms", "%q is not an objective; the objectives are %s", name,
 					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
@@ -428,7 +428,7 @@ func (c *checker) question() {
 		c.wrong("question.count", "%d; expected the number of candidates to find, at least 1 and fewer than the %d "+
 			"candidates", q.Count, c.p.K()).on("candidates")
 	case q.Find != FindTop && q.Count != 0:
-		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count).on("question.find")
+		c.wrong("question.count", "%d, which is only for find = \"top\"; leave it out", q.Count).on("question.find")
 	}
 	compared := c.p.compared()
 	switch q.Find {

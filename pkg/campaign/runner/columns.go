@@ -193,7 +193,7 @@ func Parse(command string) (*Template, error) {
 		return nil, fmt.Errorf("runner: command %q: %w", command, err)
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("runner: the command is empty; expected for example './bench {arm}'")
+		return nil, fmt.Errorf("runner: the command is empty; use, for example, './bench {arm}'")
 	}
 	t := &Template{words: words}
 	for i, w := range words {
@@ -235,7 +235,7 @@ func scripted(words []string, i int) bool {
 }
 
 // ErrPlaceholder reports an unknown placeholder in a command.
-var ErrPlaceholder = errors.New("no such placeholder")
+var ErrPlaceholder = errors.New("unknown placeholder")
 
 // Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither
 // a field of [Job] nor in columns.
@@ -248,7 +248,7 @@ func (t *Template) Check(columns []string) error {
 		for _, n := range slices.Concat(placeholders, columns) {
 			list = append(list, "{"+n+"}")
 		}
-		return fmt.Errorf("runner: {%s}: %w; there are %s, and columns of a table that --table "+
+		return fmt.Errorf("runner: {%s}: %w; the placeholders are %s, and columns of a table that --table "+
 			"names (write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
 	}
 	return nil
@@ -278,7 +278,7 @@ func fill(word string, value func(name string) string) (string, error) {
 			case !closed:
 				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for a brace)", word, i+1)
 			case name == "":
-				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for "+
+				return "", fmt.Errorf("%q: the braces at character %d are empty (write {{ for "+
 					"a brace)", word, i+1)
 			}
 			b.WriteString(value(name))

@@ -51,7 +51,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
 			if !slices.Contains([]string{placeSheet, placeResults, placePlate}, name) {
-				return sum, fmt.Errorf("runner: {%s}: %w; there are {sheet}, {results} and {plate}",
+				return sum, fmt.Errorf("runner: {%s}: %w; the placeholders are {sheet}, {results} and {plate}",
 					name, ErrPlaceholder)
 			}
 		}
@@ -140,7 +140,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			continue
 		}
 		if executed && now == (stamp{}) {
-			return fmt.Errorf("runner: the command ended and wrote no %s", results)
+			return fmt.Errorf("runner: the command ended without writing %s", results)
 		}
 		// A program may still be writing the file, so the file is read only after it did not change
 		// between two checks.

@@ -147,7 +147,7 @@ func (s *Server) register(api huma.API) {
 			return &viewOutput{v}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
-		"Hands out tickets, one a measurement. They stay pending until they are reported or given up.",
+		"Hands out tickets, one for each measurement. They stay pending until they are reported or given up.",
 		conflict, invalid),
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
@@ -165,7 +165,7 @@ func (s *Server) register(api huma.API) {
 			return &tellOutput{r.complete()}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/tell.csv", "tell-sheet", "Tell a worksheet",
-		"The worksheet with its results, as CSV. Rows without values are to come.",
+		"The worksheet with its results, as CSV. Rows without values are skipped, and can be reported later.",
 		conflict, invalid),
 		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
 			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.As, in.UnlessOdd)
@@ -201,7 +201,7 @@ func (s *Server) register(api huma.API) {
 			return nil, failure(s.desk.UndoWith(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
 				in.Body.As))
 		})
-	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign what was found",
+	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign the findings",
 		"Records who signed, as what, when, and what they saw: the headline of the state, and the hash of "+
 			"its last event. Later results and changes make a signature stale.", conflict, invalid),
 		func(_ context.Context, in *signInput) (*struct{}, error) {
@@ -282,11 +282,11 @@ func failure(err error) error {
 	case errors.As(err, &answer):
 		return answer
 	case errors.Is(err, campaign.ErrInput):
-		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", details(err)...)
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was recorded", details(err)...)
 	case errors.As(err, &wrong): // the change would make the problem invalid
-		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", wrong.Unwrap()...)
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was recorded", wrong.Unwrap()...)
 	case errors.Is(err, campaign.ErrConflict):
-		return huma.NewError(http.StatusConflict, "nothing was taken", details(err)...)
+		return huma.NewError(http.StatusConflict, "nothing was recorded", details(err)...)
 	case errors.Is(err, campaign.ErrFull):
 		return huma.NewError(http.StatusInsufficientStorage, err.Error())
 	case errors.Is(err, campaign.ErrBusy), errors.Is(err, context.Canceled),

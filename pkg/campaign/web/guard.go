@@ -161,8 +161,8 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="purexp"`)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		writeEnter(w, http.StatusUnauthorized, "",
-			"To see this campaign, open a link that works once. Who started the server, or "+
-				"anybody who sees the page, can make one.")
+			"To see this campaign, open a link that works once. The person who started the server, or "+
+				"anybody who sees the page, can make such a link.")
 		return
 	}
 	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")

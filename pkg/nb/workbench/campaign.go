@@ -219,7 +219,7 @@ func objective(v *report.View, name string) int {
 		}
 		names = append(names, o.Name)
 	}
-	nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; there are %q", name, names))
+	nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; the objectives are %q", name, names))
 	return 0
 }
 

@@ -26,7 +26,7 @@ func Published() (cells []Cell) {
 }
 
 // ErrUnsuited reports a method that accepts none of the instances of the selected questions.
-var ErrUnsuited = errors.New("arena: none of your methods can begin on an instance")
+var ErrUnsuited = errors.New("arena: none of your methods accepts an instance")
 
 // Compare runs your own policies on the instances of a question, reps times at each of Deltas.
 // Compare returns the tables of the question, in which rows of your own policies join the published
@@ -40,7 +40,7 @@ var ErrUnsuited = errors.New("arena: none of your methods can begin on an instan
 //	})
 func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]*tidy.Table, error) {
 	if !slices.Contains(Questions(), q) {
-		return nil, fmt.Errorf("arena: no question %q; there are %q", q, Questions())
+		return nil, fmt.Errorf("arena: unknown question %q; the questions are %q", q, Questions())
 	}
 	cells := Published()
 	for _, m := range own {
@@ -48,7 +48,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 			return nil, errors.New("arena: a method of your own needs a Name and New")
 		}
 		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name }) {
-			return nil, fmt.Errorf("arena: %q is the name of a published method; take another", m.Name)
+			return nil, fmt.Errorf("arena: %q is the name of a published method; use another name", m.Name)
 		}
 	}
 	runs, err := Cells(q, own, study.Options{Reps: reps})

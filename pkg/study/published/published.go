@@ -68,7 +68,7 @@ func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 // none replaces the error of a missing file by an error that wraps ErrNone.
 func none(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("published: %w: %s is not there; simulate them with 'purexp run'", ErrNone, path)
+		return fmt.Errorf("published: %w: %s does not exist; simulate the rows with 'purexp run'", ErrNone, path)
 	}
 	return err
 }

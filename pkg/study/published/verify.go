@@ -18,7 +18,7 @@ import (
 )
 
 // ErrStale reports that published rows differ from the rows that this code computes.
-var ErrStale = errors.New("published rows are not those of this code")
+var ErrStale = errors.New("published rows differ from those of this code")
 
 // Sample says which published rows to simulate again.
 type Sample struct {

@@ -264,7 +264,7 @@ missing or failed.`,
 				return Error{fmt.Errorf("sweep: %d of %d shards are missing or failed; 'sweep retry "+
 					"%s' submits them again", len(lost), s.Shards, word(a[0])), 1, false}
 			case len(st.Which(sweep.Running)) > 0:
-				return Error{errors.New("sweep: not yet"), exitUnderway, false}
+				return Error{errors.New("sweep: some shards are still running; try again later"), exitUnderway, false}
 			}
 			return nil
 		},

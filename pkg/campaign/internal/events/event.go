@@ -95,7 +95,7 @@ func Name(who string) (string, error) {
 	who = strings.TrimSpace(who)
 	switch {
 	case who == "":
-		return "", fmt.Errorf("no name is given; state who you are with --as NAME or the field who")
+		return "", fmt.Errorf("the name of the author is missing; give it with --as NAME or in the field who")
 	case len(who) > MostWho:
 		return "", fmt.Errorf("the name %.20q... has %d bytes; expected at most %d", who, len(who), MostWho)
 	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
@@ -206,6 +206,6 @@ func explained(path string, code int, err error) error {
 
 // noFile returns the error for a missing file.
 func noFile(path string) error {
-	return fmt.Errorf("%s: there is no such campaign; start one with 'purexp campaign new', or use another "+
+	return fmt.Errorf("%s: this file does not exist; start a campaign with 'purexp campaign new', or use another "+
 		"file: %w", path, fs.ErrNotExist)
 }

@@ -404,7 +404,7 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 			found++
 		case kind == "trigger" && slices.Contains(tables, query):
 		default:
-			return fmt.Errorf("%s: %w as purexp makes it: its %s %q is another one; ask for the "+
+			return fmt.Errorf("%s: %w as purexp makes it: its %s %q differs; ask for the "+
 				"file again", s.path, ErrForeign, kind, name)
 		}
 	}
@@ -486,7 +486,7 @@ func (s *Store) moved() error {
 	}
 	now, err := os.Stat(s.path)
 	if err != nil || !os.SameFile(now, s.file) {
-		return fmt.Errorf("%s: %w; put it back, and begin again", s.path, ErrMoved)
+		return fmt.Errorf("%s: %w; put the file back, and open the campaign again", s.path, ErrMoved)
 	}
 	return nil
 }
