@@ -19,11 +19,11 @@ import (
 // monitor.
 type Evidence struct {
 	// E is the largest average of the monitors' e-values so far, capped at 10^12.
-	E float64 `json:"e" doc:"Evidence against the declarations: if all of them are true, it ever reaches c with probability at most 1/c"`
+	E float64 `json:"e" doc:"Evidence against the declarations: if all declarations are true, the evidence ever reaches c with probability at most 1/c"`
 	// Level is "silent", "warning" (E of at least 20) or "withdrawn" (E of at least 100).
 	Level   string `json:"level" enum:"silent,warning,withdrawn"`
-	Results int    `json:"results" doc:"Results that were looked at"`
-	Text    string `json:"text" doc:"What was found, and what to do"`
+	Results int    `json:"results" doc:"Number of results that were tested"`
+	Text    string `json:"text" doc:"The findings, and what to do"`
 }
 
 // Withdrawn reports whether the certificate is withdrawn.

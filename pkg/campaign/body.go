@@ -163,13 +163,13 @@ func unreadable(err error) error {
 
 // Event is one line of the record of a campaign.
 type Event struct {
-	Seq    int    `json:"event" doc:"1, 2, ...: the order of events"`
-	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock: no order"`
+	Seq    int    `json:"event" doc:"1, 2, ..., in the order of events"`
+	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock, which does not define the order"`
 	Who    string `json:"who" doc:"Who did it"`
 	Kind   string `json:"kind"`
 	Text   string `json:"text" doc:"What was done, in a sentence"`
-	Undone int    `json:"undone,omitempty" doc:"The event that undid it"`
-	Hash   string `json:"hash" doc:"Of the chain of events up to this one"`
+	Undone int    `json:"undone,omitempty" doc:"The event that undid this event"`
+	Hash   string `json:"hash" doc:"Hash of the chain of events up to this event"`
 }
 
 // Time returns At as a time, or zero if it is invalid.

@@ -15,9 +15,9 @@ import (
 type Confidence struct {
 	// Delta is the smallest error probability, down to 10^-12, at which the method would stop now.
 	// Delta is 1 if the method would not stop at any error probability below 1/2.
-	Delta float64 `json:"delta" doc:"The method would stop now at this error probability; 1 if at none below 1/2"`
+	Delta float64 `json:"delta" doc:"Smallest error probability at which the method would stop now; 1 if there is none below 1/2"`
 	// Answer is the answer of the method with error probability Delta.
-	Answer []string `json:"answer" doc:"The candidates that it would have"`
+	Answer []string `json:"answer" doc:"The answer at that error probability"`
 	// Arms are the candidates with a certain verdict at some error probability, sorted by that
 	// probability.
 	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`

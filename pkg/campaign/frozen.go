@@ -92,16 +92,16 @@ func (l *ledger) amend(e *events.Event, a consent) {
 
 // Signature records who signed the findings.
 type Signature struct {
-	Event int    `json:"event" doc:"The event by which it was signed"`
+	Event int    `json:"event" doc:"The event of the signature"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Name  string `json:"name" doc:"Who signed"`
-	Role  string `json:"role,omitempty" doc:"As what"`
-	Who   string `json:"who" doc:"Who entered it"`
+	Role  string `json:"role,omitempty" doc:"Role"`
+	Who   string `json:"who" doc:"Who entered the signature"`
 	Saw   string `json:"saw" doc:"The headline that was signed"`
 	// Seen is the number of the last event that the signer saw, and Hash is the hash of that event.
-	Seen  int    `json:"seen" doc:"The last event that was seen"`
-	Hash  string `json:"hash" doc:"Of that event: it stands for the record up to it"`
-	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later: another signature is due"`
+	Seen  int    `json:"seen" doc:"The last event that the signer saw"`
+	Hash  string `json:"hash" doc:"Hash of that event, which identifies the record up to that event"`
+	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later; the findings need a new signature"`
 }
 
 // Time returns At as a time, or zero if it is invalid.

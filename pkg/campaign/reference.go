@@ -11,12 +11,12 @@ import (
 // References describes the results of the reference. The reference is measured on each plate, and
 // only serves the monitors of plates and drift.
 type References struct {
-	Name    string `json:"name" doc:"What is measured: a candidate or a control"`
-	Told    int    `json:"told" doc:"Results"`
+	Name    string `json:"name" doc:"Name of the reference, a candidate or a control"`
+	Told    int    `json:"told" doc:"Number of results"`
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`
 	// Missing lists the plates that have reported results but lack results of some reference wells.
-	Missing []int `json:"missing,omitempty" doc:"Plates with results, but without those of all reference wells"`
+	Missing []int `json:"missing,omitempty" doc:"Plates with results that lack results of reference wells"`
 }
 
 // askReference applies the reference tickets of an ask to the ledger.

@@ -60,48 +60,48 @@ const (
 
 // Status describes the state of a campaign in the user's units.
 type Status struct {
-	ID       string  `json:"id" doc:"Tells campaigns apart"`
+	ID       string  `json:"id" doc:"Identifier of the campaign"`
 	Title    string  `json:"title,omitempty"`
-	Event    int     `json:"event" doc:"Number of the last event: it grows with every change"`
-	Hash     string  `json:"hash" doc:"Of the last event"`
-	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method did, and results are safe"`
+	Event    int     `json:"event" doc:"Number of the last event, which grows with every change"`
+	Hash     string  `json:"hash" doc:"Hash of the last event"`
+	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method failed; results are safe"`
 	Headline string  `json:"headline" doc:"The verdict with its reason, in a sentence"`
-	Find     string  `json:"find" doc:"What is asked, as in the problem file"`
+	Find     string  `json:"find" doc:"The question, as in the problem file"`
 	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
 	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
-	Budget   int     `json:"budget,omitempty" doc:"Measurements in all, if that is fixed: the answer is then a best guess, without a declared error probability"`
-	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
+	Budget   int     `json:"budget,omitempty" doc:"Total number of measurements, if it is fixed; the answer is then a best guess, without a declared error probability"`
+	Ended    int     `json:"ended,omitempty" doc:"The event that ended the campaign"`
 	Plates   int     `json:"plates" doc:"Number of requests that handed out tickets"`
-	Used     int     `json:"used" doc:"Measurements that count"`
-	Trials   int     `json:"trials,omitempty" doc:"Trials, such as patients, of these measurements, where results count successes"`
-	Called   string  `json:"called,omitempty" doc:"What trials are, such as patients"`
-	Spent    float64 `json:"spent,omitempty" doc:"What the measurements on record cost, failed ones too; 0 without costs"`
-	Paid     string  `json:"paid,omitempty" doc:"The same with its unit"`
-	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
+	Used     int     `json:"used" doc:"Measurements that the method uses"`
+	Trials   int     `json:"trials,omitempty" doc:"Trials of these measurements, such as patients, if results count successes"`
+	Called   string  `json:"called,omitempty" doc:"What a trial is called, such as patients"`
+	Spent    float64 `json:"spent,omitempty" doc:"Cost of the measurements on record, including failed ones; 0 without costs"`
+	Paid     string  `json:"paid,omitempty" doc:"The cost with its unit"`
+	Unused   int     `json:"unused" doc:"Measurements on record that the method does not use"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were requested and have no result yet"`
 	// Affordable is laboratory.measurements, or 0 if that number is a fixed budget. Asked is the
 	// number of requested measurements, without measurements of the reference and withdrawn
 	// tickets.
-	Affordable int `json:"affordable,omitempty" doc:"Measurements that can be afforded, as the problem says (laboratory.measurements)"`
-	Asked      int `json:"asked" doc:"Measurements that were asked for and not withdrawn, without those of the reference"`
+	Affordable int `json:"affordable,omitempty" doc:"Affordable number of measurements (laboratory.measurements in the problem)"`
+	Asked      int `json:"asked" doc:"Requested measurements, without the reference and without withdrawn ones"`
 	// Confirming is the number of missing measurements in the confirmation of the answer.
-	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not reported yet"`
+	Confirming int `json:"confirming,omitempty" doc:"Missing measurements that confirm an answer that relies on features"`
 	// Objectives are the names of the objectives, in the order of the estimates in Arms.
-	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
+	Objectives []string    `json:"objectives" doc:"Names with units, in the order of estimates"`
 	Arms       []ArmStatus `json:"arms"`
-	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
+	Guarantee  []string    `json:"guarantee" doc:"What the guarantee assumes and covers, and what it does not cover"`
 	Warnings   []string    `json:"warnings,omitempty" doc:"Warnings of the method and of the monitors"`
 	// Protocol is "frozen" or empty. Sealed is the number of the event that sealed the protocol
 	// with the first result.
 	Protocol   string      `json:"protocol,omitempty" enum:"frozen" doc:"frozen: changes after the end need a reason and a second person"`
 	Sealed     int         `json:"sealed,omitempty" doc:"The event that sealed the protocol, with the first result"`
-	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, where the protocol is frozen"`
+	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, if the protocol is frozen"`
 	// Signatures lists the signatures in order, without undone signatures.
-	Signatures []Signature `json:"signatures,omitempty" doc:"Who signed what was found"`
+	Signatures []Signature `json:"signatures,omitempty" doc:"Signatures of the findings"`
 	// Reference describes the reference wells; nil without a reference.
-	Reference *References `json:"reference,omitempty" doc:"What became of the reference wells"`
-	Evidence  Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
+	Reference *References `json:"reference,omitempty" doc:"Results of the reference wells"`
+	Evidence  Evidence    `json:"evidence" doc:"Evidence of the monitors against the declarations"`
 }
 
 // Done reports whether the guarantee holds: the policy stopped by its own rule, and the results do
@@ -131,26 +131,26 @@ func (s *Status) Excess() string {
 // ArmStatus describes a candidate in a Status.
 type ArmStatus struct {
 	Arm       string `json:"arm"`
-	Available bool   `json:"available" doc:"false: it was dropped, and the answer is about the others"`
-	Dropped   string `json:"dropped,omitempty" doc:"Why it is not available"`
-	Used      int    `json:"used" doc:"Measurements that count"`
-	Unused    int    `json:"unused" doc:"Measurements that are reported and do not count"`
+	Available bool   `json:"available" doc:"false: the candidate was dropped, and the answer is about the other candidates"`
+	Dropped   string `json:"dropped,omitempty" doc:"Why the candidate is not available"`
+	Used      int    `json:"used" doc:"Measurements that the method uses"`
+	Unused    int    `json:"unused" doc:"Reported measurements that the method does not use"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
-	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`
+	Trials    int    `json:"trials,omitempty" doc:"Trials of the used measurements, if results count successes"`
 	// Estimate has the mean of the results by objective, NaN without results. Low and High are the
 	// ends of confidence intervals, NaN before a pilot has ended. With probability 1 - Delta, the
 	// intervals of all candidates and objectives hold together, at all times. For a known value,
 	// Estimate, Low and High are equal.
-	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
-	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
+	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
+	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
 	// Class is the verdict, Verdict is the verdict in words, and Why is the reason, if known.
 	// Chosen says that the candidate is in the answer or, before the end, in the best guess.
 	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
-	Chosen  bool          `json:"chosen" doc:"It is in the answer, or in the best guess until the campaign is finished"`
+	Chosen  bool          `json:"chosen" doc:"The candidate is in the answer, or in the best guess until the campaign is finished"`
 }
 
 // Status returns the current state of the campaign.

@@ -28,15 +28,15 @@ const (
 // Ticket requests one measurement of a candidate.
 type Ticket struct {
 	Ticket int    `json:"ticket" doc:"1, 2, ..."`
-	Plate  int    `json:"plate" doc:"Tickets that were asked for at once: 1, 2, ..."`
+	Plate  int    `json:"plate" doc:"Number of the plate, whose tickets were requested together: 1, 2, ..."`
 	Arm    string `json:"arm"`
 	State  State  `json:"state" enum:"pending,told,failed,withdrawn"`
-	Who    string `json:"who" doc:"Who asked for it"`
-	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
-	Event  int    `json:"event" doc:"The one that asked"`
+	Who    string `json:"who" doc:"Who requested the measurement"`
+	At     string `json:"at" doc:"Time of the request, by the clock of the requesting machine (RFC 3339)"`
+	Event  int    `json:"event" doc:"The event of the request"`
 	// Reference says that Arm is the reference, whose result only serves the monitors of plates and
 	// drift.
-	Reference bool `json:"reference,omitempty" doc:"It is for the monitors of plates and drift alone, and arm is the reference"`
+	Reference bool `json:"reference,omitempty" doc:"The ticket is only for the monitors of plates and drift, and arm is the reference"`
 	// Settings are the features and categories of the candidate, by column, which the operator has
 	// to set.
 	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the candidate, as text, by column of the table of candidates"`
@@ -354,18 +354,18 @@ type Result struct {
 
 // Receipt counts how reported results were used.
 type Receipt struct {
-	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was reported before"`
-	Used   int `json:"used" doc:"Results that count"`
-	Unused int `json:"unused" doc:"Results that are recorded and do not count"`
+	Event  int `json:"event" doc:"Number of the event that was written; 0 if all results were reported before"`
+	Used   int `json:"used" doc:"Results that the method uses"`
+	Unused int `json:"unused" doc:"Recorded results that the method does not use"`
 	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
 	// Reference is the number of results of reference wells.
 	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which only the monitors use"`
 	Repeated  int    `json:"repeated" doc:"Results that were reported before, with the same values: nothing changed"`
-	Status    string `json:"status" doc:"Of the campaign, now"`
+	Status    string `json:"status" doc:"Current status of the campaign"`
 	// Odd describes results that are far from the values predicted by earlier results.
-	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
+	Odd []string `json:"odd,omitempty" doc:"Results that look like typing errors; they are recorded, and can be undone"`
 	// Notes describes ignored parts of a table.
-	Notes []string `json:"notes,omitempty" doc:"What of a table was left out or ignored"`
+	Notes []string `json:"notes,omitempty" doc:"Parts of a table that were skipped or ignored"`
 }
 
 // Tell records results in any order; if one result is invalid, Tell records none. Reporting the

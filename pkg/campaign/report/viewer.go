@@ -221,12 +221,12 @@ type View struct {
 	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"Bounds that a feasible arm satisfies"`
-	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
-	Tickets  []campaign.Ticket `json:"tickets" doc:"Requested, without a result yet"`
+	Plate    int               `json:"plate" doc:"The number of measurements on a plate"`
+	Tickets  []campaign.Ticket `json:"tickets" doc:"Tickets without a result yet"`
 	// Newcomer lists the columns of the table of candidates that a newcomer must fill in.
-	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
+	Newcomer []string `json:"newcomer" doc:"Columns in which a new candidate needs a value"`
 	// Evaluable is the column of results with the number of evaluable trials.
-	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of trials that could be evaluated, if some may not be"`
+	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of evaluable trials, if it can vary"`
 
 	// Members names all candidates of the answer or best guess in a sentence, or is empty.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
@@ -241,14 +241,14 @@ type Column struct {
 	Unit     string `json:"unit"`
 	Goal     string `json:"goal" enum:"maximise,minimise,bounded"`
 	Measured bool   `json:"measured" doc:"false: the values are known exactly"`
-	Noise    string `json:"noise" doc:"What is assumed about the noise, in words"`
-	Trials   int    `json:"trials,omitempty" doc:"Results are numbers of successes of so many trials, and estimates are rates"`
+	Noise    string `json:"noise" doc:"The assumption about the noise, in words"`
+	Trials   int    `json:"trials,omitempty" doc:"Number of trials, if results count successes; estimates are then rates"`
 }
 
 // Bound limits a weighted sum of objectives from above or below.
 type Bound struct {
 	Name    string    `json:"name"`
-	Weights []float64 `json:"weights" doc:"By objective"`
+	Weights []float64 `json:"weights" doc:"Weights by objective"`
 	Limit   float64   `json:"limit"`
 	AtLeast bool      `json:"at_least"`
 }

@@ -21,16 +21,16 @@ type (
 
 	askInput struct {
 		Body struct {
-			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
+			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"Largest number of measurements, such as the free wells of a plate"`
 			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who requests: a person or a machine"`
-			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you have chosen, one a measurement, instead of count: announced before they are measured, they count like all others"`
+			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you choose, one for each measurement, instead of count. Measurements that are announced before they are made count like requested ones"`
 			Key   string   `json:"key,omitempty" maxLength:"200" doc:"A repeated request with the same key returns the same tickets"`
 		}
 	}
 	askOutput struct {
 		Body struct {
 			Tickets []campaign.Ticket `json:"tickets"`
-			Note    string            `json:"note" doc:"Why there are no tickets, or that the affordable number is reached"`
+			Note    string            `json:"note" doc:"Why there are no tickets, or a note that the affordable number is reached"`
 		}
 	}
 
@@ -39,25 +39,25 @@ type (
 			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who reports"`
 			// UnlessOdd is for requests by people, who can check an odd value.
-			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
+			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Record nothing if a result looks like a typing error; event is then 0, and odd describes the result"`
 		}
 	}
 	sheetInput struct {
 		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who reports"`
-		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in it are ignored"`
-		UnlessOdd bool   `query:"unless_odd" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
+		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in the table are ignored"`
+		UnlessOdd bool   `query:"unless_odd" doc:"Record nothing if a result looks like a typing error; event is then 0, and odd describes the result"`
 		RawBody   []byte `contentType:"text/csv"`
 	}
 	tellOutput struct{ Body Receipt }
 
 	worksheetInput struct {
-		As string `query:"as" maxLength:"100" doc:"Only requests of this person or machine"`
+		As string `query:"as" maxLength:"100" doc:"Only tickets of this person or machine"`
 	}
 
 	// Amend has the fields that all changes share: the reason and the second person.
 	Amend struct {
 		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
-		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
+		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`
 		As  string `json:"as" minLength:"1" maxLength:"100"`
 	}
 	dropInput struct {
@@ -69,9 +69,9 @@ type (
 	joinInput struct {
 		Body struct {
 			Arm     string           `json:"arm" minLength:"1" maxLength:"1000"`
-			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Its values in the columns that the state calls newcomer"`
-			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"For the record; required whenever by is"`
-			By      string           `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
+			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Values of the candidate in the columns that the state lists in newcomer"`
+			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"Reason for the record; required if by is given"`
+			By      string           `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`
 			As      string           `json:"as" minLength:"1" maxLength:"100"`
 		}
 	}
@@ -84,10 +84,10 @@ type (
 
 	signInput struct {
 		Body struct {
-			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw: event of the state. If there are later ones, nothing is signed (409)"`
+			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw, which is event in the state. If there are later events, nothing is signed (409)"`
 			Name  string `json:"name" minLength:"1" maxLength:"100" doc:"Who signs"`
-			Role  string `json:"role,omitempty" maxLength:"100" doc:"As what, such as statistician"`
-			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who enters it"`
+			Role  string `json:"role,omitempty" maxLength:"100" doc:"Role, such as statistician"`
+			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who enters the signature"`
 		}
 	}
 
@@ -97,14 +97,14 @@ type (
 	}
 	eventsOutput struct {
 		Body struct {
-			Events []campaign.Event `json:"events" doc:"From the latest"`
-			More   bool             `json:"more" doc:"There are earlier ones"`
+			Events []campaign.Event `json:"events" doc:"Events, the latest first"`
+			More   bool             `json:"more" doc:"There are earlier events"`
 		}
 	}
 
 	planeInput struct {
-		X     int    `query:"x" minimum:"0" default:"0" doc:"Objective across, from 0"`
-		Y     int    `query:"y" minimum:"0" default:"1" doc:"Objective up"`
+		X     int    `query:"x" minimum:"0" default:"0" doc:"Objective on the horizontal axis, from 0"`
+		Y     int    `query:"y" minimum:"0" default:"1" doc:"Objective on the vertical axis"`
 		Width string `query:"width" enum:"wide,narrow" default:"wide"`
 	}
 	effortInput struct {
@@ -116,7 +116,7 @@ type (
 
 	linkOutput struct {
 		Body struct {
-			Link string `json:"link" doc:"Works once, within 24 hours"`
+			Link string `json:"link" doc:"Link that works once, within 24 hours"`
 		}
 	}
 )
@@ -132,7 +132,7 @@ func operation(method, path, id, summary, description string, statuses ...int) h
 }
 
 type stateInput struct {
-	Since int `query:"since" minimum:"0" doc:"Leave out arms that did not change after this event"`
+	Since int `query:"since" minimum:"0" doc:"Omit arms that did not change after this event"`
 }
 
 // register describes all operations and binds them to the desk of the server.

@@ -50,10 +50,10 @@ type desk interface {
 
 // Result is a reported measurement.
 type Result struct {
-	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the measurement; 0 or none if it is unsolicited"`
-	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate that the ticket belongs to; another one is a conflict (409). 0 or none: not checked"`
+	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the ticket; 0 or missing for an unsolicited result"`
+	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate of the ticket; a different plate is a conflict (409). 0 or missing: not checked"`
 	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Names an unsolicited result, such as \"2025-03-04 well B7\": reported again it changes nothing"`
-	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; may be left out if there is a ticket"`
+	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; optional with a ticket"`
 	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"By name of the objective, in its unit: a number, or text such as \"12.5\"; where some trials may not be evaluable, also how many were, by the name of that column (state.evaluable)"`
 	Failed bool             `json:"failed,omitempty" doc:"The measurement failed, for a reason unrelated to its value"`
 	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
@@ -67,9 +67,9 @@ type Receipt struct {
 
 // Forecast predicts the remaining measurements if the means are as estimated.
 type Forecast struct {
-	Event int `json:"event" doc:"Number of the last event that it knows"`
+	Event int `json:"event" doc:"Number of the last event that the forecast includes"`
 	plan.Forecast
-	Text string `json:"text" doc:"The same in words"`
+	Text string `json:"text" doc:"The forecast in words"`
 }
 
 // Value is the text of a measured number. In JSON, a Value is a number or a string, so that a form
