@@ -1,5 +1,5 @@
-// Package plaintext decides which text is safe to show: which names and notes are allowed, which
-// names look alike, and how to show text from older files or other programs on a terminal.
+// Package plaintext decides which names and notes are allowed, which names look alike, and how to
+// show text from older files or other programs on a terminal.
 //
 //	err := plaintext.Name("Ada")     // an error for what cannot be seen, or looks like other letters
 //	plaintext.Skeleton("А") == "A"   // Cyrillic and Latin

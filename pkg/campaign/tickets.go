@@ -193,10 +193,10 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	return KindTell, nil
 }
 
-// choose returns the candidates of the next n measurements. They are newcomers that the policy does
-// not know yet, confirming measurements, or measurements that the policy requests. The result
-// filled is the number of measurements that only fill the plate. The session tickets of these
-// measurements belong to the next event.
+// choose returns the candidates of the next n measurements. The candidates are newcomers that the
+// policy does not know yet, candidates to confirm, or candidates that the policy requests. The
+// result filled is the number of measurements that only fill the plate. The session tickets of
+// these measurements belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
 		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements; all "+

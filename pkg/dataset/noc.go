@@ -18,9 +18,9 @@ import (
 // reproduces the paper; Raw has the natural question. The names of arms are their parameters: "w3
 // c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {
-	// Raw says that means are the measurements, which are not linear in the features. They have
-	// their natural meaning: log2 energy is minimised and log2 inverse runtime is maximised. Some
-	// gaps are then 0, so no method identifies the Pareto set with certainty.
+	// Raw says that means are the measurements, which are not linear in the features. The
+	// measurements keep their natural meaning: log2 energy is minimised and log2 inverse runtime is
+	// maximised. Some gaps are then 0, so no method identifies the Pareto set with certainty.
 	Raw bool
 }
 

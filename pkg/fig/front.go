@@ -184,8 +184,8 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 }
 
 // windows returns the window of all items and the window for the panels of answers. The result zoom
-// reports whether the second window is enlarged. It is enlarged if the optimal and returned items
-// fill less than half of the plane.
+// reports whether the second window is enlarged. The second window is enlarged if the optimal and
+// returned items fill less than half of the plane.
 func (fr *front) windows() (all, near window, zoom bool) {
 	items := make([]int, fr.m)
 	for i := range items {

@@ -81,7 +81,8 @@ func (pl *plane) pairOf(x, y int) (int, int, error) {
 	return x, y, nil
 }
 
-// numbered reports whether the names are too long for small panels, so that numbers replace them.
+// numbered reports whether the names are too long for small panels, which then show numbers
+// instead.
 func (pl *plane) numbered() bool {
 	return pl.m > fewItems && pl.longest() > 3
 }

@@ -80,7 +80,8 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 //
 //	sigma |x|_{A_r^-1} sqrt(2 log(2 K d/delta_r))
 //
-// holds for all means and rounds. For each arm, the narrowest interval so far is kept.
+// holds for all means and rounds simultaneously. For each arm, the narrowest interval so far is
+// kept.
 func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)

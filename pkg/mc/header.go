@@ -263,7 +263,7 @@ func (file *Header) Differ(want *Header) string {
 }
 
 // differ describes the first field in which a, from a file, differs from b, or returns "" if all
-// fields agree. Both descriptions have the same key.
+// fields agree. The descriptions a and b have the same key.
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:

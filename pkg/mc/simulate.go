@@ -202,7 +202,7 @@ type Pace struct {
 	before  int // number of rows present at the start
 }
 
-// Left takes the arguments of every call of Progress, from the first call on. It returns the
+// Left takes the arguments of every call of Progress, from the first call on. Left returns the
 // estimated remaining time at the average rate since the start. Rows of a resumed file do not count
 // for the rate. Left returns false while no estimate is possible, and when all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {

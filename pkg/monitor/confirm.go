@@ -2,9 +2,9 @@ package monitor
 
 import "math"
 
-// Claim is a certified statement about two arms in one objective. It says that the mean of Ahead is
-// at least the mean of Behind minus Margin, in units of the rewards. A claim that compares an arm
-// with itself is always true, and only requests replicates.
+// Claim is a certified statement about two arms in one objective. The claim says that the mean of
+// Ahead is at least the mean of Behind minus Margin, in units of the rewards. A claim that compares
+// an arm with itself is always true, and only requests replicates.
 type Claim struct {
 	Ahead, Behind, Objective int
 	Margin                   float64

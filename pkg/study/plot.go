@@ -48,9 +48,10 @@ func (e Experiment) first(name string) (Method, error) {
 	return Method{}, fmt.Errorf("%s: no method %q; the methods are %q", e.Name, name, e.MethodNames())
 }
 
-// Front draws the arms of an instance in the plane of their objectives, and the true Pareto set. It
-// also shows the answer of one run of each method or of the named methods. The run is replicate 0
-// with seed 1 and the first constants of the method. Front omits methods whose budget is too small.
+// Front draws the arms of an instance in the plane of their objectives, and the true Pareto set.
+// Front also shows the answer of one run of each method or of the named methods. The run is
+// replicate 0 with seed 1 and the first constants of the method. Front omits methods whose budget
+// is too small.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

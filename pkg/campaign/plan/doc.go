@@ -5,8 +5,8 @@
 //
 // [Simulate] runs the methods that can answer the question, and variants of the question with
 // another tolerance, error probability, plate or bound. Each row of a [Plan] has the median and the
-// 90 % point of measurements, plates and days, the error rate with exact limits, and the
-// measurements of each candidate. [Simulate] first computes lower bounds, and reports questions
+// 90 % point of measurements, plates and days. A row also has the error rate with exact limits, and
+// the measurements of each candidate. [Simulate] first computes lower bounds, and reports questions
 // that no method can answer. [Remaining] predicts the rest of a running campaign.
 //
 // A simulated campaign is a deterministic function of the problem, the options and its number, for

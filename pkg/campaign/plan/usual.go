@@ -39,7 +39,7 @@ const (
 // candidate counts as inside if all tests show it inside, and as outside if one test does. For
 // "best" by one objective, candidate j is the answer if j is shown to be inside all m bounds, and
 // each other candidate to be outside a bound or behind j. Tests have level delta/(K - 1 + m). The
-// answer j is wrong if j is not inside (one of K - 1 errors). It is also wrong if the best
+// answer j is wrong if j is not inside (one of K - 1 errors). Answer j is also wrong if the best
 // candidate is shown to be outside a bound (m errors) or behind (K - 1 errors). At most K - 1 + m
 // errors of that level are possible.
 func usualDesign(c *problem.Compiled, l *law) *Usual {

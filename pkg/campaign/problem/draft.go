@@ -48,10 +48,10 @@ type DraftObjective struct {
 	Fields []string // lines of TOML, such as "unit = \"%\""
 }
 
-// ParseDraftObjective parses an objective from comma-separated parts: its name, and any of max,
-// min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%,
-// at_least=40, at_most=4, tolerance=1 (or 5%, of the best), slack=1, weight=2, guess=COLUMN,
-// values=0..100.
+// ParseDraftObjective parses an objective from comma-separated parts: its name, and any of the
+// following settings. The settings are max, min, bounded, known, sd=2, range=0..100, counts=12,
+// of=patients, evaluable=COLUMN, unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
+// slack=1, weight=2, guess=COLUMN, values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
 	name, settings, _ := strings.Cut(text, ",")
 	var list []string

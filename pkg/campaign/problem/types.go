@@ -166,8 +166,8 @@ func unknown(name string, in reflect.Type) string {
 	return fmt.Sprintf("unknown field; expected one of %s", Listed(keys))
 }
 
-// follows reports whether e may be a consequence of earlier faults. This is so if e is about a
-// field with a fault, or about a missing field in a table with an unknown field.
+// follows reports whether e may be a consequence of earlier faults. An error may be a consequence
+// if e is about a field with a fault, or about a missing field in a table with an unknown field.
 func (e *Error) follows(faults Errors, s *source) bool {
 	_, written := s.lines[e.Field]
 	for _, f := range faults {

@@ -473,7 +473,7 @@ func (p *Problem) delta() float64 {
 	return p.Question.Delta - before - within
 }
 
-// pilots returns the error probability that earlier pilots and the campaign's own pilot use. It
+// pilots returns the error probability that earlier pilots and the campaign's own pilot use. pilots
 // also returns the number of measurements of each candidate in the campaign's own pilot.
 func (p *Problem) pilots() (before, within float64, rewards int) {
 	for i := range p.Objectives {

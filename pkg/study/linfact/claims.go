@@ -24,7 +24,7 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
-// byDraw applies the function of to the rows of a and b on each random instance, and returns a
+// byDraw applies the function of to the rows of a and b on each random instance. It returns a
 // number for each instance that has rows of both. Instances, not runs, are the sample, because runs
 // on the same instance share its difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
@@ -127,7 +127,8 @@ func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	return r.Cell(size, c.Method, c.Constants)
 }
 
-// all returns a check that all conditions that the function of returns hold.
+// all returns a check that judges whether all conditions hold; the function of returns the
+// conditions.
 func all(of func(*study.Results) []study.Condition) study.Check {
 	return func(r *study.Results) study.Verdict { return study.All(of(r)...) }
 }
@@ -234,8 +235,9 @@ const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): 
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
 // Claims about the settings of Table 1. Some claims depend on the unknown constants of LinFACT in
-// the paper's runs, or on methods with the same budget as LinFACT. These claims have no verdict.
-// The order of LinFACT's two designs, with the same constants, is judged as printed.
+// the paper's runs, or on methods with the same budget as LinFACT. Claims that depend on unknown
+// constants have no verdict. The order of LinFACT's two designs, with the same constants, is judged
+// as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),

@@ -355,8 +355,8 @@ func bestP(*study.Results) study.Verdict {
 }
 
 // robustHelps returns a check that compares the mean pulls of PFIwR with those of its doubly robust
-// variant. It uses sizes for which the linear model is right. A method that is wrong more often
-// than delta does not count as needing fewer pulls.
+// variant. The check uses sizes for which the linear model is right. A method that is wrong more
+// often than delta does not count as needing fewer pulls.
 func robustHelps(method, constants string, sizes ...int) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs, rights []study.Condition
