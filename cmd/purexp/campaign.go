@@ -113,7 +113,7 @@ Exit codes:
 	}
 	f := cmd.PersistentFlags()
 	f.StringVarP(&b.file, "file", "f", "", "file of the campaign")
-	f.StringVar(&b.who, "as", "", "who does this, for the record (default: your user name)")
+	f.StringVar(&b.who, "as", "", "your name for the record (default: your user name)")
 	f.BoolVar(&b.json, "json", false, "print JSON")
 	cmd.AddCommand(b.plan(), b.new(), b.ask(), b.tell(), b.status(), b.drop(), b.join(), b.undo(),
 		b.history(), b.sign(), b.export(), b.importing(), b.verify(), b.execute(), b.report(), b.certificate())
@@ -340,7 +340,7 @@ of the table. If the problem names no method, New chooses one that can use these
 		}),
 	}
 	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
-	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, told as a batch named like the file")
+	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, reported as a batch with the name of the file")
 	return cmd
 }
 

@@ -26,7 +26,7 @@ func (b *shared) execute() *cobra.Command {
 	var set runner.Settings
 	cmd := &cobra.Command{
 		Use:   "run --exec COMMAND",
-		Short: "Measure by a command: ask, execute, tell, until there is an answer",
+		Short: "Measure by a command: ask, execute and tell until the campaign has its answer",
 		Long: `Run asks what to measure, executes a command for each measurement (--jobs at a time), and
 reports the printed values, until there is an answer. You can interrupt and restart it: pending
 measurements come first. If others hold pending measurements, it waits for them; with --no-wait
@@ -112,11 +112,11 @@ such files. See docs/run-a-campaign.md.`,
 	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: that of the problem)")
 	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
 		"candidates are in the first one")
-	f.IntVarP(&set.Jobs, "jobs", "j", 1, "measurements at the same time")
-	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "longest time of one execution")
+	f.IntVarP(&set.Jobs, "jobs", "j", 1, "parallel measurements")
+	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "time limit of one execution")
 	f.IntVar(&r.Retries, "retries", 1, "how often a command that fails is executed again")
-	f.IntVar(&set.Limit, "limit", 0, "measurements to make at most (default: no limit)")
-	f.BoolVar(&away, "no-wait", false, "end instead of waiting for what others measure")
+	f.IntVar(&set.Limit, "limit", 0, "largest number of measurements to make (default: no limit)")
+	f.BoolVar(&away, "no-wait", false, "end instead of waiting for results of others")
 	return cmd
 }
 

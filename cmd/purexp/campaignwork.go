@@ -97,10 +97,10 @@ people or of the one named by --as.`,
 			})
 		}),
 	}
-	cmd.Flags().IntVar(&plate, "plate", 0, "most measurements of the plate (default: as the problem says, or 1)")
-	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one a measurement: A07,A07,B02")
+	cmd.Flags().IntVar(&plate, "plate", 0, "largest number of measurements (default: the plate of the problem, or 1)")
+	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one for each measurement: A07,A07,B02")
 	cmd.Flags().BoolVar(&pending, "pending", false, "print the tickets that have no result yet")
-	cmd.Flags().StringVar(&key, "key", "", "any text: asking again with it gets the same tickets")
+	cmd.Flags().StringVar(&key, "key", "", "any text; a repeated request with the same text gets the same tickets")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
 	return cmd
 }
@@ -386,7 +386,7 @@ protected by the hashes, and no cryptographic signature. --as says who entered i
 		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "who signs")
-	cmd.Flags().StringVar(&role, "role", "", "as what, such as statistician")
+	cmd.Flags().StringVar(&role, "role", "", "role of the signer, such as statistician")
 	return cmd
 }
 

@@ -55,7 +55,7 @@ output has a bound on the distance from the optimum.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&features, "features", nil, "columns of numbers that describe the arms")
-	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of categories, with a coefficient a value")
+	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of categories, one coefficient per value")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
 	cmd.Flags().StringVar(&items, "items", "", "table of the items, if they are not the arms")
 	cmd.Flags().StringVar(&aim, "for", "differences", "what to estimate best: differences or means")

@@ -55,7 +55,7 @@ names the checkout.`,
 			return setup.Run()
 		},
 	}
-	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` of the Jupyter")
+	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` that starts Jupyter")
 	install.Flags().StringVar(&source, "source", "",
 		"`folder` of a checkout of purexp, for notebooks outside of it (default: the current one, if any)")
 	cmd := &cobra.Command{

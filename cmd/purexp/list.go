@@ -86,7 +86,7 @@ func newPapers() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "papers [PAPER] [NUMBER]",
-		Short: "Show where each figure, table and theorem of the papers is, and what came out",
+		Short: "Show where each figure, table and theorem of the papers is, and the verdicts",
 		Long: `Papers lists every figure, table, algorithm and theorem of the papers: its subject, where
 this project has it, the differences, the replicates of the paper and of this project, and
 the verdicts on the paper's claims by the published rows. Without a paper, it counts the

@@ -248,7 +248,7 @@ type checked struct {
 func newProblemCheck() *cobra.Command {
 	b := new(shared)
 	cmd := &cobra.Command{
-		Use: "check PROBLEM.toml", Short: "Say what a problem file asks, or what is wrong with it",
+		Use: "check PROBLEM.toml", Short: "Explain the question of a problem file, or list its errors",
 		Long: `Check reads a problem file and its tables, and prints the question in words and the methods
 that can answer it. It lists all errors, with file, line and field. See docs/your-problem.md.`,
 		Example: "  purexp problem check coupling.toml\n  purexp problem check coupling.toml --json",
@@ -334,7 +334,7 @@ knows. docs/stories.md continues with them.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&truth, "truth", "", "`table` of true means (default: the guesses of the problem)")
-	f.Uint64Var(&l.Seed, "seed", 1, "root of the random numbers")
+	f.Uint64Var(&l.Seed, "seed", 1, "seed of the random numbers")
 	f.Float64Var(&l.Failures, "failures", 0, "`fraction` of measurements that give no result (default: "+
 		"laboratory.failures of the problem)")
 	f.Float64Var(&l.Late, "late", 0, "`fraction` of results that are late (default: laboratory.late)")

@@ -87,7 +87,7 @@ type guestFlag struct {
 func (g *guestFlag) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language: docs/protocol.md")
-	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "how long the command may take for an answer")
+	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "time limit for an answer of the command")
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
 

@@ -50,7 +50,7 @@ type Cell struct {
 type Grid struct {
 	// Study names the study in rows and file headers.
 	Study string
-	// Seed is the root of all random streams.
+	// Seed is the root seed of all random streams.
 	Seed uint64
 	// Reps is the number of replicates of each cell.
 	Reps int

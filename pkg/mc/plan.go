@@ -99,7 +99,7 @@ func (g *Grid) validate() error {
 	case g.Reps < 0:
 		return fmt.Errorf("mc: grid: Reps is %d; expected at least 1", g.Reps)
 	case g.Workers < 0:
-		return fmt.Errorf("mc: grid: Workers is %d; expected at least 1, or 0 for one a processor", g.Workers)
+		return fmt.Errorf("mc: grid: Workers is %d; expected at least 1, or 0 for one per processor", g.Workers)
 	}
 	return g.Shard.validate()
 }

@@ -53,7 +53,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 		return fmt.Errorf("sweep: shard %d; expected 1 to %d", i, s.Shards)
 	}
 	if set.Workers < 0 {
-		return fmt.Errorf("sweep: %d workers; expected at least 1, or 0 for one a processor", set.Workers)
+		return fmt.Errorf("sweep: %d workers; expected at least 1, or 0 for one per processor", set.Workers)
 	}
 	if err := s.checkProgram(); err != nil {
 		return err

@@ -163,10 +163,10 @@ to the end.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&p.Shards, "shards", 0, "number of shards, at most that of the replicates")
+	f.IntVar(&p.Shards, "shards", 0, "number of shards, at most the number of replicates")
 	f.IntVar(&p.Study.Reps, "reps", 0, "replicates of each method (default: the study's)")
-	f.Uint64Var(&p.Study.Seed, "seed", 1, "root of all random streams, not 0")
-	f.StringVar(&profile, "profile", "", "`file` with what a shard needs of the cluster")
+	f.Uint64Var(&p.Study.Seed, "seed", 1, "root seed of all random streams, not 0")
+	f.StringVar(&profile, "profile", "", "`file` with the resources that a shard needs")
 	f.StringVar(&p.Program, "program", "", "`file` of this program for the machines of the "+
 		"cluster, if they are of another kind (default: this one)")
 	return cmd
@@ -188,7 +188,7 @@ func newSubmit() *cobra.Command {
 }
 
 func newRetry() *cobra.Command {
-	return submitter("retry", "Put the shards into the queue again that are missing or failed",
+	return submitter("retry", "Put the missing and failed shards into the queue again",
 		`Retry puts the shards into the queue that are missing or failed, and no others.
 They go on where the attempts before them ended. It reads profile.toml of the folder: give
 more time or memory there.`, (*sweep.Sweep).Retry)
@@ -338,7 +338,7 @@ Slurm, puts itself into the queue again.`,
 				return usage(fmt.Errorf("shard %q; expected a number from 1", a[1]))
 			}
 			if set.Workers < 0 {
-				return usage(fmt.Errorf("--workers is %d; expected at least 1, or 0 for one a "+
+				return usage(fmt.Errorf("--workers is %d; expected at least 1, or 0 for one per "+
 					"processor", set.Workers))
 			}
 			g, err := grids(s.Study.Name, s.Study.Reps, s.Study.Seed)
@@ -353,7 +353,7 @@ Slurm, puts itself into the queue again.`,
 		},
 	}
 	cmd.Flags().IntVar(&set.Workers, "workers", 0,
-		"runs at the same time (default: one a processor)")
+		"parallel runs (default: one for each processor)")
 	return cmd
 }
 
