@@ -21,7 +21,7 @@ type saved struct {
 
 // wording increases with each change of the content or wording of a Status. wording distinguishes
 // builds with the same version number, such as builds of a checkout.
-const wording = 15
+const wording = 16
 
 // mostBehind returns the number of asks and reports by which the stored state of k candidates may
 // lag behind. Writing the state is slow with many candidates, and most events affect few

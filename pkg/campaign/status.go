@@ -120,10 +120,10 @@ func (s *Status) Excess() string {
 	case s.Affordable == 0 || beyond < 0 || beyond == 0 && s.Status != Running:
 		return ""
 	case beyond == 0:
-		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were asked for: the next one is "+
-			"beyond that.", measurements(s.Affordable))
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were requested; further ones "+
+			"exceed the limit.", measurements(s.Affordable))
 	default:
-		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and %d were asked for: %d beyond that.",
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and %d were requested: %d too many.",
 			measurements(s.Affordable), s.Asked, beyond)
 	}
 }
@@ -294,7 +294,7 @@ func (l *ledger) failing() (list []string) {
 	}
 	for _, a := range l.arms {
 		if n := row[a.name]; n >= mostFailed && a.available {
-			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, take it out: "+
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, drop it: "+
 				"purexp campaign drop %s --why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
 		}
 	}
@@ -426,8 +426,8 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	switch n := s.Confirming; {
 	case n > 0 && !s.withdrawn() && s.Status == Running:
-		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
-			"closest rivals are to confirm it.", s.measurements(), problem.Abbreviated(chosen), n)
+		return fmt.Sprintf("Running: %s. The method's answer is %s. To confirm it, %s of it and its "+
+			"closest rivals are left.", s.measurements(), problem.Abbreviated(chosen), measurements(n))
 	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case s.Budget > 0:
@@ -603,7 +603,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 		say("%s unsolicited. %s", n, m.besides())
 	}
 	if l.undone > 0 {
-		say("%s undone. This is harmless if they were slips, and were not undone because of their effect "+
+		say("%s undone. This is harmless if they were typing errors, and were not undone because of their effect "+
 			"on the answer.",
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
