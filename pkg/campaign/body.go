@@ -100,7 +100,7 @@ type (
 	signBody struct {
 		Name string `json:"name"`
 		Role string `json:"role,omitempty"`
-		// Saw is the headline that the signer saw; Seen and Hash identify the last event at that
+		// Saw is the headline that the signer saw; Event and Hash identify the last event at that
 		// time.
 		Saw   string `json:"saw"`
 		Event int    `json:"event"`

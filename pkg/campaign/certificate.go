@@ -46,14 +46,14 @@ type (
 		Part string `json:"part"` // "claim"
 		Arm  string `json:"arm"`
 		Used int    `json:"used"`
-		// Means are in the user's units, by objective.
+		// Mean, Low and High are in the user's units, by objective.
 		Mean    Numbers       `json:"mean"`
 		Low     Numbers       `json:"low"`
 		High    Numbers       `json:"high"`
 		Class   explore.Class `json:"class"`
 		Verdict string        `json:"verdict"`
 		Why     string        `json:"why,omitempty"`
-		// The reason is in standardised rewards.
+		// Amounts of the reason are in standardised rewards.
 		By        string   `json:"by,omitempty"`
 		Margin    *float64 `json:"margin,omitempty"`
 		Radius    *float64 `json:"margin_radius,omitempty"`

@@ -167,7 +167,7 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
 		}
 	}
-	// The first method is drawn last. A line that it would hide is wider. If more lines coincide,
+	// The first method is drawn last. A line that the first line would hide is wider. If more lines coincide,
 	// leader lines and a note name them.
 	var bars, markers []plot.Plotter // drawn above all lines
 	for i := len(s.Series) - 1; i >= 0; i-- {

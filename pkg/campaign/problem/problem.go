@@ -244,7 +244,7 @@ type Pilot struct {
 	// in the table of candidates, or the first column.
 	Column string `toml:"column" json:"-"`
 
-	// N and Mean are the number of measurements and the means in the file, by objective and
+	// N and Means are the number of measurements and the means in the file, by objective and
 	// candidate, in the user's units. A mean is 0 without measurements.
 	N     [][]int     `toml:"-" json:"n"`
 	Means [][]float64 `toml:"-" json:"means"`

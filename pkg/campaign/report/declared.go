@@ -93,8 +93,8 @@ func (r *Report) Amendments() (list []campaign.Event) {
 	return list
 }
 
-// Replicates describes the scatter of the results of a candidate that the policy used. Means and
-// scatter are in the units and order of the objectives, NaN if unknown.
+// Replicates describes the scatter of the results of a candidate that the policy used. Scatter
+// is in the units and order of the objectives, NaN if unknown.
 type Replicates struct {
 	Arm string `json:"arm"`
 	N   int    `json:"n"` // results

@@ -226,7 +226,7 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 
 // Concept returns four arms with all properties that the paper states for its Fig. 5. The arms k
 // and j are optimal, and both gaps are M(j,k); j and k dominate i. Only k dominates l. The gap of l
-// is along the first objective. In the place of l, the paper names j instead of k, which
+// is along the first objective. For arm l, the paper names j instead of k, which
 // contradicts its own margin of j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})
