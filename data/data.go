@@ -1,14 +1,13 @@
-// Package data embeds the tables of published measurements, each in a folder of
-// its own whose README.md states source, licence, units and checks. Package
-// dataset reads them.
+// Package data embeds tables of published measurements. Each table is in a folder whose README.md
+// states source, licence, units and checks. Package dataset reads the tables.
 //
-// The tables noc, snw and llvm are not among Files: they come from a package
-// under the GPL and are read from this folder when they are asked for.
+// The tables noc, snw and llvm are not embedded, because they come from a package under the GPL.
+// Package dataset reads these tables from the folder data when they are needed.
 package data
 
 import "embed"
 
-// Files holds the tables whose licence lets them be compiled in.
+// Files holds the tables whose licence permits embedding.
 //
 //go:embed secukinumab covboost energy freewilson
 var Files embed.FS

@@ -274,7 +274,7 @@ def use_table(browser, native):
     yield from expect(browser, "a table that is pasted", f"const t = purexpTest.body().querySelector('textarea'); t.value = {json.dumps(mine)}; t.dispatchEvent(new Event('change')); "
                       "await purexpTest.pause(700); return [...purexpTest.body().querySelectorAll('legend')].map(e => e.textContent).join()", "rate,cost")
     yield from views(browser)
-    yield from expect(browser, "nothing chosen", "purexpTest.press('Draft the problem'); await purexpTest.reached('failed'); return purexpTest.says()", "objective: none is chosen")
+    yield from expect(browser, "nothing chosen", "purexpTest.press('Draft the problem'); await purexpTest.reached('failed'); return purexpTest.says()", "objective: no column is chosen")
     yield from expect(browser, "an error beside its field", goal + "purexpTest.set('As an objective', 'min', 1); purexpTest.set('Standard deviation', '1', 0); purexpTest.press('Draft the problem'); "
                       "await purexpTest.reached('failed'); const e = document.activeElement; return e.closest('[data-column]').dataset.column + document.getElementById(e.getAttribute('aria-describedby')).textContent",
                       "costdraft: objective[2].noise.sd: ")

@@ -1,9 +1,11 @@
-// Package docker has the scripts that install the kernel of notebooks, and a starter notebook, for the command purexp.
+// Package docker embeds the scripts that install the notebook kernel, and a starter notebook, for
+// the command purexp.
 package docker
 
 import "embed"
 
-// Files are setup and what it needs for the steps jupyter, tools and kernel, and starter.ipynb.
+// Files holds the script setup, the files that its steps jupyter, tools and kernel need, and
+// starter.ipynb.
 //
 //go:embed setup gonb-kernel gonb-go tools.mod tools.sum starter.ipynb
 var Files embed.FS

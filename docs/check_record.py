@@ -128,7 +128,7 @@ def problem(p):
     whole(p["method"].get("seed"), 0, 2 ** 64, "method.seed")
     method = p["method"].get("name", "")
     need(all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r" % method)
-    need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s has none" % method)
+    need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s has no budget" % method)
     need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; expected 1m to 8760h" % lab.get("expire"))
     need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r" % lab.get("extras"))
     need(p.get("protocol", "") in ("", "frozen"), "protocol: %r" % p.get("protocol"))
@@ -199,7 +199,7 @@ class Record:
     def row(self, row, at, key):
         """Rejects a result that nobody can have told."""
         values, of, each = row.get("values", []), row.get("of", 0), self.measured[0]["noise"].get("counts") if self.measured[0]["noise"].get("evaluable") else 0
-        need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing, and there is no ticket")
+        need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing, and the result has no ticket")
         need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, and extras are refused")
         need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: %r is no candidate" % row.get("arm"))
         if row.get("failed"): return need(not values and not of, at + "failed: it has values")

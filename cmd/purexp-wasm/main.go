@@ -1,8 +1,8 @@
 //go:build !js
 
-// Command purexp-wasm is package live for the pages of the book: their WebAssembly, built by
-// docker/book.py with GOOS=js GOARCH=wasm. As a program of the machine's own it makes one call, so
-// that the answers of a browser can be compared:
+// Command purexp-wasm provides package live as WebAssembly for the pages of the book, built by
+// docker/book.py with GOOS=js GOARCH=wasm. As a native program, it makes one call, so that its
+// answer can be compared with the answer in a browser:
 //
 //	go run ./cmd/purexp-wasm run < request.json
 package main

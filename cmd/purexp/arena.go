@@ -72,9 +72,9 @@ program in any language that speaks the protocol (docs/protocol.md).`,
 	g.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&e.Package, "policy", "", "the `package` that has the policy")
-	f.StringVar(&e.Name, "name", "", "its name in tables (default: that of the package)")
+	f.StringVar(&e.Name, "name", "", "name in tables (default: the name of the package)")
 	f.StringArrayVar(&qs, "question", nil,
-		"a `question` of the arena (default: all that it answers)")
+		"a `question` of the arena (default: all that the policy answers)")
 	f.IntVar(&e.Reps, "reps", 20, "runs on each instance, at each error probability")
 	return cmd
 }
@@ -89,7 +89,7 @@ func arenaQuestion(name string) (arena.Question, error) {
 	return "", usage("--question is %q; the questions are %q", name, arena.Questions())
 }
 
-// An entry is a package with a policy, and the runs to make with it.
+// entry is a package with a policy, and the runs to make with that policy.
 type entry struct {
 	Package, Name string
 	Questions     []arena.Question
@@ -103,8 +103,8 @@ var programText string
 // program is the source of the main package that runs an entry.
 var program = template.Must(template.New("").Parse(programText))
 
-// run builds the program of an entry within the entry's module and runs it. run changes no file of that
-// module.
+// run builds the program of an entry within the entry's module, without changing a file of the
+// module, and runs the program.
 func (e *entry) run(cmd *cobra.Command) error {
 	var pkg struct {
 		ImportPath, Name string
@@ -149,7 +149,7 @@ func (e *entry) run(cmd *cobra.Command) error {
 	}
 	build := []string{"build", "-o", bin, "-overlay", filepath.Join(tmp, "overlay.json")}
 	if work, err := goCommand(cmd, "", "env", "GOWORK"); err == nil && len(bytes.TrimSpace(work)) == 0 {
-		// The arena imports more packages than the policy does. The go command adds the missing
+		// The arena imports more packages than the policy, so the go command adds the missing
 		// requirements to a copy of go.mod.
 		for _, name := range []string{"go.mod", "go.sum"} {
 			have, err := os.ReadFile(filepath.Join(filepath.Dir(pkg.Module.GoMod), name))
@@ -170,8 +170,8 @@ func (e *entry) run(cmd *cobra.Command) error {
 	return c.Run()
 }
 
-// goCommand runs the go command in a folder and returns its standard output. If it fails, the error has
-// its messages.
+// goCommand runs the go command in a folder and returns its standard output; if the command fails,
+// the error has its messages.
 func goCommand(cmd *cobra.Command, dir string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(cmd.Context(), "go", args...)
 	var out, messages bytes.Buffer
@@ -185,8 +185,8 @@ func goCommand(cmd *cobra.Command, dir string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// instancesVersion grows when a field of an exported file changes its meaning, or an instance its
-// numbers.
+// instancesVersion increases when a field of an exported file changes its meaning, or an instance
+// changes its numbers.
 const instancesVersion = 1
 
 func newInstances() *cobra.Command {
@@ -214,15 +214,16 @@ type exported struct {
 	Set      string        `json:"set"` // tuning, looked at, or held back
 	Why      string        `json:"why"`
 	Problem  *wire.Problem `json:"problem"`
-	// Means are the true means of the items. Law is the distribution of rewards around the means of the
-	// arms.
+	// Means are the true means of the items. Law is the name of the distribution of rewards around
+	// the means of the arms.
 	Means [][]float64 `json:"means"`
 	Law   string      `json:"law"`
-	// Covariance is the covariance of a reward, if it is Gaussian and the same for all arms.
+	// Covariance is the covariance of a reward, if rewards are Gaussian with the same covariance
+	// for all arms.
 	Covariance [][]float64 `json:"covariance,omitempty"`
 	// TStar is the characteristic time T*. A method whose error probability is at most delta on all
 	// instances needs at least TStar log(1/(2.4 delta)) rewards on average. If arms have costs, the
-	// bound is for the total cost.
+	// bound is on the total cost.
 	TStar float64       `json:"t_star"`
 	Right *wire.Verdict `json:"right"`
 }
@@ -289,7 +290,7 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// lawOf names the distribution of rewards.
+// lawOf returns the name of the distribution of rewards.
 func lawOf(l bandit.Law) string {
 	switch l.(type) {
 	case *bandit.Gaussian:
@@ -302,7 +303,7 @@ func lawOf(l bandit.Law) string {
 	return fmt.Sprintf("%T", l)
 }
 
-// covarianceOf returns the covariance of Gaussian rewards, and nil for other distributions.
+// covarianceOf returns the covariance of Gaussian rewards, or nil for other distributions.
 func covarianceOf(l bandit.Law) (rows [][]float64) {
 	g, ok := l.(*bandit.Gaussian)
 	if !ok {

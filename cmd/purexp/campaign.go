@@ -19,21 +19,22 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Exit codes of campaign commands, in addition to those of all commands. Scripts depend on them.
+// Exit codes of campaign commands, in addition to the exit codes of all commands. Scripts depend on
+// the exit codes.
 const (
 	exitInput    = 3  // the request or a result is invalid; nothing was recorded
-	exitConflict = 4  // it contradicts the record; nothing was recorded
-	exitFile     = 5  // the file is no campaign, is damaged, or fails verification
-	exitAgain    = 6  // the disk is full or the file is busy; nothing was recorded, retry
-	exitFinished = 10 // ask: the campaign is finished
-	exitWait     = 11 // ask: no more measurements until pending results are reported
+	exitConflict = 4  // the request contradicts the record; nothing was recorded
+	exitFile     = 5  // the file is not a campaign, is damaged, or fails verification
+	exitAgain    = 6  // the disk is full or the file is busy; nothing was recorded, so retry
+	exitFinished = 10 // ask: the campaign has ended
+	exitWait     = 11 // ask: no measurement is useful until pending results are reported
 )
 
-// campaignCodes maps errors of campaigns to exit codes. The first entry that matches applies.
+// campaignCodes maps errors of campaigns to exit codes; the first entry that matches applies.
 var campaignCodes = []struct {
 	is   error
 	code int
-	kind string // value of "kind" in JSON
+	kind string // value of "kind" in the JSON output
 }{
 	{campaign.ErrConflict, exitConflict, "conflict"},
 	{campaign.ErrOther, exitConflict, "other problem"},
@@ -57,8 +58,8 @@ var (
 	errUnverified = errors.New("the file does not verify")
 )
 
-// campaignCode returns the exit code of an error of a campaign and its kind in JSON. For other errors
-// the code is 0.
+// campaignCode returns the exit code of an error of a campaign, and its kind in the JSON output;
+// for other errors, the code is 0.
 func campaignCode(err error) (code int, kind string) {
 	var wrong problem.Errors
 	if errors.As(err, &wrong) {
@@ -72,7 +73,7 @@ func campaignCode(err error) (code int, kind string) {
 	return 0, ""
 }
 
-// shared holds the flags that all commands of campaigns have.
+// shared holds the flags that all campaign commands share.
 type shared struct {
 	file, who string
 	json      bool
@@ -112,14 +113,15 @@ Exit codes:
 	}
 	f := cmd.PersistentFlags()
 	f.StringVarP(&b.file, "file", "f", "", "file of the campaign")
-	f.StringVar(&b.who, "as", "", "who does this, for the record (default: your user name)")
+	f.StringVar(&b.who, "as", "", "your name for the record (default: your user name)")
 	f.BoolVar(&b.json, "json", false, "print JSON")
 	cmd.AddCommand(b.plan(), b.new(), b.ask(), b.tell(), b.status(), b.drop(), b.join(), b.undo(),
 		b.history(), b.sign(), b.export(), b.importing(), b.verify(), b.execute(), b.report(), b.certificate())
 	return cmd
 }
 
-// run wraps the function of a command. With --json it prints the returned value, or the error, as JSON.
+// run wraps the function of a command: with --json, the wrapper prints the returned value, or the
+// error, as JSON.
 func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, a []string) error {
 		v, err := f(cmd, a)
@@ -148,8 +150,8 @@ func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*
 	}
 }
 
-// path returns the path of the campaign file: --file, or PUREXP_CAMPAIGN, or the only campaign in the
-// current folder.
+// path returns the path of the campaign file, which is --file, PUREXP_CAMPAIGN, or the only
+// campaign in the current folder.
 func (b *shared) path() (string, error) {
 	if b.file != "" {
 		return b.file, nil
@@ -162,15 +164,15 @@ func (b *shared) path() (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("there is no file *%s here; begin a campaign by 'purexp campaign "+
+		return "", fmt.Errorf("there is no file *%s here; start a campaign with 'purexp campaign "+
 			"new PROBLEM.toml', or name its file: %w", campaignEnding, fs.ErrNotExist)
 	case len(found) > 1:
-		return "", usage("there are several campaigns here (%s); name the file of one", strings.Join(found, ", "))
+		return "", usage("there are several campaigns here (%s); choose one with --file", strings.Join(found, ", "))
 	}
 	return found[0], nil
 }
 
-// name returns the name to record for an action: --as, or the user name.
+// name returns the author to record for an action, which is --as or the user name.
 func (b *shared) name() string {
 	if b.who != "" {
 		return b.who
@@ -181,7 +183,7 @@ func (b *shared) name() string {
 	return "somebody"
 }
 
-// open opens the campaign, calls f with it, and closes it.
+// open opens the campaign, calls f with the campaign, and closes it.
 func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err error) {
 	path, err := b.path()
 	if err != nil {
@@ -195,14 +197,14 @@ func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err err
 	return f(c)
 }
 
-// say prints a line for people; with --json it prints nothing.
+// say prints a line for people; with --json, say prints nothing.
 func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
-		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain control characters
+		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may have control characters
 	}
 }
 
-// vacant returns an error if a file exists at path. Standard output ("" or "-") is never an error.
+// vacant returns an error if a file exists at path; standard output ("" or "-") is always accepted.
 func vacant(path string) error {
 	if path == "" || path == "-" {
 		return nil
@@ -217,7 +219,7 @@ func taken(path string) error {
 	return usage("%s exists; move it away, or give another name", path)
 }
 
-// output calls f with a new file at path, or with standard output. The file must not exist yet.
+// output calls f with a new file at path, which must not exist yet, or with standard output.
 func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return f(cmd.OutOrStdout())
@@ -225,7 +227,7 @@ func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	return create(path, f)
 }
 
-// create writes the output of f to a new file at path. If writing fails, it removes the file.
+// create writes the output of f to a new file at path, and removes the file if writing fails.
 func create(path string, f func(io.Writer) error) error {
 	if err := vacant(path); err != nil {
 		return err
@@ -248,7 +250,7 @@ func create(path string, f func(io.Writer) error) error {
 	return nil
 }
 
-// begun is the JSON output of new and import.
+// begun is the JSON output of the commands new and import.
 type begun struct {
 	File string `json:"file"`
 	campaign.Status
@@ -290,7 +292,7 @@ of the table. If the problem names no method, New chooses one that can use these
 				}
 			}
 			q := p.Clone()
-			if with != "" && q.Method.Name == "" { // the results were not requested by a method, and must count
+			if with != "" && q.Method.Name == "" { // no method requested these results, which must count
 				q.Method.Name = q.AnySampling()
 			}
 			c, err := campaign.Create(path, q, b.name())
@@ -328,7 +330,7 @@ of the table. If the problem names no method, New chooses one that can use these
 			}
 			format := "wrote %s: %s"
 			if there {
-				format = "%s is there, with this problem: %s"
+				format = "%s exists already, with this problem: %s"
 			}
 			b.say(cmd.OutOrStdout(), format, path, s.Headline)
 			if worksheet == "" {
@@ -338,11 +340,11 @@ of the table. If the problem names no method, New chooses one that can use these
 		}),
 	}
 	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
-	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, told as a batch named like the file")
+	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, reported as a batch with the name of the file")
 	return cmd
 }
 
-// first writes the first worksheet. Repeated calls write the same tickets.
+// first writes the first worksheet; repeated calls write the same tickets.
 func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Problem, path string) error {
 	tickets, err := c.AskOnce("first worksheet", p.Laboratory.Wells(), b.name())
 	if err != nil {

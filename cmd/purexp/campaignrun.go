@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
-// execute is the command 'purexp campaign run'.
+// execute returns the command 'purexp campaign run'.
 func (b *shared) execute() *cobra.Command {
 	var command, table, folder string
 	var size int
@@ -26,7 +26,7 @@ func (b *shared) execute() *cobra.Command {
 	var set runner.Settings
 	cmd := &cobra.Command{
 		Use:   "run --exec COMMAND",
-		Short: "Measure by a command: ask, execute, tell, until there is an answer",
+		Short: "Measure by a command: ask, execute and tell until the campaign has its answer",
 		Long: `Run asks what to measure, executes a command for each measurement (--jobs at a time), and
 reports the printed values, until there is an answer. You can interrupt and restart it: pending
 measurements come first. If others hold pending measurements, it waits for them; with --no-wait
@@ -90,7 +90,7 @@ such files. See docs/run-a-campaign.md.`,
 				return nil, usageError{err}
 			}
 			if r.Retries == 0 {
-				r.Retries = -1 // no retries; in runner.Command zero means the default
+				r.Retries = -1 // no retries; in runner.Command, zero means the default
 			}
 			if table != "" {
 				data, err := problem.ReadFile(table)
@@ -112,15 +112,15 @@ such files. See docs/run-a-campaign.md.`,
 	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: that of the problem)")
 	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
 		"candidates are in the first one")
-	f.IntVarP(&set.Jobs, "jobs", "j", 1, "measurements at the same time")
-	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "longest time of one execution")
+	f.IntVarP(&set.Jobs, "jobs", "j", 1, "parallel measurements")
+	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "time limit of one execution")
 	f.IntVar(&r.Retries, "retries", 1, "how often a command that fails is executed again")
-	f.IntVar(&set.Limit, "limit", 0, "measurements to make at most (default: no limit)")
-	f.BoolVar(&away, "no-wait", false, "end instead of waiting for what others measure")
+	f.IntVar(&set.Limit, "limit", 0, "largest number of measurements to make (default: no limit)")
+	f.BoolVar(&away, "no-wait", false, "end instead of waiting for results of others")
 	return cmd
 }
 
-// waitingFor says how many pending measurements the run waits for, and whose they are.
+// waitingFor says for how many pending measurements the run waits, and who has to report them.
 func waitingFor(pending []campaign.Ticket) string {
 	var who []string
 	for _, t := range pending {
@@ -138,8 +138,8 @@ func waitingFor(pending []campaign.Ticket) string {
 		strings.Join(who, ", "), pending[0].Ticket)
 }
 
-// measure makes measurements with a command until the campaign ends. measure writes a line for each
-// measurement to log.
+// measure executes a command for each measurement until the campaign ends, and writes a line for
+// each measurement to log.
 func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	r *runner.Command, set runner.Settings) (any, error) {
 	p, err := c.Problem()
@@ -165,7 +165,7 @@ func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Ca
 	return b.ran(log, out, c, sum, err)
 }
 
-// measurePlates is like measure, for results that come as files, a plate at a time.
+// measurePlates is like measure, for results in files, one plate at a time.
 func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	f *runner.Files) (any, error) {
 	p, err := c.Problem()
@@ -180,7 +180,7 @@ func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campa
 	return b.ran(log, out, c, sum, err)
 }
 
-// ran reports how a run ended, and returns the error of the command.
+// ran prints how a run ended, and returns the error for the command.
 func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any, error) {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; repeat the command to continue\n", sum.Made)
@@ -202,7 +202,7 @@ func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summar
 	return sum, nil
 }
 
-// report is the command 'purexp campaign report'.
+// report returns the command 'purexp campaign report'.
 func (b *shared) report() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
@@ -226,7 +226,7 @@ to verify it.`,
 	return cmd
 }
 
-// certificate is the command 'purexp campaign certificate'.
+// certificate returns the command 'purexp campaign certificate'.
 func (b *shared) certificate() *cobra.Command {
 	var path string
 	var page bool

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// asked is the JSON output of ask.
+// asked is the JSON output of the command ask.
 type asked struct {
 	Tickets []campaign.Ticket `json:"tickets"`
 	Status  string            `json:"status"`
@@ -97,10 +97,10 @@ people or of the one named by --as.`,
 			})
 		}),
 	}
-	cmd.Flags().IntVar(&plate, "plate", 0, "most measurements of the plate (default: as the problem says, or 1)")
-	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one a measurement: A07,A07,B02")
+	cmd.Flags().IntVar(&plate, "plate", 0, "largest number of measurements (default: the plate of the problem, or 1)")
+	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one for each measurement: A07,A07,B02")
 	cmd.Flags().BoolVar(&pending, "pending", false, "print the tickets that have no result yet")
-	cmd.Flags().StringVar(&key, "key", "", "any text: asking again with it gets the same tickets")
+	cmd.Flags().StringVar(&key, "key", "", "any text; a repeated request with the same text gets the same tickets")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
 	return cmd
 }
@@ -184,7 +184,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 	return cmd
 }
 
-// noted prints notes about the rows of a table that were skipped or ignored, to standard error.
+// noted prints notes about skipped or ignored rows of a table to standard error.
 func (b *shared) noted(cmd *cobra.Command, notes []string) {
 	for _, note := range notes {
 		b.say(cmd.ErrOrStderr(), "note: %s", note)
@@ -261,13 +261,13 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
-// statusJSON is the JSON output of status.
+// statusJSON is the JSON output of the command status.
 type statusJSON struct {
 	campaign.Status
 	Sure *campaign.Confidence `json:"sure,omitempty"`
 }
 
-// mostRows is the number of candidates that status lists without --all.
+// mostRows is the number of candidates that the command status lists without --all.
 const mostRows = 60
 
 func (b *shared) status() *cobra.Command {
@@ -342,7 +342,8 @@ func (b *shared) history() *cobra.Command {
 	return cmd
 }
 
-// changed applies a change (sign, drop, join or undo) and prints the state of the campaign after it.
+// changed applies a change (sign, drop, join or undo), and prints the state of the campaign after
+// the change.
 func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
 		before, err := c.Status()
@@ -365,7 +366,7 @@ func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Cam
 func (b *shared) sign() *cobra.Command {
 	var name, role string
 	cmd := &cobra.Command{
-		Use: "sign [FILE.campaign]", Short: "Sign what was found",
+		Use: "sign [FILE.campaign]", Short: "Sign the findings",
 		Long: `Sign records who signed, when, and what they saw: the headline of the status, and the hash
 of the last event, which depends on the whole record. Status and report show the signature.
 After later results or changes it is stale, and somebody has to sign again. It is an event
@@ -385,7 +386,7 @@ protected by the hashes, and no cryptographic signature. --as says who entered i
 		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "who signs")
-	cmd.Flags().StringVar(&role, "role", "", "as what, such as statistician")
+	cmd.Flags().StringVar(&role, "role", "", "role of the signer, such as statistician")
 	return cmd
 }
 
@@ -434,7 +435,7 @@ the problem uses: features and known values. From then on, the answer covers it 
 	return cmd
 }
 
-// consentFlags adds the flags of changes. --reason is an alias of --why.
+// consentFlags adds the flags that all changes share; --reason is an alias of --why.
 func consentFlags(cmd *cobra.Command, agreed *campaign.Consent) {
 	f := cmd.Flags()
 	f.StringVar(&agreed.Why, "why", "", "reason, for the record")

@@ -55,7 +55,7 @@ output has a bound on the distance from the optimum.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&features, "features", nil, "columns of numbers that describe the arms")
-	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of categories, with a coefficient a value")
+	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of categories, one coefficient per value")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
 	cmd.Flags().StringVar(&items, "items", "", "table of the items, if they are not the arms")
 	cmd.Flags().StringVar(&aim, "for", "differences", "what to estimate best: differences or means")
@@ -64,7 +64,7 @@ output has a bound on the distance from the optimum.`,
 	return cmd
 }
 
-// planned computes the design for the arms of a file and returns it as a table.
+// planned computes the design for the arms of a file and returns the design as a table.
 func planned(path, items, arm, aim string, pulls int, features, categories []string) (*tidy.Table, error) {
 	df, err := frame.ReadCSV(path)
 	if err != nil {
@@ -119,8 +119,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 	return t, nil
 }
 
-// armNames returns the values of the column arm. Without such a column it returns "row 1", "row 2" and
-// so on.
+// armNames returns the values of the column arm, or "row 1", "row 2" and so on if there is no such
+// column.
 func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	if arm == "" {
 		names := make([]string, df.Nrow())
@@ -130,13 +130,13 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 		return names, nil
 	}
 	if !slices.Contains(df.Names(), arm) {
-		return nil, fmt.Errorf("%s: no column %q; there are %q", path, arm, df.Names())
+		return nil, fmt.Errorf("%s: no column %q; the columns are %q", path, arm, df.Names())
 	}
 	return df.Col(arm).Records(), nil
 }
 
-// featuresOf returns the features of the arms, and those of the items if the items have a file of their
-// own.
+// featuresOf returns the features of the arms and, if the items have a separate file, the features
+// of the items.
 func featuresOf(df dataframe.DataFrame, items string,
 	features, categories []string) (x, z *mat.Dense, names []string, err error) {
 	if items == "" {
@@ -150,8 +150,9 @@ func featuresOf(df dataframe.DataFrame, items string,
 	return dataset.ItemFeatures(df, other, features, categories)
 }
 
-// criterion returns the criterion that the design minimises: XY for differences of items, G for means.
-// For the means of items that are not arms, each item is a direction of its own.
+// criterion returns the criterion that the design minimises: The criterion is XY for differences of
+// items, and G for means. For the means of items that are not arms, each item is a separate
+// direction.
 func criterion(x, z *mat.Dense, aim string) (design.Criterion, error) {
 	switch {
 	case aim == "differences":

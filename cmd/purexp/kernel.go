@@ -55,7 +55,7 @@ names the checkout.`,
 			return setup.Run()
 		},
 	}
-	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` of the Jupyter")
+	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` that starts Jupyter")
 	install.Flags().StringVar(&source, "source", "",
 		"`folder` of a checkout of purexp, for notebooks outside of it (default: the one around this folder or purexp)")
 	cmd := &cobra.Command{
@@ -123,7 +123,7 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 	return cmd
 }
 
-// queryOf returns the Go expression of a query on a table, without the question.
+// queryOf returns a query on a table as a Go expression, without the question.
 func queryOf(columns []problem.TableColumn, column string, objectives []string) (query string, err error) {
 	at := problem.NameColumn(columns)
 	if column != "" {

@@ -38,7 +38,7 @@ func newList() *cobra.Command {
 					if len(t.Rows) == 0 {
 						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
 					}
-				} else if kind == "methods" && format == "text" { // a table of all columns has 300 lines
+				} else if kind == "methods" && format == "text" { // a table of all columns would have 300 lines
 					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
 						"assumptions, uses and source of one; --format csv, of all."}
 					for i := range t.Rows {
@@ -86,7 +86,7 @@ func newPapers() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "papers [PAPER] [NUMBER]",
-		Short: "Show where each figure, table and theorem of the papers is, and what came out",
+		Short: "Show where each figure, table and theorem of the papers is, and the verdicts",
 		Long: `Papers lists every figure, table, algorithm and theorem of the papers: its subject, where
 this project has it, the differences, the replicates of the paper and of this project, and
 the verdicts on the paper's claims by the published rows. Without a paper, it counts the
@@ -107,15 +107,15 @@ verdicts.`,
 	return cmd
 }
 
-// papersTable returns the counts of verdicts, the table of one paper, or some rows of it, as the
-// arguments say.
+// papersTable returns the counts of verdicts, the table of one paper, or some rows of that table,
+// according to the arguments.
 func papersTable(a []string) (*tidy.Table, error) {
 	var names []string
 	for _, p := range papers.All() {
 		names = append(names, p.Name)
 	}
 	if len(a) > 0 && !slices.Contains(names, a[0]) {
-		return nil, usage("no paper %q; there are %s", a[0], strings.Join(names, ", "))
+		return nil, usage("unknown paper %q; the papers are %s", a[0], strings.Join(names, ", "))
 	}
 	var numbers []any
 	if len(a) > 1 {

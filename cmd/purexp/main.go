@@ -36,7 +36,7 @@ const (
 	exitInterrupted = 130 // 128 + SIGINT, as in shells
 )
 
-// studies lists the studies that can be run: papers and their experiments.
+// studies lists the studies that can be run: papers, their experiments, and the arena.
 var studies = papers.Studies()
 
 func main() {
@@ -55,8 +55,8 @@ func main() {
 // lastWord is the grace period of an interrupted command, after which the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command needs longer than lastWord to end after an interrupt. Some must end
-// subprocesses or requests, or leave a shard in order.
+// patient reports whether a command needs longer than lastWord to end after an interrupt. Commands
+// with subprocesses or open requests must end them, and a shard must be left in a consistent state.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))
@@ -99,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// printed is a writer that remembers its first error.
+// printed is a writer that remembers the first error of writing.
 type printed struct {
 	w   io.Writer
 	err error
@@ -158,7 +158,7 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	return root
 }
 
-// args turns cobra's errors about arguments into usage errors.
+// args returns a check whose errors about arguments are usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -170,7 +170,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // named returns the study with the given name.
 func named(name string) (study.Study, error) {
-	var papers, own []string // own: the experiments of the paper in name
+	var papers, own []string // own has the experiments of the paper with the given name
 	paper, _, experiment := strings.Cut(name, "/")
 	for _, s := range studies {
 		if s.Name == name {
@@ -185,7 +185,7 @@ func named(name string) (study.Study, error) {
 	if len(own) > 0 {
 		return study.Study{}, usage("no experiment %q; %s has:\n  %s", name, paper, strings.Join(own, "\n  "))
 	}
-	return study.Study{}, usage("no study %q; there are: %s, and their "+
+	return study.Study{}, usage("unknown study %q; the studies are %s, and their "+
 		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))
 }
 
@@ -196,5 +196,5 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// version returns the version of the code, as far as the build recorded it, and of Go.
+// version returns the version of the code, if the build recorded it, and the version of Go.
 func version() string { return report.Code() + ", " + runtime.Version() }

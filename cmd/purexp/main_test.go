@@ -59,7 +59,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", "rage/nothing"}, exitUsage, "rage has:\n  rage/"},
 		{[]string{"run", "ecape", "--reps", "1", "--output", "nowhere/rows.jsonl"}, exitFailure,
 			"there is no folder nowhere; make it"},
-		{[]string{"run", "gauge"}, exitUsage, `no study "gauge"; there are: ecape, `},
+		{[]string{"run", "gauge"}, exitUsage, `unknown study "gauge"; the studies are ecape, `},
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
 		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
 		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage,
@@ -77,7 +77,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"report"}, exitUsage, "requires at least 1 arg"},
 		{[]string{"report", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
 		{[]string{"claims", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
-		{[]string{"papers", "nobody"}, exitUsage, "there are ecape"},
+		{[]string{"papers", "nobody"}, exitUsage, "the papers are ecape"},
 		{[]string{"papers", "rage", "fig 99"}, exitUsage, "purexp papers rage"},
 		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage,
 			"expected text, csv, json, markdown or html"},
@@ -391,12 +391,12 @@ func TestSweepCodes(t *testing.T) {
 		says string
 	}{
 		{"sweep new ecape", exitUsage, "purexp: accepts 2 arg(s), received 1; expected 'purexp sweep new STUDY DIR [flags]'\nTry 'purexp sweep new --help'.\n"},
-		{"sweep new gauge big --shards 2", exitUsage, `no study "gauge"`},
+		{"sweep new gauge big --shards 2", exitUsage, `unknown study "gauge"`},
 		{"sweep new ecape big --shards 2 --reps 2 --seed 9", exitOK, "made big: 2 shards of about 15 rows"},
 		{"sweep run big 1", exitOK, "18 of 18 runs"},
 		{"sweep status big", exitFailure, "1 of 2 shards are missing or failed; 'sweep retry big' submits them again\n"},
 		{"begin", 0, ""},
-		{"sweep status big", 3, "not yet\n"},
+		{"sweep status big", 3, "try again later\n"},
 	} {
 		if c.args == "begin" {
 			folder := filepath.Join(dir, "big", "attempts", "0002")

@@ -27,8 +27,8 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// plan returns the command that plans a problem file. As 'purexp campaign plan' without a file, it
-// plans the existing campaign.
+// plan returns the command that plans a problem file. As 'purexp campaign plan' without a file, the
+// command plans the existing campaign.
 func (b *shared) plan() *cobra.Command {
 	var (
 		o              plan.Options
@@ -42,7 +42,7 @@ func (b *shared) plan() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "plan PROBLEM.toml",
-		Short: "Say how many measurements an answer will take, before the first one",
+		Short: "Predict how many measurements an answer will take",
 		Long: `Plan simulates campaigns of a problem file, with the means that you guess or that a pilot
 estimates. It prints how many measurements, plates and days each method takes, how often its
 answer is wrong, how measurements are distributed, and what another tolerance, error probability,
@@ -60,23 +60,23 @@ table has a column scenario, a column of names of candidates, and one for each o
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row (default: 500, fewer if they are long)")
-	f.DurationVar(&o.Time, "time", 20*time.Second, "longest time of the plan, unless --runs is given")
+	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns for each row (default: 500, fewer if they are long)")
+	f.DurationVar(&o.Time, "time", 20*time.Second, "time limit of the plan, unless --runs is given")
 	f.StringSliceVar(&o.Methods, "methods", nil,
-		"`names` of methods to compare, separated by commas (default: the usual one and two others)")
+		"`names` of methods to compare, separated by commas (default: the default method and two others)")
 	f.StringArrayVar(&changes, "change", nil, "a change to simulate, such as yield.tolerance=2, "+
 		"delta=0.1, plate=96 (default: several of each kind)")
 	f.BoolVar(&none, "no-changes", false, "simulate no changes")
-	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
-	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is stopped (default: at least a million)")
+	f.Uint64Var(&o.Seed, "seed", 1, "root seed of all random streams")
+	f.IntVar(&o.Limit, "limit", 0, "number of measurements at which a run is stopped (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	f.Float64Var(&failures, "failures", 0, "`fraction` of measurements that give no result "+
 		"(default: laboratory.failures of the problem)")
-	f.Float64Var(&late, "late", 0, "`fraction` of results that come with a later plate (default: "+
+	f.Float64Var(&late, "late", 0, "`fraction` of results that arrive with a later plate (default: "+
 		"laboratory.late)")
-	f.IntVar(&lateBy, "late-by", 0, "`plates` by which they are late (default: "+
+	f.IntVar(&lateBy, "late-by", 0, "number of `plates` by which late results are late (default: "+
 		"laboratory.late_by, or 1)")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
 		switch {
@@ -139,8 +139,9 @@ table has a column scenario, a column of names of candidates, and one for each o
 	return cmd
 }
 
-// planning writes the progress of a plan: within the first second, then every five seconds, and at its
-// end. The argument within is the time limit of the plan; 0 means no limit.
+// planning returns functions that print the progress of a plan within the first second, then every
+// five seconds, and at the end. The argument within is the time limit of the plan; 0 means no
+// limit.
 func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
 	var mu sync.Mutex
 	var pace mc.Pace
@@ -174,7 +175,7 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 	return func(d, t int) { mu.Lock(); done, total = d, t; mu.Unlock() }, func() { close(ended); say(true) }
 }
 
-// problem returns the problem of the file in a, or that of the campaign if a is empty.
+// problem returns the problem of the file in a, or the problem of the campaign if a is empty.
 func (b *shared) problem(a []string) (*problem.Problem, error) {
 	if len(a) == 1 {
 		return problem.Read(a[0])
@@ -187,7 +188,8 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses changes. changesOf returns nil if no change was given, so that the plan chooses them.
+// changesOf parses changes; it returns nil if no change was given, so that the plan uses the
+// default changes.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
 		return []plan.Change{}, nil
@@ -225,7 +227,7 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 
-// titled and drawn are a table and a figure with their file names.
+// titled and drawn hold a table and a figure with their file names.
 type (
 	titled struct {
 		name string
@@ -237,8 +239,8 @@ type (
 	}
 )
 
-// planned prints the tables that are not nil. If a folder is named, it also writes tables and figures
-// there.
+// planned prints the tables that are not nil; if a folder is named, planned also writes tables and
+// figures into the folder.
 func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, tables []titled,
 	figures []drawn) error {
 	out := cmd.OutOrStdout()

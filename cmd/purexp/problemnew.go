@@ -136,7 +136,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			var wrong problem.Errors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
-					if e.File == output { // the file was not written
+					if e.File == output { // the file has not been written
 						e.File, e.Line = "", 0
 					}
 				}
@@ -207,7 +207,7 @@ func writeExamples(paths ...string) (names []string, err error) {
 // writeExample writes the problem file and the table of an example.
 func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	if !slices.Contains(exampleNames, name) {
-		return nil, usage("--example %s: there are %s", name, strings.Join(exampleNames, ", "))
+		return nil, usage("--example %s: unknown example; the examples are %s", name, strings.Join(exampleNames, ", "))
 	}
 	files, err := writeExamples(name+".csv", name+".toml")
 	if err != nil {
@@ -219,7 +219,7 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	return map[string][]string{"files": files}, nil
 }
 
-// usage returns an error in the command line.
+// usage returns an error in the command line, with a formatted message.
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newProblem() *cobra.Command {
@@ -248,7 +248,7 @@ type checked struct {
 func newProblemCheck() *cobra.Command {
 	b := new(shared)
 	cmd := &cobra.Command{
-		Use: "check PROBLEM.toml", Short: "Say what a problem file asks, or what is wrong with it",
+		Use: "check PROBLEM.toml", Short: "Explain the question of a problem file, or list its errors",
 		Long: `Check reads a problem file and its tables, and prints the question in words and the methods
 that can answer it. It lists all errors, with file, line and field. See docs/your-problem.md.`,
 		Example: "  purexp problem check coupling.toml\n  purexp problem check coupling.toml --json",
@@ -304,7 +304,7 @@ beside the problem file, and begin the problem file with
 	}
 }
 
-// people lists the folders of examples, one for each reader of docs/stories.md.
+// people lists the folders of examples, one for each person in docs/stories.md.
 var people = []string{"chemist", "engineer", "statistician"}
 
 // newSimulate returns the command that simulates a laboratory.
@@ -314,7 +314,7 @@ func newSimulate() *cobra.Command {
 	var truth, path, example string
 	cmd := &cobra.Command{
 		Use:   "simulate PROBLEM.toml WORKSHEET.csv",
-		Short: "Fill in a worksheet with drawn results, to try a campaign out",
+		Short: "Fill in a worksheet with simulated results, to rehearse a campaign",
 		Long: `Simulate is a simulated laboratory. It fills in a worksheet with random results around true
 means, with the noise that the problem declares, and prints the worksheet. To change the file,
 name it in --output. --truth names a table of true means, with the candidates and a column for
@@ -334,7 +334,7 @@ knows. docs/stories.md continues with them.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&truth, "truth", "", "`table` of true means (default: the guesses of the problem)")
-	f.Uint64Var(&l.Seed, "seed", 1, "root of the random numbers")
+	f.Uint64Var(&l.Seed, "seed", 1, "seed of the random numbers")
 	f.Float64Var(&l.Failures, "failures", 0, "`fraction` of measurements that give no result (default: "+
 		"laboratory.failures of the problem)")
 	f.Float64Var(&l.Late, "late", 0, "`fraction` of results that are late (default: laboratory.late)")
@@ -379,7 +379,7 @@ knows. docs/stories.md continues with them.`,
 		if err != nil {
 			return nil, err
 		}
-		var filled bytes.Buffer // buffered, so that an error writes nothing
+		var filled bytes.Buffer // buffered, so that no output is written after an error
 		if err := l.FillIn(&filled, p, a[1], sheet); err != nil {
 			return nil, err
 		}
@@ -394,10 +394,10 @@ knows. docs/stories.md continues with them.`,
 	return cmd
 }
 
-// tablesOf writes the example tables of a person.
+// tablesOf writes the example tables of a person into the current folder.
 func (b *shared) tablesOf(cmd *cobra.Command, person string) (any, error) {
 	if !slices.Contains(people, person) {
-		return nil, usage("--example %s: there are %s", person, strings.Join(people, ", "))
+		return nil, usage("--example %s: unknown example; the examples are %s", person, strings.Join(people, ", "))
 	}
 	paths, err := fs.Glob(examples, "examples/"+person+"/*")
 	if err != nil {

@@ -54,7 +54,7 @@ func TestProblemNew(t *testing.T) {
 		"conditions.toml exists":                 {"conditions.csv", "--objective", "yield,max,sd=2"},
 		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
 		"the noise of a measurement is missing":  {"conditions.csv", "--objective", "yield,max"},
-		"there is no noise":                      {"conditions.csv", "--objective", "yield,max,noise=2"},
+		"unknown setting noise":                  {"conditions.csv", "--objective", "yield,max,noise=2"},
 		"neither max, min, bounded nor known":    {"conditions.csv", "--objective", "yield,up,sd=2"},
 		`sd is "2%"; expected a number`:          {"conditions.csv", "--objective", "yield,sd=2%"},
 		`range is "0-100"; expected two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
@@ -67,9 +67,9 @@ func TestProblemNew(t *testing.T) {
 		"report the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
 		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:          {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
 		`tolerance is "x%"; expected a number`:                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
-		`no column "price"; there are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
+		`no column "price"; the columns are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
 			"--objective", "price,min,known"},
-		"there are chemistry, compiler, trial": {"--example", "physics"},
+		"the examples are chemistry, compiler, trial": {"--example", "physics"},
 	} {
 		out, errs, code := purexp(t, dir, append([]string{"problem", "new"}, args...)...)
 		if code == exitOK || !strings.Contains(errs, want) {

@@ -87,7 +87,7 @@ var formats = map[tableFormat]func(*tidy.Table) string{
 	"csv": (*tidy.Table).CSV,
 }
 
-// A tableFormat is the format in which a command prints tables: "text" or a key of formats.
+// tableFormat is the format in which a command prints tables: "text" or a key of formats.
 type tableFormat string
 
 // formatFlag adds the flag --format, and checks its value before the command runs.
@@ -108,8 +108,7 @@ func (f tableFormat) show(t *tidy.Table) string {
 	return formats[f](t)
 }
 
-// screen returns the width of standard output in characters: COLUMNS, or the width of the terminal, or
-// 100.
+// screen returns the width of the output in characters: COLUMNS, the width of the terminal, or 100.
 func screen() int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -166,7 +165,7 @@ type written struct {
 	write   func(path string) error
 }
 
-// table and picture return the files of a table and of a figure.
+// table and picture return a table and a figure as written, with the extensions of their files.
 func table(name string, t *tidy.Table) written {
 	return written{name, []string{".csv", ".html"}, t.WriteFile}
 }
@@ -175,7 +174,7 @@ func picture(name string, f study.Drawing) written {
 	return written{name, []string{".png", ".svg"}, f.WriteFile}
 }
 
-// writeAll writes files into a folder, and reports each path with say.
+// writeAll writes files into a folder, and passes each path to say.
 func writeAll(folder string, say func(path string), files []written) error {
 	err := os.MkdirAll(folder, 0o777)
 	for _, f := range files {
@@ -196,7 +195,7 @@ var reportText string
 
 var reportPage = template.Must(template.New("report").Parse(reportText))
 
-// A part of a report is a figure, or a table if Image is empty.
+// part is a part of a report: a figure, or a table if Image is empty.
 type part struct {
 	ID, Title, Alt string
 	Image          template.URL
@@ -239,8 +238,8 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
 }
 
-// unique returns name, with a number appended if the name is taken. Two experiments may have the same
-// title.
+// unique returns name, with a number appended if another part has the same name; two experiments
+// may have the same title.
 func unique(taken map[string]int, name string) string {
 	for {
 		taken[name]++
@@ -251,7 +250,7 @@ func unique(taken map[string]int, name string) string {
 	}
 }
 
-// slug turns a title into a file name.
+// slug converts a title to a file name.
 func slug(title string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

@@ -25,7 +25,7 @@ func TestCampaignRunFlags(t *testing.T) {
 		"--folder f --plate -1":                                 "--plate and --timeout are positive",
 		"--folder f --timeout 0s":                               "--plate and --timeout are positive",
 		fmt.Sprint("--folder f --plate ", campaign.MostAsked+1): "--plate and --timeout are positive",
-		"--folder f --exec {x}":                                 "no such placeholder",
+		"--folder f --exec {x}":                                 "unknown placeholder",
 		"--exec a --limit -1":                                   "at least 0",
 		"--exec a --timeout 0s":                                 "positive",
 	} {

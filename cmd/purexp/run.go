@@ -52,7 +52,7 @@ the instances whose question it answers.`,
 				return usage("--seed is 0; expected a positive number")
 			}
 			if o.Workers < 0 {
-				return usage("--workers is %d; expected at least 1, or 0 for one a processor", o.Workers)
+				return usage("--workers is %d; expected at least 1, or 0 for one per processor", o.Workers)
 			}
 			if shard != "" {
 				if o.Shard, err = mc.ParseShard(shard); err != nil {
@@ -97,10 +97,10 @@ the instances whose question it answers.`,
 	guest.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&name, "name", "", "the name of the policy of --exec (default: the command)")
-	f.IntVar(&o.Reps, "reps", 0, "most replicates of a method (default: as in the paper); methods with "+
+	f.IntVar(&o.Reps, "reps", 0, "largest number of replicates of a method (default: as in the paper); methods with "+
 		"fewer are scaled in proportion")
-	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams, not 0")
-	f.IntVar(&o.Workers, "workers", 0, "runs at the same time (default: one a processor)")
+	f.Uint64Var(&o.Seed, "seed", 1, "root seed of all random streams, not 0")
+	f.IntVar(&o.Workers, "workers", 0, "parallel runs (default: one for each processor)")
 	f.StringVar(&shard, "shard", "", "simulate part i of n, as `i/n`")
 	f.StringVar(&output, "output", "", "`file` for the rows (default: STUDY.jsonl)")
 	f.BoolVar(&resume, "resume", false, "continue the output file if it exists")
@@ -108,7 +108,7 @@ the instances whose question it answers.`,
 	return cmd
 }
 
-// progress writes the progress of a study, at most one line in ten seconds.
+// progress returns a function that prints the progress of a study, at most one line in ten seconds.
 func progress(w io.Writer, name string) func(done, total int, elapsed time.Duration) {
 	var pace mc.Pace
 	about := func(done, total int, elapsed time.Duration) string {

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// serveFlags are the flags of purexp serve.
+// serveFlags holds the flags of purexp serve.
 type serveFlags struct {
 	address, tokenFile, cert, key string
 	hosts                         []string
@@ -68,7 +68,7 @@ It continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it.`,
 	return cmd
 }
 
-// access returns who may use the server.
+// access returns the access settings of the server.
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
@@ -95,7 +95,8 @@ func (f *serveFlags) access() (web.Access, error) {
 // shortestToken is the smallest number of characters of a token.
 const shortestToken = 16
 
-// token reads the token in a file. If the file does not exist, it creates one with a random token.
+// token reads the token in a file; if the file does not exist, token creates a file with a random
+// token.
 func token(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -167,7 +168,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 			serving = false
 		}
 	}
-	// Shutdown waits for running requests. Open event streams of pages are closed when time is up.
+	// Shutdown waits for running requests. Event streams of open pages are closed after lastWord.
 	within, cancel := context.WithTimeout(context.Background(), lastWord)
 	defer cancel()
 	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {

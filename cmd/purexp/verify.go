@@ -77,8 +77,8 @@ func shareOf(text string) (float64, error) {
 	return v, nil
 }
 
-// experiments returns the experiments with the given names. The name of a paper stands for all of its
-// experiments; no names, for those of all papers.
+// experiments returns the studies of the experiments with the given names. The name of a paper
+// selects all of its experiments; without names, the experiments of all papers are selected.
 func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if _, err := named(name); err != nil {
@@ -108,8 +108,8 @@ func experiments(names []string) (es []study.Study, err error) {
 	return es, nil
 }
 
-// verify compares samples of the published rows of experiments. verify continues after rows that differ and
-// after unreadable files.
+// verify compares samples of the published rows of experiments. verify continues after rows that
+// differ and after unreadable files.
 func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool) error {
 	out := cmd.OutOrStdout()
 	start, compared, all, bad := time.Now(), 0, 0, 0
@@ -177,8 +177,8 @@ differ replace the published ones.`,
 	return cmd
 }
 
-// reproduce simulates an experiment into a file of folder, then compares its rows with the published
-// rows, or publishes them.
+// reproduce simulates an experiment into a file of folder. reproduce then compares the rows with
+// the published rows or, with adopt, publishes the rows.
 func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) error {
 	g, err := s.Grid(study.Options{})
 	if err != nil {

@@ -106,7 +106,7 @@ func TestPublished(t *testing.T) {
 	for _, share := range []string{"0", "101%", "-1%", "all", "NaN"} {
 		must(exitUsage, "--share", "verify", "--share", share)
 	}
-	must(exitUsage, "no study", "verify", "nothing")
+	must(exitUsage, "unknown study", "verify", "nothing")
 	part := e
 	part.Name = "other/part" // like a part of the arena, it has no file of its own
 	studies = append(studies, part)

@@ -51,7 +51,7 @@ methods', or "recommended" for the method recommended for the problem.`,
 			select {
 			case err := <-done:
 				return err
-			case <-cmd.Context().Done(): // Serve itself blocks until the next line
+			case <-cmd.Context().Done(): // Serve itself blocks until the next line arrives
 				return cmd.Context().Err()
 			}
 		},
@@ -61,7 +61,7 @@ methods', or "recommended" for the method recommended for the problem.`,
 	return cmd
 }
 
-// withProblem adds the problem of a file to init messages without a problem.
+// withProblem adds the problem in a file to init messages without a problem.
 func withProblem(in io.Reader, file string) (io.Reader, error) {
 	text, err := problem.ReadFile(file)
 	if err != nil {
@@ -77,7 +77,7 @@ func withProblem(in io.Reader, file string) (io.Reader, error) {
 	return wire.Fill(in, p), nil
 }
 
-// A guestFlag holds the flags of a policy that runs as another program.
+// guestFlag holds the flags of a policy that runs as another program.
 type guestFlag struct {
 	exec    string
 	timeout time.Duration
@@ -87,7 +87,7 @@ type guestFlag struct {
 func (g *guestFlag) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language: docs/protocol.md")
-	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "how long the command may take for an answer")
+	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "time limit for an answer of the command")
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
 
@@ -104,8 +104,8 @@ func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	return wire.NewPool(o), nil
 }
 
-// An entrant is a guest that reports a failed Init in its first Ask. So a crash becomes a row of the
-// study, and is not mistaken for a question that the guest does not answer.
+// entrant is a guest that reports a failed Init in its first Ask. A crash thus becomes a row of the
+// study, instead of being mistaken for a question that the guest does not answer.
 type entrant struct {
 	*wire.Guest
 	err error
@@ -133,8 +133,8 @@ func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
 }
 
-// join adds the guest to each cell of a study whose question it answers. join gets as many replicates as
-// the method with the most replicates in that cell.
+// join adds the guest to each cell of a study whose question the guest answers. In each cell, the
+// guest gets as many replicates as the method with the most replicates.
 func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 	type place struct {
 		experiment, instance string
@@ -157,7 +157,7 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 			return &entrant{Guest: pool.Guest(c.Method.Delta)}
 		}
 		if at[p] = -1; new().Init(c.Instance.Problem, rand.NewPCG(0, 0)) != nil {
-			continue // it does not answer this question
+			continue // the guest does not answer this question
 		}
 		at[p] = len(own)
 		c.Method.Name, c.Method.Constants, c.Method.New = cmp.Or(name, g.exec), "guest", new
@@ -206,7 +206,7 @@ policytest.`,
 	return cmd
 }
 
-// errConform is the error of a policy that breaks rules of the conformance suite.
+// errConform reports that a policy breaks rules of the conformance suite.
 var errConform = errors.New("the policy breaks rules")
 
 func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, runs int) error {

@@ -13,9 +13,10 @@ import (
 	"testing"
 )
 
-// Digests compares groups of lines with a file of testdata that has one line for each group: its name, the number of
-// its lines and a hash of them in sorted order. The function name returns the group of a line. If a group differs, the
-// test writes the lines of all groups to a folder, which the failure names.
+// Digests compares groups of lines with a file in testdata. The file has one line for each group,
+// with the name, the number of lines and a hash of the sorted lines. The function name returns the
+// group of a line. If a group differs, the test writes the lines of all groups to a folder, which
+// the failure message names.
 func Digests(t *testing.T, file string, lines []string, name func(line string) string) {
 	t.Helper()
 	slices.Sort(lines)
@@ -34,9 +35,9 @@ func Digests(t *testing.T, file string, lines []string, name func(line string) s
 	digests(t, file, groups)
 }
 
-// Pins compares lines by name with what the file of each name in a folder of testdata has in a section: each line, or
-// their number and a hash, in whose place the test writes them to a folder if they differ. Other sections are those of
-// other tests.
+// Pins compares lines, grouped by name, with a section of the file of that name in a folder of
+// testdata. The section has each line or, if hashed, the number of lines and a hash. If hashed
+// lines differ, the test writes them to a folder. Other sections of the file belong to other tests.
 func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
@@ -83,9 +84,9 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 	}
 }
 
-// Parts compares the figures of a text, part by part, in the way of Digests. A line that begins with head begins a part
-// and gives it its name. Only words with a digit and names of flags, files and fields are compared (Figures), so that a
-// sentence may change.
+// Parts compares the figures in a text, part by part, as Digests does. A line that begins with head
+// starts a part and is its name. Only words with a digit and names of flags, files and fields are
+// compared (see Figures), so that the wording of sentences may change.
 func Parts(t *testing.T, file, text, head string) {
 	t.Helper()
 	begins := regexp.MustCompile(head)
@@ -116,7 +117,8 @@ func Parts(t *testing.T, file, text, head string) {
 // noise.sd).
 func Figures(text string) string { return strings.Join(numbered.FindAllString(text, -1), " ") }
 
-// Before returns a function that cuts a line before the first of some signs: a group for Digests.
+// Before returns a function that returns the part of a line before the first of some signs, as a
+// group for Digests.
 func Before(signs string) func(line string) string {
 	return func(line string) string {
 		if i := strings.IndexAny(line, signs); i >= 0 {
@@ -136,8 +138,8 @@ type group struct {
 	lines []string
 }
 
-// digests compares groups with a file, in their order. LINES=FOLDER in the environment writes the lines of all groups
-// there.
+// digests compares groups with a file, in order. The environment variable LINES=FOLDER makes the
+// test write the lines of all groups to a folder.
 func digests(t *testing.T, file string, groups []group) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {

@@ -1,7 +1,7 @@
-// Package golden compares what a test wrote with a file of its folder testdata, for texts that people read and
-// that are long (Check), or lines of what is computed (Lines). Such a file was read by somebody. Rows are results, so
-// that a refactor leaves them as they are, and these files, too; PATHS=write rewrites them for a change that is
-// meant, which CHANGELOG.md names, and git diff says what has changed.
+// Package golden compares the output of a test with a file in testdata: long texts that people read
+// (Check), or lines of computed results (Lines). A person has reviewed each such file. A
+// refactoring must not change golden files. For an intended change, PATHS=write rewrites the files,
+// git diff shows the changes, and CHANGELOG.md names them.
 package golden
 
 import (
@@ -16,8 +16,8 @@ import (
 
 func writes() bool { return os.Getenv("PATHS") == "write" }
 
-// Check compares text with the file called name in testdata, and shows the first lines that differ. Other processors
-// round otherwise, so that what is drawn may be other than on the one that wrote the file: there nothing is compared.
+// Check compares text with the file name in testdata, and shows the first lines that differ. Check
+// compares nothing on other processor architectures, where rounding may change drawings.
 func Check(t *testing.T, name, text string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
@@ -39,7 +39,7 @@ func Check(t *testing.T, name, text string) {
 	differ(t, path, text, string(data))
 }
 
-// differ shows the first five lines in which text is not what it was.
+// differ shows the first five lines in which text differs from before.
 func differ(t *testing.T, path, text, before string) {
 	t.Helper()
 	is, was := strings.Split(text, "\n"), strings.Split(before, "\n")
@@ -68,7 +68,7 @@ var (
 	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
 )
 
-// Steady replaces what differs from run to run and from processor to processor.
+// Steady replaces text that differs between runs and between processors.
 func Steady(text string) string {
 	text = hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH")
 	text = programs.ReplaceAllString(text, "purexp VERSION")

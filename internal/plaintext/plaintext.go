@@ -1,5 +1,5 @@
-// Package plaintext decides which text people can read as it is: what a name and a note may contain, which names
-// look alike, and how text of older files, or of other programs, is shown on a terminal.
+// Package plaintext decides which names and notes are allowed, which names look alike, and how to
+// show text from older files or other programs on a terminal.
 //
 //	err := plaintext.Name("Ada")     // an error for what cannot be seen, or looks like other letters
 //	plaintext.Skeleton("А") == "A"   // Cyrillic and Latin
@@ -15,19 +15,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// control reports whether a rune acts on a terminal or turns the direction of a line.
+// control reports whether a rune controls a terminal or changes the direction of a line.
 func control(r rune) bool {
 	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' ||
 		r == '\u2028' || r == '\u2029'
 }
 
-// invisible reports whether a rune shows nothing.
+// invisible reports whether a rune is invisible.
 func invisible(r rune) bool {
 	return control(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point,
 		unicode.Variation_Selector)
 }
 
-// Name returns an error unless text is one line of letters that can all be seen and are what they look like.
+// Name returns an error unless text is one line of visible letters that cannot be mistaken for
+// other letters.
 func Name(text string) error {
 	for i, r := range text {
 		if r == utf8.RuneError {
@@ -49,7 +50,7 @@ func Name(text string) error {
 	return nil
 }
 
-// Note returns an error if text has a character other than the end of a line or a tab that acts on a terminal.
+// Note returns an error if text has a control character other than a line end or a tab.
 func Note(text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("%+q is not valid UTF-8 text", text)
@@ -62,7 +63,7 @@ func Note(text string) error {
 	return nil
 }
 
-// Shown returns text with characters that act on a terminal written out, ESC as \u001b.
+// Shown returns text with control characters written as escapes, such as \u001b for ESC.
 func Shown(text string) string {
 	if Note(text) == nil {
 		return text
@@ -78,8 +79,8 @@ func Shown(text string) string {
 	return b.String()
 }
 
-// Skeleton returns the same text for names that look the same: letters, digits and spaces in their plain form
-// (NFKC), and Latin letters for those that look like them.
+// Skeleton returns the same text for names that look the same. Letters, digits and spaces are in
+// their plain form (NFKC), and Latin letters replace letters that look like them.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(name) {
@@ -96,8 +97,8 @@ func Skeleton(name string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// alike are letters of other scripts that look like Latin ones. Greek small letters are left out but omicron: people
-// who measure write them among Latin ones.
+// alike maps letters of other scripts to the Latin letters that they look like. Greek small letters
+// other than omicron are not included, because people who measure use Greek letters in Latin text.
 var alike = func() map[rune]rune {
 	m := map[rune]rune{}
 	for _, pair := range [][2]string{

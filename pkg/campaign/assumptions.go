@@ -15,15 +15,15 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// An Evidence is the monitors' evidence against the assumptions of the certificate; see package
+// Evidence is the evidence of the monitors against the assumptions of the certificate; see package
 // monitor.
 type Evidence struct {
-	// E is the largest average of the monitors' e-values so far, at most 10^12.
-	E float64 `json:"e" doc:"Evidence against the declarations: if all of them are true, it ever reaches c with probability at most 1/c"`
-	// Level is silent, warning (from 20 on) or withdrawn (from 100 on).
+	// E is the largest average of the monitors' e-values so far, capped at 10^12.
+	E float64 `json:"e" doc:"Evidence against the declarations: if all declarations are true, the evidence ever reaches c with probability at most 1/c"`
+	// Level is "silent", "warning" (E of at least 20) or "withdrawn" (E of at least 100).
 	Level   string `json:"level" enum:"silent,warning,withdrawn"`
-	Results int    `json:"results" doc:"Results that were looked at"`
-	Text    string `json:"text" doc:"What was found, and what to do"`
+	Results int    `json:"results" doc:"Number of results that were tested"`
+	Text    string `json:"text" doc:"The findings, and what to do"`
 }
 
 // Withdrawn reports whether the certificate is withdrawn.
@@ -31,8 +31,8 @@ func (e *Evidence) Withdrawn() bool { return e.Level == levels[monitor.Withdrawa
 
 var levels = [...]string{"silent", "warning", "withdrawn"}
 
-// newMonitor returns a monitor of the assumptions of c. newMonitor takes results in the user's units. Noise
-// that the campaign's pilot bounds is monitored after the pilot, see watchPilot.
+// newMonitor returns a monitor of the assumptions of c, for results in the user's units. A noise
+// scale that the campaign's pilot bounds is monitored only after the pilot; see watchPilot.
 func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	p := c.Source
 	a := monitor.Assumptions{Arms: p.K(), Reference: p.Laboratory.Reference != ""}
@@ -58,7 +58,7 @@ func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	return monitor.New(a)
 }
 
-// watchPilot passes the noise bound of a pilot to the monitor, once it exists.
+// watchPilot passes the noise bound from the pilot to the monitor when the pilot is complete.
 func (r *run) watchPilot() {
 	p, ok := r.policy.(*policy.Piloted)
 	if !ok || p.Sigmas() == nil {
@@ -75,7 +75,7 @@ type oddity struct {
 	text  string
 }
 
-// watch passes the results of an op to the monitor, and records odd ones.
+// watch passes the results of an op to the monitor, and records results far from the prediction.
 func (r *run) watch(l *ledger, o *op) {
 	for _, text := range r.odd(l, o.rows) {
 		r.oddities = append(r.oddities, oddity{o.seq, text})
@@ -93,7 +93,7 @@ func (r *run) watch(l *ledger, o *op) {
 	}
 }
 
-// numbers returns in dst the values of a row by objective, NaN for known ones.
+// numbers stores the values of a row in dst, by objective, with NaN for known objectives.
 func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	dst = dst[:0]
 	at := 0
@@ -108,7 +108,7 @@ func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	return dst
 }
 
-// oddIn describes the odd results of an event.
+// oddIn describes the odd results of an event, for warnings.
 func (r *run) oddIn(event int) (list []string) {
 	for _, x := range r.oddities {
 		if x.event == event {
@@ -118,10 +118,10 @@ func (r *run) oddIn(event int) (list []string) {
 	return list
 }
 
-// mostOdd is the largest number of odd results listed one by one.
+// mostOdd is the largest number of odd results that a warning lists one by one.
 const mostOdd = 5
 
-// warnOdd returns the warnings of a status about odd results.
+// warnOdd returns warnings about odd results, for the status.
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
@@ -133,10 +133,10 @@ func (r *run) warnOdd() (list []string) {
 	return list
 }
 
-// observe passes the result of a row, of candidate arm of the problem, to the monitor.
+// observe passes the result in row to the monitor, as a result of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
-		return // fewer trials than the monitor assumes
+		return // counts with fewer trials than the monitor assumes
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -153,7 +153,7 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	r.monitor.Observe(arm, plate, r.numbers)
 }
 
-// batchOf returns the batch in the id batch:line of an unsolicited result, or "".
+// batchOf returns the batch in the id "batch:line" of an unsolicited result, or "".
 func batchOf(id string) string {
 	at := strings.LastIndexByte(id, ':')
 	if _, err := strconv.ParseUint(id[at+1:], 10, 32); at < 0 || err != nil {
@@ -162,7 +162,8 @@ func batchOf(id string) string {
 	return id[:at]
 }
 
-// plate returns the monitor's name of a plate: batches have negative numbers.
+// plate returns the plate number for the monitor; batches of unsolicited results have negative
+// numbers.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])
@@ -181,7 +182,7 @@ func (r *run) evidence() Evidence {
 		Results: report.Results, Text: r.monitor.Sentence(r.declared())}
 }
 
-// watched names the monitored assumptions.
+// watched lists the monitored assumptions, in words.
 func (r *run) watched() string {
 	list := r.monitor.Watched()
 	if list == nil {
@@ -190,7 +191,7 @@ func (r *run) watched() string {
 	return fmt.Sprintf(" Watched: %s. Nothing watches the rest.", strings.Join(list, ", "))
 }
 
-// declared provides the problem's words and units for sentences of the monitor.
+// declared describes the objectives in the user's words and units, for messages of the monitor.
 func (r *run) declared() *explore.Declaration {
 	return &explore.Declaration{Problem: r.compiled.Problem, Plate: r.plate,
 		Amount: func(c int, x float64) string {
@@ -198,10 +199,10 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// odd describes rows, not yet accepted, that are far from the values that earlier results predict:
-// a slip is better corrected than undone.
+// odd describes new rows that are far from the values predicted by earlier results. A typing error
+// is easier to correct before the rows are recorded.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
-	known := map[int][]monitor.Expectation{} // one prediction for each candidate
+	known := map[int][]monitor.Expectation{} // one prediction per candidate
 	measured := l.problem.Measured()
 	d := r.declared()
 	for i := range rows {

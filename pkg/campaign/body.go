@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Kinds of events.
+// Kinds of events in a campaign's record.
 const (
 	KindProblem = "problem" // the campaign started
 	KindAsk     = "ask"     // tickets were handed out
 	KindTell    = "tell"    // results were reported
 	KindDrop    = "drop"    // a candidate became unavailable
 	KindJoin    = "join"    // a candidate joined
-	KindUndo    = "undo"    // an event no longer counts
+	KindUndo    = "undo"    // an event was undone and no longer counts
 	KindSign    = "sign"    // somebody signed the findings
 	KindSeal    = "seal"    // the first result froze the protocol
 )
 
-// Bodies of events, by kind. Fields never change their meaning; new ones may be added, which older
-// programs reject.
+// The bodies of events, one type for each kind. The meaning of a field never changes. Later
+// versions may add fields, which older programs reject.
 type (
 	problemBody struct {
 		ID      string          `json:"id"`      // tells campaigns apart
@@ -39,13 +39,14 @@ type (
 		Room  int      `json:"room"`  // measurements that there was room for
 		Arms  []string `json:"arms"`
 		Key   string   `json:"key,omitempty"`
-		// Filled is the number of measurements that fill the plate, not requested by the method.
+		// Filled is the number of measurements that the campaign added to fill the plate.
 		Filled int `json:"filled,omitempty"`
-		// Announced says that a person chose Arms, which form a round of their own.
+		// Announced says that a person, not the method, chose Arms; Arms are then a round by
+		// themselves.
 		Announced bool `json:"announced,omitempty"`
-		// Phases are the overlapping rounds that start with this ask.
+		// Phases are the overlapping rounds of the method that start with this ask.
 		Phases []phaseBody `json:"phases,omitempty"`
-		// Reference is the reference wells, whose tickets follow those of Arms.
+		// Reference describes the reference wells; their tickets follow the tickets of Arms.
 		Reference *referenceBody `json:"reference,omitempty"`
 	}
 	phaseBody struct {
@@ -59,8 +60,8 @@ type (
 	}
 	tellBody struct {
 		Rows []rowBody `json:"rows"`
-		// References are results of reference wells, which policies do not receive. They are
-		// separate from the results of candidates.
+		// References are results of reference wells, kept separate from the results of candidates;
+		// policies do not receive them.
 		References []rowBody `json:"references,omitempty"`
 	}
 	rowBody struct {
@@ -84,11 +85,11 @@ type (
 		Event int `json:"event"`
 		consent
 	}
-	// A consent has the common fields of changes.
+	// consent holds the fields that all changes record: the reason and who agreed.
 	consent struct {
 		Why string `json:"why,omitempty"`
 		By  string `json:"by,omitempty"` // who else agrees
-		// Ended is the event that ended a campaign with a frozen protocol.
+		// Ended is the number of the event that ended a campaign with a frozen protocol.
 		Ended int `json:"ended,omitempty"`
 	}
 	sealBody struct {
@@ -99,18 +100,19 @@ type (
 	signBody struct {
 		Name string `json:"name"`
 		Role string `json:"role,omitempty"`
-		// What the signer saw: the headline, and the number and hash of the last event.
+		// Saw is the headline that the signer saw; Event and Hash identify the last event at that
+		// time.
 		Saw   string `json:"saw"`
 		Event int    `json:"event"`
 		Hash  string `json:"hash"`
 	}
 )
 
-// mostOfPhase is the largest recorded number of measurements of a candidate in a round: a thousand
-// of the largest asks.
+// mostOfPhase is the largest number of measurements of a candidate that a record may have in one
+// round: a thousand times the largest ask.
 const mostOfPhase = 1000 * MostAsked
 
-// last returns the last ticket of an ask.
+// last returns the number of the last ticket of an ask.
 func (b *askBody) last() int {
 	n := b.First + len(b.Arms) - 1
 	if b.Reference != nil {
@@ -131,7 +133,7 @@ var bodies = map[string]func() any{
 func decode(e *events.Event) (any, error) {
 	make := bodies[e.What]
 	if make == nil {
-		return nil, fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
+		return nil, fmt.Errorf("%w: event %d: unknown kind %q", ErrNewer, e.Seq, e.What)
 	}
 	body := make()
 	if err := strict(e.Body, body); err != nil {
@@ -149,8 +151,8 @@ func bodyOf[T any](e *events.Event) (*T, error) {
 	return body.(*T), nil
 }
 
-// unreadable explains an event with a valid hash and an unknown body: a later version adds fields,
-// with lower-case names.
+// unreadable explains an event whose hash is valid but whose body is unknown: a later version of
+// purexp may have added fields.
 func unreadable(err error) error {
 	var e *strictjson.Error
 	if errors.Is(err, strictjson.ErrUnknown) && errors.As(err, &e) && e.Field == strings.ToLower(e.Field) {
@@ -159,21 +161,21 @@ func unreadable(err error) error {
 	return ErrDamaged
 }
 
-// An Event is one line of the record.
+// Event is one line of the record of a campaign.
 type Event struct {
-	Seq    int    `json:"event" doc:"1, 2, ...: the order of events"`
-	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock: no order"`
+	Seq    int    `json:"event" doc:"1, 2, ..., in the order of events"`
+	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock, which does not define the order"`
 	Who    string `json:"who" doc:"Who did it"`
 	Kind   string `json:"kind"`
 	Text   string `json:"text" doc:"What was done, in a sentence"`
-	Undone int    `json:"undone,omitempty" doc:"The event that undid it"`
-	Hash   string `json:"hash" doc:"Of the chain of events up to this one"`
+	Undone int    `json:"undone,omitempty" doc:"The event that undid this event"`
+	Hash   string `json:"hash" doc:"Hash of the chain of events up to this event"`
 }
 
 // Time returns At as a time, or zero if it is invalid.
 func (e *Event) Time() time.Time { return (&events.Event{At: e.At}).Time() }
 
-// Events returns the record after event seq, or all of it for 0.
+// Events returns the events after number seq; seq 0 returns all events.
 func (c *Campaign) Events(seq int) (list []Event, err error) {
 	all, err := c.events()
 	if err != nil {
@@ -193,7 +195,7 @@ func (c *Campaign) Events(seq int) (list []Event, err error) {
 	return list, nil
 }
 
-// sentence describes an event.
+// sentence describes an event in words.
 func sentence(e *events.Event) (string, error) {
 	because := func(c consent) string {
 		text := ""

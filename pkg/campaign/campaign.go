@@ -18,33 +18,34 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Campaign is an open campaign file. Several goroutines may call its methods, and several
-// processes may open the file at the same time.
+// Campaign is an open campaign file. The methods of Campaign are safe for concurrent use, and
+// several processes may open the file at the same time.
 type Campaign struct {
 	store  *events.Store
-	mu     sync.Mutex // guards the fields below
-	now    *snapshot  // the state of the file; nil if it must be read again
+	mu     sync.Mutex // guards the fields below mu
+	now    *snapshot  // state of the file; nil if the file must be read again
 	closed bool
 
 	behind bool        // the saved state in the file is older than its events
 	idle   *time.Timer // calls saveNow
 }
 
-// A snapshot is a campaign as of the last event read.
+// snapshot is the state of a campaign after the last event that was read.
 type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
 	run    *run
-	known  Status // the last computed status
+	known  Status // the most recently computed status
 }
 
-// Create starts the campaign of p in a new file, which must not exist, and opens it. Who is the
-// person who starts it. Errors in the problem are problem.Errors.
+// Create creates a campaign file for problem p and opens the file; the file must not exist. The
+// argument who names the person who starts the campaign. If p is invalid, the error is of type
+// problem.Errors.
 func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err != nil { // an existing campaign may be larger
+	if _, err := os.Lstat(path); err != nil { // the limit on size applies only to new campaigns
 		if err := p.Servable(); err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	p = p.Clone()
 	p.Begin(nil)
 	id := make([]byte, 8)
-	_, _ = rand.Read(id) // never fails
+	_, _ = rand.Read(id) // rand.Read never fails
 	body := problemBody{ID: hex.EncodeToString(id), Program: program(), Problem: p.Encode()}
 	return create(path, p, func(tx *events.Tx) error {
 		_, err := tx.Append(who, KindProblem, body)
@@ -66,7 +67,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	})
 }
 
-// create writes a new file with the events that fill adds.
+// create writes a new file with the events that the function fill adds.
 func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Campaign, error) {
 	store, err := events.Create(path, measured(p), func(tx *events.Tx) error {
 		if err := fill(tx); err != nil {
@@ -93,7 +94,7 @@ func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Camp
 	return &Campaign{store: store}, nil
 }
 
-// measured returns the names of the measured objectives: columns of tables.
+// measured returns the names of the measured objectives, which are columns of tables.
 func measured(p *problem.Problem) []string {
 	var names []string
 	for _, c := range p.Measured() {
@@ -102,7 +103,7 @@ func measured(p *problem.Problem) []string {
 	return names
 }
 
-// program returns the version of this program.
+// program returns the version of purexp, for the record.
 func program() string {
 	version := "unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -124,7 +125,7 @@ func Open(path string) (*Campaign, error) {
 	return c, nil
 }
 
-// Close closes the file.
+// Close closes the campaign file.
 func (c *Campaign) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,21 +140,21 @@ func (c *Campaign) Close() error {
 // Path returns the path passed to Open or Create.
 func (c *Campaign) Path() string { return c.store.Path() }
 
-// Problem returns the problem with the current candidates. Callers must not change it.
+// Problem returns the problem with the current candidates; callers must not modify it.
 func (c *Campaign) Problem() (p *problem.Problem, err error) {
 	err = c.read(func(m *snapshot) error { p = m.ledger.problem; return nil })
 	return p, err
 }
 
-// Compiled returns the problem as the method sees it: without newcomers that it does not know yet.
-// Callers must not change it.
+// Compiled returns the compiled problem of the policy, without newcomers that the policy does not
+// know yet; callers must not modify it.
 func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
 	err = c.read(func(m *snapshot) error { compiled = m.run.compiled; return nil })
 	return compiled, err
 }
 
-// Check returns an error that wraps ErrOther if the campaign was started with a different problem:
-// one that gives the policy other input, or converts measurements differently.
+// Check returns an error that wraps ErrOther if p differs from the problem of the campaign. The
+// problems differ if p gives the policy other input or converts measurements differently.
 func (c *Campaign) Check(p *problem.Problem) error {
 	return c.read(func(m *snapshot) error {
 		b, err := bodyOf[problemBody](&m.ledger.begun)
@@ -183,7 +184,7 @@ func (c *Campaign) read(f func(*snapshot) error) error {
 	return f(c.now)
 }
 
-// events returns all events.
+// events returns all events of the record.
 func (c *Campaign) events() (list []*events.Event, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,9 +195,9 @@ func (c *Campaign) events() (list []*events.Event, err error) {
 	return list, err
 }
 
-// write calls f in a transaction with an updated snapshot. F returns the kind of the event that it
-// added, if any. The derived state is then saved in the file, see keep. After an error nothing was
-// written.
+// write calls f in a transaction with an updated snapshot. The function f returns the kind of the
+// event that f added, or "". write then saves the derived state in the file; see keep. After an
+// error, nothing was written.
 func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,7 +229,7 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	return nil
 }
 
-// read returns all events.
+// read returns all events that the transaction sees.
 func read(tx *events.Tx) ([]*events.Event, error) {
 	var list []*events.Event
 	err := tx.After(new(events.Chain), func(e *events.Event) error {
@@ -238,7 +239,7 @@ func read(tx *events.Tx) ([]*events.Event, error) {
 	return list, err
 }
 
-// sync updates the snapshot.
+// sync brings the snapshot up to date with the file.
 func (c *Campaign) sync(tx *events.Tx) error {
 	if c.now != nil {
 		again := false
@@ -274,7 +275,7 @@ func (c *Campaign) sync(tx *events.Tx) error {
 	return nil
 }
 
-// snap returns the snapshot of events.
+// snap computes the snapshot after a list of events.
 func snap(list []*events.Event) (*snapshot, map[int]int, error) {
 	l, undone, err := replay(list)
 	if err != nil {
@@ -288,7 +289,7 @@ func snap(list []*events.Event) (*snapshot, map[int]int, error) {
 	return &snapshot{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r, Status{}}, undone, nil
 }
 
-// apply applies the next event, which is no undo.
+// apply updates the snapshot with the next event, which must not be an undo.
 func (m *snapshot) apply(e *events.Event) error {
 	if err := m.ledger.apply(e, true); err != nil {
 		return err
@@ -297,7 +298,7 @@ func (m *snapshot) apply(e *events.Event) error {
 	return m.run.follow(m.ledger)
 }
 
-// append adds an event that is no undo to the file and the snapshot.
+// append adds an event to the file and the snapshot; the event must not be an undo.
 func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 	if err := m.ledger.known(who); err != nil {
 		return err
@@ -309,7 +310,7 @@ func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 	return m.apply(e)
 }
 
-// difference names the parts in which two problems differ.
+// difference names the parts of the problem that differ.
 func difference(was, is *problem.Problem) string {
 	if was.K() != is.K() {
 		return fmt.Sprintf("the campaign has %d candidates, and this problem has %d; change candidates "+

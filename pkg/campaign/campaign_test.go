@@ -175,7 +175,7 @@ func TestCreateRefused(t *testing.T) {
 		"no candidates":     {func(p *problem.Problem) { p.Candidates.Names = nil }, "Ada", "candidates"},
 		"an unknown method": {func(p *problem.Problem) { p.Method.Name = "Guess" }, "Ada", "Guess"},
 		"another question":  {func(p *problem.Problem) { p.Method.Name = "MD-APT" }, "Ada", "MD-APT"},
-		"nobody":            {func(*problem.Problem) {}, " ", "who: no name is given"},
+		"nobody":            {func(*problem.Problem) {}, " ", "who: the name of the author is missing"},
 		"a hidden letter":   {func(*problem.Problem) {}, "a\tb", "who: the name"},
 	} {
 		p, path := coupling(t), filepath.Join(t.TempDir(), "x.campaign")
@@ -227,7 +227,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 	if n := len(status(t, c).Arms); n != 5 {
 		t.Errorf("%d candidates; want 5", n)
 	}
-	if err := c.Drop("nobody", "", "Ada"); !errors.Is(err, ErrInput) || err.Error() != `arm: there is no candidate "nobody"; there are A07, B02, C11, `+"\u00fc" {
+	if err := c.Drop("nobody", "", "Ada"); !errors.Is(err, ErrInput) || err.Error() != `arm: unknown candidate "nobody"; the candidates are A07, B02, C11, `+"\u00fc" {
 		t.Error(err)
 	}
 	verified(t, c)

@@ -13,11 +13,11 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// certificateFormat identifies the first line of a certificate.
+// certificateFormat is the format name in the first line of a certificate.
 const certificateFormat = "purexp certificate"
 
-// The lines of a certificate after the record. docs/certificate.md has the schema; fields never
-// change their meaning.
+// Lines of a certificate that follow the record. docs/certificate.md has the schema; the meaning of
+// a field never changes.
 type (
 	statement struct {
 		Part    string   `json:"part"` // "statement"
@@ -32,11 +32,12 @@ type (
 		Used    int      `json:"used"`
 		Answer  []string `json:"answer"`
 		Holds   []string `json:"holds_if"`
-		// Confirmed describes the confirming measurements, for people.
+		// Confirmed describes the confirming measurements in words.
 		Confirmed string `json:"confirmed,omitempty"`
-		// Start has candidates whose features span those of all, in the order found; Rounds the
-		// number of results in each complete round of a method with rounds; Leaders the leader and
-		// the runner-up of each round but the first, including the current one.
+		// Start lists candidates whose features span the features of all candidates, in the order
+		// found. Rounds is the number of results in each complete round of a method with rounds.
+		// Leaders has the leader and the runner-up of each round after the first, including the
+		// current round.
 		Start   []string    `json:"start,omitempty"`
 		Rounds  []int       `json:"rounds,omitempty"`
 		Leaders [][2]string `json:"leaders,omitempty"`
@@ -45,14 +46,14 @@ type (
 		Part string `json:"part"` // "claim"
 		Arm  string `json:"arm"`
 		Used int    `json:"used"`
-		// In the user's units, by objective.
+		// Mean, Low and High are in the user's units, by objective.
 		Mean    Numbers       `json:"mean"`
 		Low     Numbers       `json:"low"`
 		High    Numbers       `json:"high"`
 		Class   explore.Class `json:"class"`
 		Verdict string        `json:"verdict"`
 		Why     string        `json:"why,omitempty"`
-		// In standardised rewards.
+		// Amounts of the reason are in standardised rewards.
 		By        string   `json:"by,omitempty"`
 		Margin    *float64 `json:"margin,omitempty"`
 		Radius    *float64 `json:"margin_radius,omitempty"`
@@ -60,8 +61,8 @@ type (
 		Bound     string   `json:"bound,omitempty"`
 		Slack     *float64 `json:"slack,omitempty"`
 		SlackBy   *float64 `json:"slack_radius,omitempty"`
-		// Logarithms of the capital against this candidate, and of the capital that bets that the
-		// leader is within the tolerance.
+		// Capital is the logarithm of the capital of a bet against this candidate. Within is the
+		// logarithm of the capital of the bet that the leader is within the tolerance.
 		Capital *float64 `json:"log_capital,omitempty"`
 		Within  *float64 `json:"log_within,omitempty"`
 	}
@@ -75,8 +76,8 @@ type (
 	}
 )
 
-// Certifiable returns nil if a certificate exists. The error wraps ErrConflict if the method failed
-// or has a fixed budget, or if the results contradict the declarations.
+// Certifiable returns nil if the campaign can have a certificate. The error wraps ErrConflict if
+// the method failed or has a fixed budget, or if the results contradict the declarations.
 func (s *Status) Certifiable() error {
 	switch {
 	case s.Budget > 0:
@@ -91,10 +92,11 @@ func (s *Status) Certifiable() error {
 	return nil
 }
 
-// Certificate writes everything that others need to check the answer without this program: the
-// record as in Export, the statement, a claim for each candidate, and the findings of the monitors.
-// docs/certificate.md describes the check. Before the end it states what is certain so far. It
-// fails if the method failed or the certificate is withdrawn, see [Status.Certifiable].
+// Certificate writes everything that is needed to check the answer without purexp: the record, the
+// statement, a claim for each candidate, and the findings of the monitors. docs/certificate.md
+// describes the check. Before the campaign has ended, the certificate states what is certain so
+// far. Certificate fails if the method failed or if the certificate is withdrawn; see
+// [Status.Certifiable].
 func (c *Campaign) Certificate(w io.Writer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +126,7 @@ func (c *Campaign) Certificate(w io.Writer) error {
 	})
 }
 
-// certificate returns the lines after the record.
+// certificate returns the lines of a certificate that follow the record.
 func (m *snapshot) certificate() ([]any, error) {
 	r := m.run
 	s := m.status()
@@ -165,11 +167,11 @@ func (m *snapshot) certificate() ([]any, error) {
 	return slices.Concat([]any{head}, claims, []any{monitors{"monitors", s.Evidence}}), nil
 }
 
-// claim returns the claim about candidate i of the policy, whose status is x.
+// claim returns the claim about candidate i of the policy's problem, with status x.
 func (r *run) claim(x *ArmStatus, i int) claim {
 	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: r.told(x.Estimate), Low: r.told(x.Low),
 		High: r.told(x.High), Class: x.Class, Verdict: x.Verdict, Why: x.Why}
-	if i < 0 { // a newcomer that the method does not know yet
+	if i < 0 { // a newcomer that the policy does not know yet
 		return c
 	}
 	if reasons := r.session.Result().Answer.Reasons; reasons != nil {
@@ -193,7 +195,7 @@ func (r *run) claim(x *ArmStatus, i int) claim {
 	return c
 }
 
-// told returns means in the units of results: counts where the status has rates.
+// told converts means to the units of results, which are counts if the status has rates.
 func (r *run) told(means Numbers) Numbers {
 	list := slices.Clone(means)
 	for i, s := range r.compiled.Scales {
@@ -204,7 +206,7 @@ func (r *run) told(means Numbers) Numbers {
 	return list
 }
 
-// finite returns x, or nil if it is not finite.
+// finite returns a pointer to x, or nil if x is not finite, for JSON.
 func finite(x float64) *float64 {
 	if n := (Numbers{x}); n.known(0) {
 		return &n[0]

@@ -10,11 +10,13 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Drop removes a candidate: the answer is then about the others, and the status says so. Its
-// results stay on record. Undo the event to restore it.
+// Drop removes a candidate from the question, which is then about the remaining candidates, and
+// records why. The results of the candidate stay on record. Undo of the event restores the
+// candidate.
 func (c *Campaign) Drop(arm, why, who string) error { return c.DropWith(arm, Consent{Why: why}, who) }
 
-// DropWith is Drop with the consent needed after the end of a frozen campaign.
+// DropWith is like Drop, with the consent that a frozen protocol requires after the end of the
+// campaign.
 func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 	arm = problem.Normal(arm)
 	body := func(a consent) any { return dropBody{arm, a} }
@@ -23,25 +25,26 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 			return conflict("%s was dropped before", arm)
 		}
 		if m.ledger.candidate(arm) < 0 {
-			return input("arm", "there is no candidate %q; there are %s", arm,
+			return input("arm", "unknown candidate %q; the candidates are %s", arm,
 				problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		p, err := m.ledger.problem.Without(arm)
 		if err == nil {
 			_, err = p.Compile()
 		}
-		if err == nil && m.ledger.problem.Servable() == nil { // larger existing campaigns may continue
+		if err == nil && m.ledger.problem.Servable() == nil { // existing campaigns above the limit may continue
 			err = p.Servable()
 		}
 		return err
 	})
 }
 
-// Join adds a candidate to the campaign. Its columns are those of the table of candidates that the
-// problem uses: features and known values.
+// Join adds a candidate to the campaign. The newcomer needs a value for each column of the table of
+// candidates that the problem uses, such as features and known values.
 func (c *Campaign) Join(n problem.Candidate, who string) error { return c.JoinWith(n, Consent{}, who) }
 
-// JoinWith is Join with the consent needed after the end of a frozen campaign.
+// JoinWith is like Join, with the consent that a frozen protocol requires after the end of the
+// campaign.
 func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) error {
 	n.Name = problem.Normal(n.Name)
 	body := func(a consent) any { return joinBody{n, a} }
@@ -70,7 +73,7 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 	})
 }
 
-// change adds an event if check allows it.
+// change adds an event to the record if the function check allows the change.
 func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any,
 	check func(*snapshot) error) error {
 	who, err := person(who)
@@ -89,15 +92,16 @@ func (c *Campaign) change(who, what string, agreed Consent, body func(consent) a
 	})
 }
 
-// Undo undoes an event: from then on it does not count, but stays on record. Tickets of its results
-// are pending again; tickets that it handed out are withdrawn; candidates are restored or removed.
-// An undo can be undone. Why is recorded. The error wraps ErrConflict if later events depend on the
-// event.
+// Undo undoes an event: the event no longer counts, but stays on record with the reason why. If the
+// event reported results, their tickets are pending again. If the event handed out tickets, the
+// tickets are withdrawn. Joins and drops of candidates are reversed. An undo can itself be undone.
+// The error wraps ErrConflict if later events depend on the event.
 func (c *Campaign) Undo(event int, why, who string) error {
 	return c.UndoWith(event, Consent{Why: why}, who)
 }
 
-// UndoWith is Undo with the consent needed after the end of a frozen campaign.
+// UndoWith is like Undo, with the consent that a frozen protocol requires after the end of the
+// campaign.
 func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 	who, err := person(who)
 	if err != nil {
@@ -109,7 +113,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 			return "", err
 		}
 		if event < 1 || event > len(list) {
-			return "", input("event", "there is no event %d; there are events 1 to %d", event,
+			return "", input("event", "there is no event %d; the events are 1 to %d", event,
 				len(list))
 		}
 		if event == 1 {

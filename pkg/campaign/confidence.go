@@ -11,20 +11,21 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Confidence says how certain the answer is with the results so far.
+// Confidence says how certain the answer is with the results so far.
 type Confidence struct {
-	// Delta is the least error probability, down to 10^-12, at which the method would stop now, or
-	// 1 if it would not stop at any below 1/2.
-	Delta float64 `json:"delta" doc:"The method would stop now at this error probability; 1 if at none below 1/2"`
-	// Answer is the answer at Delta.
-	Answer []string `json:"answer" doc:"The candidates that it would have"`
-	// Arms are the candidates with a certain verdict at some error probability, in the order of
-	// that probability.
+	// Delta is the smallest error probability, down to 10^-12, at which the method would stop now.
+	// Delta is 1 if the method would not stop at any error probability below 1/2.
+	Delta float64 `json:"delta" doc:"Smallest error probability at which the method would stop now; 1 if there is none below 1/2"`
+	// Answer is the answer of the method with error probability Delta.
+	Answer []string `json:"answer" doc:"The answer at that error probability"`
+	// Arms are the candidates with a certain verdict at some error probability, sorted by that
+	// probability.
 	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`
 }
 
-// An ArmConfidence says how certain the verdict on one candidate is. Delta is the least of .4, .2,
-// .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9 and 1e-12 at which it would hold now.
+// ArmConfidence says how certain the verdict on one candidate is. Delta is the smallest of 0.4,
+// 0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-4, 1e-6, 1e-9 and 1e-12 at which the verdict would hold
+// now.
 type ArmConfidence struct {
 	Arm     string  `json:"arm"`
 	Verdict string  `json:"verdict"`
@@ -33,7 +34,7 @@ type ArmConfidence struct {
 
 var sureAt = [...]float64{.4, .2, .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9, 1e-12}
 
-// String describes it in one or two sentences.
+// String describes s in one or two sentences.
 func (s Confidence) String() string {
 	text := s.answer()
 	if len(s.Arms) == 0 {
@@ -46,7 +47,7 @@ func (s Confidence) String() string {
 	return text + " By candidate: " + problem.Abbreviated(list) + "."
 }
 
-// answer is the sentence about the whole answer.
+// answer returns the sentence about the whole answer.
 func (s Confidence) answer() string {
 	if s.Delta == 1 {
 		return "Confidence so far: the method would not stop now at any error probability below 0.5."
@@ -56,10 +57,10 @@ func (s Confidence) answer() string {
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
-// Sure returns how certain the answer is so far. Sure applies to methods for any sampling: their
-// intervals are nested in delta, so the least delta at which the rule would stop holds at all
-// times, whatever the campaign's own delta. Ok is false for other methods, and if the method failed
-// or the results contradict the declarations.
+// Sure returns how certain the answer is so far. Sure works for any-sampling methods. Intervals of
+// these methods are nested in delta. The smallest delta at which the rule would stop is therefore
+// valid at all times, whatever the campaign's own delta. The result ok is false for other methods,
+// and if the method failed or the results contradict the declarations.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
@@ -70,14 +71,14 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 			return nil
 		}
 		for _, o := range m.ledger.problem.Objectives {
-			if o.Noise.Pilot != nil { // its share of delta does not change
+			if o.Noise.Pilot != nil { // the pilot's share of delta does not change
 				return nil
 			}
 		}
 		ok = true
 		s, err = sure(m.ledger.problem, batches)
 		if own := m.ledger.problem.Question.Delta; m.state() == Finished && s.Delta > own {
-			s.Delta, s.Answer = own, nil // beyond the precision of the search
+			s.Delta, s.Answer = own, nil // the answer is certain only beyond the precision of the search
 			for _, i := range m.run.session.Result().Answer.Items {
 				s.Answer = append(s.Answer, m.ledger.problem.Candidates.Names[i])
 			}
@@ -87,7 +88,7 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	return s, ok, err
 }
 
-// sure searches for the least delta by bisection of its logarithm, to a tenth.
+// sure searches for the smallest delta by bisection of its logarithm, to within a tenth.
 func sure(p *problem.Problem, batches []explore.Batch) (Confidence, error) {
 	s := Confidence{Delta: 1}
 	if err := s.verdicts(p, batches); err != nil {
@@ -114,7 +115,7 @@ func sure(p *problem.Problem, batches []explore.Batch) (Confidence, error) {
 	return s, nil
 }
 
-// verdicts sets the certain verdicts on candidates.
+// verdicts sets the candidates whose verdicts are certain.
 func (s *Confidence) verdicts(p *problem.Problem, batches []explore.Batch) error {
 	least := map[int]ArmConfidence{}
 	for _, delta := range sureAt {
@@ -129,7 +130,7 @@ func (s *Confidence) verdicts(p *problem.Problem, batches []explore.Batch) error
 			}
 		}
 		if !certain {
-			break // intervals are nested, so smaller deltas have no more
+			break // intervals are nested: smaller deltas decide no further candidates
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(least)) {
@@ -139,7 +140,7 @@ func (s *Confidence) verdicts(p *problem.Problem, batches []explore.Batch) error
 	return nil
 }
 
-// at returns the state of the method with error probability delta, given the batches.
+// at returns the state of the method with error probability delta after the given batches.
 func at(p *problem.Problem, delta float64, batches []explore.Batch) (r *explore.Result,
 	c *problem.Compiled, err error) {
 	q := p.Clone()

@@ -16,16 +16,17 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A confirmation is the last part of a campaign whose answer rests on features: it measures the
-// candidates of the answer and their closest rivals again, and tests them without features, see
-// monitor.Confirmation. It also follows an answer with hardly any replicates, to show the noise.
+// confirmation is the last part of a campaign whose answer relies on features. The campaign
+// measures the candidates of the answer and their closest rivals again, and tests them without
+// features; see monitor.Confirmation. A confirmation also follows an answer with hardly any
+// replicates, to estimate the noise.
 type confirmation struct {
 	*monitor.Confirmation
-	after int // the last earlier ticket: only results of later ones count
-	ended int // the event that ended it, or 0
+	after int // last ticket before the confirmation; only results of later tickets count
+	ended int // number of the event that ended the confirmation, or 0
 }
 
-// confirm starts the confirmation of an answer, if one is due.
+// confirm starts the confirmation of the answer if the answer needs one.
 func (r *run) confirm() {
 	if r.session.Status() != explore.Stopped || r.failure != nil || r.waiting != nil ||
 		r.compiled.Confirming(r.measured()) == 0 {
@@ -33,7 +34,7 @@ func (r *run) confirm() {
 	}
 	sigma := make([]float64, len(r.compiled.Scales))
 	for c := range sigma {
-		sigma[c] = 1 // the scale of rewards
+		sigma[c] = 1 // scale of standardised rewards
 	}
 	if p, ok := r.policy.(*policy.Piloted); ok {
 		copy(sigma, p.Sigmas())
@@ -41,10 +42,10 @@ func (r *run) confirm() {
 	var claims []monitor.Claim
 	if r.compiled.Linear() {
 		if claims = closest(r.claims(), problem.Finalists); len(claims) == 0 {
-			return // bounds and weighted sums have no claims about pairs of candidates
+			return // questions with bounds or weighted sums have no claims about pairs of candidates
 		}
 	} else {
-		for _, i := range r.contenders() { // a true claim that only requests replicates
+		for _, i := range r.contenders() { // a claim that is always true and only requests replicates
 			claims = append(claims, monitor.Claim{Ahead: i, Behind: i})
 		}
 	}
@@ -52,8 +53,9 @@ func (r *run) confirm() {
 		problem.Replicates, sigma, r.compiled.Delta)}
 }
 
-// contenders returns a candidate of the answer and the others that were measured most, which are
-// hardest to distinguish from it. Unmeasured candidates, decided by known values, are left out.
+// contenders returns a candidate of the answer and the most measured other candidates, which are
+// the hardest to distinguish from it. contenders skips unmeasured candidates, whose verdicts follow
+// from known values.
 func (r *run) contenders() []int {
 	var order []int
 	n := make([]int, r.compiled.Source.K())
@@ -69,13 +71,14 @@ func (r *run) contenders() []int {
 	return order[:min(problem.Finalists, len(order))]
 }
 
-// A jointClaim is a claim whose parts must all be true, with their estimated margin.
+// jointClaim is a conjunction of claims, with the estimated margin of the conjunction.
 type jointClaim struct {
 	claims []monitor.Claim
 	amount float64
 }
 
-// claims returns the answer's claims about pairs of candidates, by the linear fit of all results.
+// claims returns the claims of the answer about pairs of candidates, estimated by the linear fit to
+// all results.
 func (r *run) claims() (list []jointClaim) {
 	x := r.compiled.Problem.X
 	k, h := x.Dims()
@@ -86,7 +89,7 @@ func (r *run) claims() (list []jointClaim) {
 			ridge.Add(x.RawRowView(a), float64(r.tally[i].n), r.tally[i].sum)
 		}
 	}
-	ridge.Solve(1e-9) // negligible bias, and a solution for collinear features
+	ridge.Solve(1e-9) // the bias is negligible, and collinear features have a solution
 	mean := mat.NewDense(k, d, nil)
 	for i := range k {
 		ridge.Means(mean.RawRowView(i), x.RawRowView(i))
@@ -108,13 +111,13 @@ func (r *run) claims() (list []jointClaim) {
 		return nil
 	}
 	switch q := r.compiled.Problem.Question.(type) {
-	case question.Best: // no item is better by more than the tolerance
+	case question.Best: // claim: no item is better by more than the tolerance
 		for j := range k {
 			if !in[j] {
 				list = append(list, ahead(items[0], j, 0, q.Epsilon))
 			}
 		}
-	case question.AllEpsilonBest: // all are within the tolerance of the best
+	case question.AllEpsilonBest: // claim: all items are within the tolerance of the best
 		top := first(func(i int) float64 { return mean.At(i, 0) })
 		for j := range k {
 			if in[j] && j != top {
@@ -125,7 +128,7 @@ func (r *run) claims() (list []jointClaim) {
 		}
 	case question.Pareto:
 		for j := range k {
-			if in[j] { // no candidate beats it: it is ahead in some objective
+			if in[j] { // claim: no candidate beats i, so i is ahead in some objective
 				for i := range k {
 					if i != j {
 						l := ahead(j, i, 0, q.Epsilon)
@@ -139,7 +142,7 @@ func (r *run) claims() (list []jointClaim) {
 				}
 				continue
 			}
-			least := func(i int) (least float64) { // the least lead of i over j
+			least := func(i int) (least float64) { // smallest lead of i over any j
 				least = math.Inf(1)
 				for c := range d {
 					least = min(least, mean.At(i, c)-mean.At(j, c))
@@ -157,7 +160,7 @@ func (r *run) claims() (list []jointClaim) {
 	return list
 }
 
-// closest returns the claims closest to being false, about at most n candidates.
+// closest returns the claims that are closest to being false, about at most n candidates.
 func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	slices.SortStableFunc(list, func(a, b jointClaim) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}
@@ -186,7 +189,7 @@ func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	return claims
 }
 
-// missing returns the confirming measurements that are neither reported nor pending.
+// missing returns the candidates whose confirming measurements are neither reported nor pending.
 func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {
@@ -203,7 +206,7 @@ func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	return names
 }
 
-// end returns the event that ended the campaign, or 0.
+// end returns the number of the event that ended the campaign, or 0.
 func (r *run) end() int {
 	switch {
 	case r.confirming != nil:
@@ -214,10 +217,10 @@ func (r *run) end() int {
 	return r.ended
 }
 
-// busy reports whether measurements are due although the policy has stopped.
+// busy reports whether measurements are still needed although the policy has stopped.
 func (r *run) busy() bool { return r.waiting != nil || r.left() > 0 }
 
-// left returns the number of missing confirming measurements, 0 without a confirmation.
+// left returns the number of missing confirming measurements, or 0 without a confirmation.
 func (r *run) left() int {
 	if r.confirming == nil {
 		return 0
@@ -230,7 +233,7 @@ func (r *run) contradicted() bool {
 	return r.confirming != nil && r.confirming.Verdict() == monitor.Contradicted
 }
 
-// confirmed describes the confirmation, or returns "".
+// confirmed describes the confirmation in words, or returns "" without a confirmation.
 func (r *run) confirmed() string {
 	linear := r.compiled.Linear()
 	if r.confirming == nil {
@@ -273,7 +276,7 @@ func (r *run) confirmed() string {
 		"reported to the new campaign.", who, r.confirming.E())
 }
 
-// finalists returns the names of the confirmed candidates.
+// finalists returns the names of the candidates in the confirmation.
 func (r *run) finalists() (names []string) {
 	for _, a := range r.confirming.Arms() {
 		names = append(names, r.compiled.Source.Candidates.Names[a])

@@ -1,12 +1,12 @@
-// Package campaign runs a policy on real measurements: it says what to measure next, takes results
-// as they arrive, and says when to stop and how certain the answer is.
+// Package campaign runs a policy on real measurements. Package campaign proposes what to measure
+// next, accepts results as they arrive, and reports when to stop and how certain the answer is.
 //
-// A [Campaign] is one file. [Create] starts it with a problem (package problem), which the file
-// contains in full. [Open] opens it again; several people, machines and programs may use it at
-// once. [Campaign.Ask] hands out tickets, one for each measurement. [Campaign.Tell] takes results
-// in the user's units, in any order. Each action is an event on record: who, when, what.
-// [Campaign.Undo] undoes an event and is an event itself. Acknowledged results are on disk, and
-// repeated reports count once.
+// A [Campaign] is stored in one file. [Create] starts a campaign from a problem (package problem),
+// and stores the whole problem in the file. [Open] opens an existing campaign; several people,
+// machines and programs may use the file at once. [Campaign.Ask] issues tickets, one for each
+// measurement. [Campaign.Tell] records results in the user's units, in any order. Each action is an
+// event on record, with who did what when. [Campaign.Undo] undoes an event, and is recorded as an
+// event. When Tell returns, the results are on disk; results that are reported twice count once.
 //
 //	c, err := campaign.Open("coupling.campaign")
 //	tickets, err := c.Ask(8, "robot-1")

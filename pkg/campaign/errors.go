@@ -8,42 +8,42 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// Errors about the file of a campaign.
+// Errors about a campaign file.
 var (
-	// ErrForeign reports a file that is no campaign.
+	// ErrForeign reports a file that is not a campaign.
 	ErrForeign = events.ErrForeign
-	// ErrNewer reports a file written by a later version of purexp.
+	// ErrNewer reports a campaign file written by a later version of purexp.
 	ErrNewer = events.ErrNewer
-	// ErrDamaged reports a campaign that is incomplete or was edited.
+	// ErrDamaged reports a campaign file that is incomplete or was edited.
 	ErrDamaged = events.ErrDamaged
 	// ErrFull reports a full or failing disk.
 	ErrFull = events.ErrFull
-	// ErrBusy reports that other programs locked the file for too long; nothing was written.
+	// ErrBusy reports that other programs locked the file for too long. Nothing was written.
 	ErrBusy = events.ErrBusy
-	// ErrReadOnly reports that the file or its folder is read-only.
+	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = events.ErrReadOnly
-	// ErrMoved reports that the file was removed or replaced.
+	// ErrMoved reports that the campaign file was removed or replaced while it was open.
 	ErrMoved = events.ErrMoved
-	// ErrForeignLog reports that the log beside the file belongs to another file; SQLite would
-	// merge it.
+	// ErrForeignLog reports that SQLite's log next to the file belongs to another file, whose data
+	// SQLite would merge into this file.
 	ErrForeignLog = events.ErrForeignLog
 )
 
-// Errors about requests and results. After them nothing has changed.
+// Errors in requests and results. After an error, nothing has changed.
 var (
 	// ErrInput reports an invalid value, name or number. The error is, or wraps, InputErrors.
-	ErrInput = errors.New("this cannot be")
-	// ErrConflict reports a contradiction to the record, such as another value for a reported
-	// ticket, or a plate that is not the ticket's. For results, the error is, or wraps,
-	// InputErrors.
-	ErrConflict = errors.New("this contradicts what is on record")
-	// ErrOther reports a problem other than the campaign's.
-	ErrOther = errors.New("the campaign was started with another problem")
+	ErrInput = errors.New("the input is invalid")
+	// ErrConflict reports a request that contradicts the record. Examples are a second, different
+	// value for a ticket, and a plate that does not match the ticket. For results, the error is, or
+	// wraps, InputErrors.
+	ErrConflict = errors.New("this contradicts the record")
+	// ErrOther reports a problem that differs from the problem of the campaign.
+	ErrOther = errors.New("the campaign was started with a different problem")
 )
 
-// An InputError describes an error in one field of a result.
+// InputError describes an error in one field of a result.
 type InputError struct {
-	// Where names the result: "results.csv:7" or "result 3".
+	// Where locates the result, such as "results.csv:7" or "result 3".
 	Where string `json:"where,omitempty"`
 	// Row is the number of the result in the report, from 1.
 	Row int `json:"row"`
@@ -51,7 +51,7 @@ type InputError struct {
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
-	// Conflict says that it wraps ErrConflict instead of ErrInput.
+	// Conflict says that the error wraps ErrConflict instead of ErrInput.
 	Conflict bool `json:"conflict,omitempty"`
 }
 
@@ -74,10 +74,10 @@ func (e *InputError) Unwrap() error {
 	return ErrInput
 }
 
-// InputErrors are the errors of results, in order; at most twenty.
+// InputErrors lists the errors of results in order, at most twenty.
 type InputErrors []*InputError
 
-// mostErrors is the largest number of listed errors.
+// mostErrors is the largest number of errors in an InputErrors.
 const mostErrors = 20
 
 // Error returns one line for each error.
@@ -89,7 +89,7 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the errors.
+// Unwrap returns the single errors, for errors.Is and errors.As.
 func (e InputErrors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i := range e {
@@ -98,12 +98,12 @@ func (e InputErrors) Unwrap() []error {
 	return all
 }
 
-// input returns an error about a field that does not belong to a result.
+// input returns an InputError about a field of a request that is not a result.
 func input(field, format string, args ...any) error {
 	return InputErrors{{Field: field, Text: fmt.Sprintf(format, args...)}}
 }
 
-// conflict returns an error that wraps ErrConflict.
+// conflict returns an error that wraps ErrConflict, with a formatted message.
 func conflict(format string, args ...any) error {
 	return fmt.Errorf("campaign: %s: %w", fmt.Sprintf(format, args...), ErrConflict)
 }

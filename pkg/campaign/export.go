@@ -16,10 +16,10 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// exportFormat is the first line of an export.
+// exportFormat is the format name in the first line of an export.
 const exportFormat = "purexp campaign"
 
-// exportHead is the first line of an export: its format and last event.
+// exportHead is the first line of an export, with its format and the last event.
 type exportHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -27,7 +27,7 @@ type exportHead struct {
 	Hash    string `json:"hash"` // of the last event
 }
 
-// Export writes the record as JSON lines: a header, then one line for each event, with its hash.
+// Export writes the record as JSON lines: a header, then one line with its hash for each event.
 // [Import] restores the campaign.
 func (c *Campaign) Export(w io.Writer) error {
 	list, err := c.events()
@@ -37,8 +37,8 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact is Export for a damaged file: it writes the events before the damage. ExportIntact returns
-// their number, and the error of the next event.
+// ExportIntact is Export for a damaged file. ExportIntact writes the events before the damage, and
+// returns their number n and the error that describes the damage.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -47,7 +47,7 @@ func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	return len(list), damage, export(w, exportFormat, list)
 }
 
-// export writes the header and the events.
+// export writes a header and the events as JSON lines.
 func export(w io.Writer, format string, list []*events.Event) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -66,7 +66,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 	return out.Flush()
 }
 
-// exportBegin is the beginning of every export.
+// exportBegin is the first text of every export, for recognising the format.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
 var errNoExport = fmt.Errorf("campaign: import: the file was not written by 'purexp campaign export': %w", ErrForeign)
@@ -74,14 +74,14 @@ var errNoExport = fmt.Errorf("campaign: import: the file was not written by 'pur
 // mostExport is the largest size in bytes of an export: 1 GiB.
 const mostExport = 1 << 30
 
-// Import creates a campaign in a new file from the output of Export. Missing or changed events are
-// an error that wraps ErrDamaged and names the line; no file is then created.
+// Import creates a campaign in a new file from the output of Export. If events are missing or
+// changed, Import creates no file and returns an error that wraps ErrDamaged and names the line.
 func Import(path string, r io.Reader) (*Campaign, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	if head, err := b.Peek(len(exportBegin)); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(head) != exportBegin {
-		return nil, errNoExport // the input may be endless
+		return nil, errNoExport // limits the size of the input
 	}
 	text, err := io.ReadAll(io.LimitReader(b, mostExport+1))
 	if err != nil {
@@ -111,7 +111,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)
 	}
 	if len(text) > mostExport {
-		return nil, fmt.Errorf("campaign: import: more than %d bytes; expected less", mostExport)
+		return nil, fmt.Errorf("campaign: import: the file has more than %d bytes, the limit for an export", mostExport)
 	}
 	var head exportHead
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -142,8 +142,8 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		if err := chain.Next(e); err != nil {
 			return nil, bad(line, err)
 		}
-		// Exports and certificates contain a body exactly as this program writes it, so that hashes
-		// fit.
+		// Exports and certificates contain each body byte for byte as purexp encodes it, because
+		// the hash covers the bytes.
 		if own, err := json.Marshal(e.Body); err != nil || !bytes.Equal(own, e.Body) || own[0] != '{' {
 			return nil, bad(line, fmt.Errorf("event %d: body: the JSON is not in canonical form: no "+
 				"blanks, and <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
@@ -155,12 +155,12 @@ func parseExport(text []byte) ([]*events.Event, error) {
 			"the file is missing", chain.Seq, head.Events))
 	}
 	if len(list) == 0 {
-		return nil, bad(1, errors.New("there are no events"))
+		return nil, bad(1, errors.New("the export has no events"))
 	}
 	return list, nil
 }
 
-// ExportCSV writes the results as a table, including failed and undone ones.
+// ExportCSV writes the results as a table, including results of failed and undone measurements.
 func (c *Campaign) ExportCSV(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {

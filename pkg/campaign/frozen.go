@@ -10,10 +10,10 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Consent is the reason of a change, and the name of a second person who agrees.
+// Consent is the reason for a change, and the name of a second person who agrees.
 type Consent struct{ Why, By string }
 
-// An Amendment is a change after the end of a campaign with a frozen protocol.
+// Amendment is a change after the end of a campaign with a frozen protocol.
 type Amendment struct {
 	Event int    `json:"event"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
@@ -21,17 +21,17 @@ type Amendment struct {
 	By    string `json:"by" doc:"Who agreed"`
 	Text  string `json:"text" doc:"What was done and why, in a sentence"`
 
-	ended int // the event that had ended the campaign
+	ended int // number of the event that had ended the campaign
 }
 
-// String describes an amendment in a sentence.
+// String describes the amendment in a sentence.
 func (a *Amendment) String() string {
 	return fmt.Sprintf("Changed after the end, by %s (event %d): %s.", a.Who, a.Event, a.Text)
 }
 
-// agree checks the consent to a change by who, and returns its record. After a campaign with a
-// frozen protocol has ended, even if it was reopened, a reason and a second person are required.
-// From the first result on, which seals the protocol, a reason is required.
+// agree checks the consent to a change made by who, and returns the consent for the record. After a
+// campaign with a frozen protocol has ended, changes need a reason and a second person, even if the
+// campaign was reopened. The first result seals the protocol; from then on, changes need a reason.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
 	if err := plaintext.Note(a.Why); err != nil {
@@ -57,7 +57,7 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	return a, nil
 }
 
-// frozenAt returns the last event that ended a campaign with a frozen protocol, or 0.
+// frozenAt returns the number of the last event that ended a campaign with a frozen protocol, or 0.
 func (m *snapshot) frozenAt() int {
 	if m.ledger.problem.Protocol != problem.Frozen {
 		return 0
@@ -71,7 +71,7 @@ func (m *snapshot) frozenAt() int {
 	return 0
 }
 
-// seal records the problem and method of the first result, if the protocol is frozen.
+// seal records the problem and the method with the first result, if the protocol is frozen.
 func (m *snapshot) seal(tx *events.Tx, who string) error {
 	l := m.ledger
 	if l.problem.Protocol != problem.Frozen || l.sealed > 0 {
@@ -80,34 +80,34 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(), fmt.Sprint(m.run.policy)})
 }
 
-// amend records the consent to a change, whether the change is valid or undone.
+// amend records the consent to a change, also if the change was undone later.
 func (l *ledger) amend(e *events.Event, a consent) {
 	if a.Ended == 0 {
 		return
 	}
-	text, _ := sentence(e) // decoded before
+	text, _ := sentence(e) // the event was already decoded without error
 	l.amendments = append(l.amendments, Amendment{Event: e.Seq, At: e.At, Who: e.Who, By: a.By, Text: text,
 		ended: a.Ended})
 }
 
-// A Signature records who signed the findings.
+// Signature records who signed the findings.
 type Signature struct {
-	Event int    `json:"event" doc:"The event by which it was signed"`
+	Event int    `json:"event" doc:"The event of the signature"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Name  string `json:"name" doc:"Who signed"`
-	Role  string `json:"role,omitempty" doc:"As what"`
-	Who   string `json:"who" doc:"Who entered it"`
+	Role  string `json:"role,omitempty" doc:"Role"`
+	Who   string `json:"who" doc:"Who entered the signature"`
 	Saw   string `json:"saw" doc:"The headline that was signed"`
-	// Seen is the last event that the signer saw, and Hash its hash.
-	Seen  int    `json:"seen" doc:"The last event that was seen"`
-	Hash  string `json:"hash" doc:"Of that event: it stands for the record up to it"`
-	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later: another signature is due"`
+	// Seen is the number of the last event that the signer saw, and Hash is the hash of that event.
+	Seen  int    `json:"seen" doc:"The last event that the signer saw"`
+	Hash  string `json:"hash" doc:"Hash of that event, which identifies the record up to that event"`
+	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later; the findings need a new signature"`
 }
 
 // Time returns At as a time, or zero if it is invalid.
 func (s *Signature) Time() time.Time { return (&events.Event{At: s.At}).Time() }
 
-// String describes a signature in a sentence.
+// String describes the signature in a sentence.
 func (s *Signature) String() string {
 	text := fmt.Sprintf("Signed by %s at %s (event %d): %s", signer(s.Name, s.Role), s.At, s.Event, s.Saw)
 	if s.Stale {
@@ -116,7 +116,7 @@ func (s *Signature) String() string {
 	return text
 }
 
-// signer returns a name with its role.
+// signer formats a name with a role.
 func signer(name, role string) string {
 	if role == "" {
 		return name
@@ -124,14 +124,16 @@ func signer(name, role string) string {
 	return name + ", " + role
 }
 
-// Sign records that name, in an optional role, signs the findings so far: the headline of the
-// status, and the hash of the last event, which stands for the whole record. Who enters the
-// signature. Later results and changes make it stale. A person with a current signature cannot sign
-// again; the error wraps ErrConflict.
+// Sign records the signature of the person name, in an optional role. A signature covers the
+// headline of the status and the hash of the last event, which identifies the whole record. The
+// argument who names the person who enters the signature. Later results and changes make the
+// signature stale. A person with a current signature cannot sign again; the error wraps
+// ErrConflict.
 func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
 
-// SignSeen is Sign of the findings up to the event seen, for signers who have them on a page. If
-// the record has grown since, the error wraps ErrConflict. Seen 0 means the last event.
+// SignSeen is Sign for the findings up to event number seen, for signers who read them on a page.
+// If the record has grown since event seen, the error wraps ErrConflict. A zero seen means the last
+// event.
 func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	name, err := person(name)
 	if err != nil {
@@ -147,7 +149,7 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	}
 	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		if seen > m.chain.Seq {
-			return "", input("event", "there is no event %d; there are events 1 to %d", seen, m.chain.Seq)
+			return "", input("event", "there is no event %d; the events are 1 to %d", seen, m.chain.Seq)
 		}
 		if seen > 0 && seen < m.chain.Seq {
 			return "", conflict("event %d came after event %d, the last one seen; look again, and sign the "+
@@ -167,7 +169,7 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	})
 }
 
-// sign applies a signature.
+// sign applies a signature event to the ledger.
 func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	l.formal[e.Seq] = true
 	if stands {
@@ -176,7 +178,7 @@ func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	}
 }
 
-// outdate makes signatures stale after a result or change.
+// outdate marks signatures as stale after a result or a change.
 func (l *ledger) outdate() {
 	for i := range l.signatures {
 		l.signatures[i].Stale = true

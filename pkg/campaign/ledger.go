@@ -13,69 +13,69 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A ledger is the content of the valid events before any policy sees them: candidates, tickets and
-// results. It checks that each event is possible after the earlier ones.
+// ledger holds the content of the valid events before a policy sees them: candidates, tickets and
+// results. The ledger checks that each event is possible after the earlier events.
 type ledger struct {
 	id, program string
-	problem     *problem.Problem // with the current candidates
-	numbers     map[string]int   // indices of the current candidates
+	problem     *problem.Problem // problem with the current candidates
+	numbers     map[string]int   // index of each current candidate
 
 	arms    []arm
-	at      map[string]int // arm by name
-	tickets []Ticket       // ticket t is tickets[t-1]
-	told    []*rowBody     // by ticket: the reported row, or nil
+	at      map[string]int // index in arms by name
+	tickets []Ticket       // tickets[t-1] is ticket t
+	told    []*rowBody     // reported row of each ticket, or nil
 	plates  int
-	ids     map[string]*rowBody // unsolicited results
-	keys    map[string][2]int   // first and last ticket of asks, by key
-	ops     []op                // events for the policy
-	begun   events.Event        // the first event
-	undone  int                 // number of undone reports
-	found   bool                // there was a result, possibly undone
-	changes int                 // changes of candidates since then, including undone ones
+	ids     map[string]*rowBody // unsolicited results, by id
+	keys    map[string][2]int   // first and last ticket of each ask, by key
+	ops     []op                // events as the policy sees them
+	begun   events.Event        // first event of the record
+	undone  int                 // number of undone events with results
+	found   bool                // there has been a result, possibly undone
+	changes int                 // number of changes of candidates since the first result, including undone changes
 
-	sealed     int // the event that sealed the protocol
+	sealed     int // number of the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
-	people     map[string]string // names of people, by their look
-	last       string            // the last author of an event
-	formal     map[int]bool      // signatures and their undos, which do not change the findings
+	people     map[string]string // names of people, by spelling without look-alike differences
+	last       string            // author of the last event
+	formal     map[int]bool      // numbers of signatures and of their undos, which do not change the findings
 }
 
-// An arm is a current or former candidate.
+// arm is a current or former candidate.
 type arm struct {
 	name      string
 	available bool
-	why       string // reason of its drop
-	joined    bool   // after the start
+	why       string // reason why the candidate was dropped
+	joined    bool   // joined after the start
 	measured  bool
-	cost      float64 // cost of a measurement
+	cost      float64 // cost of one measurement
 }
 
-// An op is an event as a policy sees it.
+// op is an event as a policy sees it.
 type op struct {
 	seq    int
-	change bool  // candidates joined or left
-	begun  int   // number of such changes since the first result, see Candidates.Begun
+	change bool  // candidates joined or left with this event
+	begun  int   // number of joins and drops since the first result; see Candidates.Begun
 	admits bool  // contains the first result of a newcomer
-	ask    []int // tickets
+	ask    []int // tickets that the event handed out
 	phases []phaseBody
-	// announced says that a person chose the arms of ask.
+	// announced says that a person, not the policy, chose the arms of ask.
 	announced bool
-	rows      []rowBody // results
+	rows      []rowBody // reported results
 
-	references []rowBody // results of reference wells
+	references []rowBody // reported results of reference wells
 }
 
-// strict decodes JSON with exactly the fields of v, each once, and without null for a number or
+// strict decodes JSON into v. strict rejects unknown and repeated fields, and null for a number or
 // text.
 func strict(text []byte, v any) error {
 	return strictjson.Unmarshal(text, v, strictjson.Known, strictjson.NoNull)
 }
 
-// newLedger applies the first event.
+// newLedger returns the ledger after the first event of a record.
 func newLedger(e *events.Event) (*ledger, error) {
 	if e.What != KindProblem {
-		return nil, fmt.Errorf("%w: the first event is %q, and not a problem", ErrDamaged, e.What)
+		return nil, fmt.Errorf("%w: the first event is %q, not a problem", ErrDamaged, e.What)
 	}
 	b, err := bodyOf[problemBody](e)
 	if err != nil {
@@ -95,13 +95,13 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected how many candidates there have been",
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected the number of candidates so far",
 			ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
 		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name,
 			p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
-		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has none", ErrDamaged, m.Budget, m.Name)
+		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has no budget", ErrDamaged, m.Budget, m.Name)
 	}
 	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
@@ -115,10 +115,10 @@ func newLedger(e *events.Event) (*ledger, error) {
 	return l, nil
 }
 
-// meet records the author of an event.
+// meet records the author of an event as a known person.
 func (l *ledger) meet(who string) {
 	if who == l.last {
-		return // most events have the same authors
+		return // most events have the same author as the previous event
 	}
 	l.last = who
 	if look := plaintext.Skeleton(who); l.people[look] == "" {
@@ -126,7 +126,7 @@ func (l *ledger) meet(who string) {
 	}
 }
 
-// known returns an error if who looks like another person on record.
+// known returns an error if the name who looks like the name of another person on record.
 func (l *ledger) known(who string) error {
 	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
 		return input("who", "%+q looks like %+q, who is on record; write the same name, or another one", who, other)
@@ -134,7 +134,7 @@ func (l *ledger) known(who string) error {
 	return nil
 }
 
-// have sets the problem with the current candidates, and records their costs.
+// have sets the problem with the current candidates, and stores the costs of their measurements.
 func (l *ledger) have(p *problem.Problem) {
 	l.problem, l.numbers = p, p.Numbers()
 	c := &l.problem.Candidates
@@ -143,7 +143,7 @@ func (l *ledger) have(p *problem.Problem) {
 	}
 }
 
-// arm returns the arm with the given name, creating it if necessary.
+// arm returns the arm with the given name, and creates the arm if necessary.
 func (l *ledger) arm(name string) *arm {
 	i, ok := l.at[name]
 	if !ok {
@@ -154,8 +154,8 @@ func (l *ledger) arm(name string) *arm {
 	return &l.arms[i]
 }
 
-// apply applies an event other than the first. Undone events only reserve their ticket numbers and
-// names.
+// apply applies an event after the first to the ledger; stands says whether the event is valid. An
+// undone event only reserves its ticket numbers and names.
 func (l *ledger) apply(e *events.Event, stands bool) error {
 	l.meet(e.Who)
 	body, err := decode(e)
@@ -183,7 +183,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		return l.join(e, b, stands)
 	case *undoBody:
 		l.amend(e, b.consent)
-		// The caller decides which events are valid.
+		// The caller has decided which events are valid.
 		if l.formal[e.Seq] = l.formal[b.Event]; !l.formal[e.Seq] {
 			l.outdate()
 		}
@@ -198,12 +198,12 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		}
 		l.sign(e, b, stands)
 	default:
-		return fmt.Errorf("%w: event %d is another problem", ErrDamaged, e.Seq)
+		return fmt.Errorf("%w: event %d is a second problem", ErrDamaged, e.Seq)
 	}
 	return nil
 }
 
-// candidate returns the index of a current candidate in the problem, or -1.
+// candidate returns the index of a current candidate in the problem, or -1 for an unknown name.
 func (l *ledger) candidate(name string) int {
 	if i, ok := l.numbers[name]; ok {
 		return i
@@ -231,12 +231,12 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 ||
 			slices.Max(x.N) > mostOfPhase ||
 			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {
-			return fmt.Errorf("%w: event %d: phases[%d]: it has no measurements of candidates", ErrDamaged, e.Seq, i)
+			return fmt.Errorf("%w: event %d: phases[%d]: no measurements of candidates", ErrDamaged, e.Seq, i)
 		}
 	}
 	for _, name := range b.Arms {
 		if _, ok := l.at[name]; !ok {
-			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, name)
+			return fmt.Errorf("%w: event %d: unknown candidate %q", ErrDamaged, e.Seq, name)
 		}
 		t := Ticket{Ticket: len(l.tickets) + 1, Plate: b.Plate, Arm: name, Who: e.Who, At: e.At,
 			Event: e.Seq, State: Pending}
@@ -276,7 +276,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 		}
 		at, ok := l.at[r.Arm]
 		if !ok {
-			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, r.Arm)
+			return fmt.Errorf("%w: event %d: unknown candidate %q", ErrDamaged, e.Seq, r.Arm)
 		}
 		if a := &l.arms[at]; !r.Failed && !a.measured {
 			a.measured = true
@@ -297,16 +297,16 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	return nil
 }
 
-// possible returns an error and the wrong field unless Tell could have written the row. Other
-// readers of the record might understand other rows differently.
+// possible returns an error, with the wrong field, unless Tell could have written the row. Other
+// readers of the record might interpret an unusual row differently.
 func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
 	switch {
 	case r.Ticket == 0 && r.ID == "":
-		return "id", errors.New("missing, and there is no ticket")
+		return "id", errors.New("missing, and the result has no ticket")
 	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
 		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
 	case r.Failed && (len(r.Values) > 0 || r.Of != 0):
-		return "failed", errors.New("true, and there are values")
+		return "failed", errors.New("true, but the result has values")
 	case r.Failed:
 		return "", nil
 	case len(r.Values) != len(measured):
@@ -321,17 +321,18 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 			return fmt.Sprintf("values[%d]", at), err
 		}
 		if r.Of != 0 && r.Values[at] > float64(r.Of) {
-			return "of", fmt.Errorf("%d, but there are %v successes", r.Of, r.Values[at])
+			return "of", fmt.Errorf("%d, but the result has %v successes", r.Of, r.Values[at])
 		}
 	}
 	return "", nil
 }
 
-// answers returns an error unless a row is for an open ticket of a candidate or of the reference.
+// answers returns an error unless the ticket of the row is open, and is a ticket of a candidate or
+// of the reference as expected.
 func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	switch {
 	case r.Ticket < 1 || r.Ticket > len(l.tickets):
-		return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
+		return fmt.Errorf("%w: event %d: unknown ticket %d", ErrDamaged, e.Seq, r.Ticket)
 	case l.told[r.Ticket-1] != nil:
 		return conflict("ticket %d is reported by event %d and by another event", r.Ticket, e.Seq)
 	case l.tickets[r.Ticket-1].Arm != r.Arm || l.tickets[r.Ticket-1].Reference != reference:
@@ -340,7 +341,7 @@ func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	return nil
 }
 
-// take records the result of a ticket.
+// take records a row as the result of its ticket.
 func (l *ledger) take(r *rowBody) {
 	t := &l.tickets[r.Ticket-1]
 	l.told[r.Ticket-1] = r
@@ -350,8 +351,8 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
-// changed counts a change of candidates. Earlier findings may have caused it, so undoing and
-// repeating it counts again.
+// changed counts a change of candidates. Earlier findings may have caused the change, so undoing
+// and repeating a change counts again.
 func (l *ledger) changed() {
 	if l.found {
 		l.changes++
@@ -392,8 +393,8 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	return nil
 }
 
-// validEvents returns, by index, which events are valid, and which event undid each other one. An
-// event is undone by a later valid undo.
+// validEvents returns which events are valid, by index, and which event undid each invalid event. A
+// valid undo makes an earlier event invalid.
 func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error) {
 	stands, by = make([]bool, len(list)), map[int]int{}
 	for i := len(list) - 1; i >= 0; i-- {
@@ -417,7 +418,7 @@ func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error
 	return stands, by, nil
 }
 
-// replay returns the ledger of events.
+// replay computes the ledger of a list of events.
 func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	if len(list) == 0 {
 		return nil, nil, fmt.Errorf("%w: it has no events", ErrDamaged)
@@ -438,8 +439,8 @@ func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	return l, by, nil
 }
 
-// pendingAt returns the tickets that were handed out by the first n ops and are neither reported
-// nor given up.
+// pendingAt returns the tickets that the first n ops handed out and that are neither reported nor
+// given up.
 func (l *ledger) pendingAt(n int) []int {
 	out := map[int]bool{}
 	for _, o := range l.ops[:n] {

@@ -8,18 +8,18 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// References describes the results of the reference, which is measured on each plate for the
-// monitors of plates and drift only.
+// References describes the results of the reference. The reference is measured on each plate, and
+// only serves the monitors of plates and drift.
 type References struct {
-	Name    string `json:"name" doc:"What is measured: a candidate or a control"`
-	Told    int    `json:"told" doc:"Results"`
+	Name    string `json:"name" doc:"Name of the reference, a candidate or a control"`
+	Told    int    `json:"told" doc:"Number of results"`
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`
-	// Missing are the plates of which results were told, and not of all reference wells.
-	Missing []int `json:"missing,omitempty" doc:"Plates with results, but without those of all reference wells"`
+	// Missing lists the plates that have reported results but lack results of some reference wells.
+	Missing []int `json:"missing,omitempty" doc:"Plates with results that lack results of reference wells"`
 }
 
-// askReference applies the reference tickets of an ask.
+// askReference applies the reference tickets of an ask to the ledger.
 func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 	f := b.Reference
 	if f == nil {
@@ -40,7 +40,7 @@ func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 	return nil
 }
 
-// tellReference applies the reference results of a report.
+// tellReference applies the reference results of a report to the ledger.
 func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 	for i := range b.References {
 		r := &b.References[i]
@@ -57,7 +57,7 @@ func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 
 // apart separates rows of candidates from rows of reference wells.
 func (l *ledger) apart(rows []rowBody) (arms, references []rowBody) {
-	arms = []rowBody{} // an empty JSON list, not null
+	arms = []rowBody{} // encodes as an empty JSON list instead of null
 	for _, r := range rows {
 		if r.Ticket > 0 && l.tickets[r.Ticket-1].Reference {
 			references = append(references, r)
@@ -68,14 +68,14 @@ func (l *ledger) apart(rows []rowBody) (arms, references []rowBody) {
 	return arms, references
 }
 
-// references describes the reference, or returns nil without one.
+// references summarises the results of the reference, or returns nil without a reference.
 func (l *ledger) references() *References {
 	name := l.problem.Laboratory.Reference
 	if name == "" {
 		return nil
 	}
 	s := &References{Name: name}
-	measured, lacks := map[int]bool{}, map[int]bool{} // by plate
+	measured, lacks := map[int]bool{}, map[int]bool{} // plates with results, and plates that lack reference results
 	for i := range l.tickets {
 		switch t := &l.tickets[i]; {
 		case !t.Reference:
@@ -99,7 +99,7 @@ func (l *ledger) references() *References {
 	return s
 }
 
-// String describes the reference in a sentence.
+// String describes the results of the reference in a sentence.
 func (s *References) String() string {
 	return fmt.Sprintf("The reference, %s, has %s, which only the monitors of plates and drift use; the "+
 		"answer does not cover them.", s.Name, counted(s.Told, "result", "results"))

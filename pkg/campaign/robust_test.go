@@ -179,7 +179,7 @@ func TestEdits(t *testing.T) {
 func TestImpossibleEvents(t *testing.T) {
 	p := coupling(t)
 	p.Begin(nil)
-	for want, last := range map[string]any{"event 3: there is no candidate \"Z\"": tellBody{Rows: []rowBody{{ID: "1", Arm: "Z", Values: []float64{1, 2}}}},
+	for want, last := range map[string]any{"event 3: unknown candidate \"Z\"": tellBody{Rows: []rowBody{{ID: "1", Arm: "Z", Values: []float64{1, 2}}}},
 		"ticket 3":       tellBody{Rows: []rowBody{{Ticket: 3, Arm: "A07", Values: []float64{1, 2}}}},
 		"event 3 (tell)": map[string]any{"rows": []rowBody{}, "colour": "red"}} {
 		path := filepath.Join(t.TempDir(), "x.campaign")

@@ -14,42 +14,43 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A run is a policy applied to a ledger.
+// run is a policy applied to the ops of a ledger.
 type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // by arm of the ledger: the policy's arm, -1 if it is not available
-	ticket   map[int]int       // session tickets of pending ledger tickets
-	tally    []tally           // by arm of the ledger
-	rounds   []int             // results of settled rounds, for overlapping rounds
-	done     int               // number of applied ops
-	ended    int               // the event that ended the run, or 0
-	failure  error             // of the policy
-	handed   []explore.Order   // session tickets of the next op
-	recorded map[int]phaseBody // overlapping rounds on record, by number
+	arm      []int             // the policy's index of each arm of the ledger, or -1 if the arm is unavailable
+	ticket   map[int]int       // session ticket of each pending ledger ticket
+	tally    []tally           // reports by arm of the ledger
+	rounds   []int             // number of results of settled rounds by arm, for overlapping rounds
+	done     int               // number of ops applied
+	ended    int               // number of the event that ended the run, or 0
+	failure  error             // error of the policy
+	handed   []explore.Order   // session tickets for the next op
+	recorded map[int]phaseBody // recorded overlapping rounds, by number
 	monitor  *monitor.Monitor
-	numbers  []float64 // scratch for a row
+	numbers  []float64 // scratch space for a row
 	oddities []oddity
-	batches  []string // batches of unsolicited results, which the monitor sees as plates -1, -2, ...
+	batches  []string // batches of unsolicited results, which are plates -1, -2, ... for the monitor
 
-	waiting    []string      // newcomers unknown to the policy
-	asked      int           // the last ticket handed out
-	confirming *confirmation // nil unless an answer is being confirmed
+	waiting    []string      // newcomers that the policy does not know yet
+	asked      int           // last ticket handed out
+	confirming *confirmation // nil unless the campaign is confirming an answer
 }
 
-// A tally counts the reports about an arm.
+// tally counts the reports about an arm.
 type tally struct {
-	used, unused, failed int // results that the policy learned, that it did not learn, and failures
-	trials               int // rewards that the policy learned
+	used, unused, failed int // results that the policy used, results that it did not use, and failures
+	trials               int // number of rewards that the policy used
 	n                    int // number of rewards in sum
 	sum                  []float64
 }
 
-// learn counts n results with the given number of trials as learned; a negative n takes them back.
+// learn adds n results with the given number of trials to the used results; a negative n subtracts
+// results.
 func (t *tally) learn(n, trials int) { t.used, t.trials = t.used+n, t.trials+trials }
 
-// results returns the number of results of all arms that were learned, were not, and failed.
+// results returns the total numbers of used results, unused results and failures over all arms.
 func (r *run) results() (used, unused, failed int) {
 	for i := range r.tally {
 		t := &r.tally[i]
@@ -67,13 +68,13 @@ func (r *run) measured() []int {
 	return n
 }
 
-// without returns the problem without newcomers that the first n ops did not measure, and their
-// names. A policy that learns from sums cannot judge any candidate before every candidate has a
-// result. Without the newcomers, earlier verdicts remain until then.
+// without returns the problem without the newcomers that have no results in the first n ops, and
+// the names of these newcomers. A policy that learns from sums cannot judge any candidate until
+// every candidate has a result. Omitting newcomers without results preserves earlier verdicts.
 func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	p = l.problem
 	if p.Candidates.Shares == 0 {
-		return p, nil // started before newcomers waited
+		return p, nil // a campaign from before newcomers waited
 	}
 	measured := map[string]bool{}
 	for i := range l.ops[:n] {
@@ -84,7 +85,7 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	for _, a := range l.arms {
 		if a.joined && a.available && !measured[a.name] {
 			q, err := p.Without(a.name)
-			if err != nil { // too few candidates are left
+			if err != nil { // too few candidates would be left
 				return l.problem, nil
 			}
 			p, waiting = q, append(waiting, a.name)
@@ -99,7 +100,7 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	return p, waiting
 }
 
-// unspent returns the problem with the rest of a fixed budget after the first n ops.
+// unspent returns the problem with the remaining part of a fixed budget after the first n ops.
 func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 	if p.Method.Budget == 0 {
 		return p
@@ -120,8 +121,9 @@ func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 	return p
 }
 
-// newRun starts the policy and reports the first n ops of a ledger at once. For a policy for any
-// sampling, the order only affects when it looks. Candidates are those available after the last op.
+// newRun starts the policy and reports the results of the first n ops of a ledger together. For an
+// any-sampling policy, reporting results together only affects when the policy checks its stopping
+// rule. The candidates are those available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
 	p = unspent(l, p, n)
@@ -161,23 +163,25 @@ func newRun(l *ledger, n int) (*run, error) {
 		all = append(all, o.rows...)
 	}
 	r.done = n
-	if r.session.Status() == explore.Stopped { // known values decide, or nothing is left to measure
+	if r.session.Status() == explore.Stopped { // known values decide the question, or nothing is left to measure
 		r.ended = l.ops[n-1].seq
 	}
 	r.tell(l, l.ops[n-1].seq, all)
 	r.checkMeasured(l, l.ops[n-1].seq)
-	if r.confirming == nil { // the run ended without a result
+	if r.confirming == nil { // the run ended without results
 		r.confirm()
 	}
-	// If rounds overlap, pending tickets belong to no new round: a result may be late because of its value, and the
-	// noise of a round must be independent of what was known when it was planned.
+	// If rounds overlap, pending tickets belong to no new round. A result may be late because of
+	// its value. The noise of a round, however, must be independent of what was known when the
+	// round was planned.
 	if _, out := r.session.Phases(); len(out) == 0 {
 		r.issue(l, l.pendingAt(n))
 	}
 	return r, nil
 }
 
-// extend adds arm i of the ledger; numbers are the indices of the candidates that the policy knows.
+// extend adds arm i of the ledger to the run; numbers has the indices of the candidates that the
+// policy knows.
 func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 	at, ok := numbers[l.arms[i].name]
 	if !ok || !l.arms[i].available {
@@ -187,9 +191,9 @@ func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 	r.tally = append(r.tally, tally{sum: make([]float64, len(l.problem.Objectives))})
 }
 
-// restore returns the run of a ledger.
+// restore computes the run of a ledger from the record.
 func restore(l *ledger) (*run, error) {
-	begin := 0 // the last restart
+	begin := 0 // op of the last restart
 	for i, o := range l.ops {
 		if o.admits {
 			_, waiting := without(l, i)
@@ -206,7 +210,7 @@ func restore(l *ledger) (*run, error) {
 	return r, r.follow(l)
 }
 
-// follow applies the ops of the ledger that the run has not applied.
+// follow applies the ops of the ledger that the run has not applied yet.
 func (r *run) follow(l *ledger) error {
 	for r.done < len(l.ops) {
 		o := &l.ops[r.done]
@@ -235,7 +239,7 @@ func (r *run) follow(l *ledger) error {
 	return nil
 }
 
-// unrecorded returns the overlapping rounds whose pulls are not on record.
+// unrecorded returns the overlapping rounds of the policy that are not yet on record.
 func (r *run) unrecorded() (list []phaseBody) {
 	told, out := r.session.Phases()
 	for i, phase := range out {
@@ -250,7 +254,7 @@ func (r *run) unrecorded() (list []phaseBody) {
 	return list
 }
 
-// begin starts the rounds on record; announced measurements are a round of their own.
+// begin starts the recorded rounds of an op; announced measurements form a round by themselves.
 func (r *run) begin(l *ledger, o *op) {
 	phases := o.phases
 	again := o.announced && r.handed == nil
@@ -266,7 +270,7 @@ func (r *run) begin(l *ledger, o *op) {
 			}
 		}
 		if len(pulls) == len(b.Arms) {
-			_ = r.session.Begin(b.Number, pulls) // its arms are current
+			_ = r.session.Begin(b.Number, pulls) // the arms of the round are current
 		}
 	}
 	if again {
@@ -274,7 +278,7 @@ func (r *run) begin(l *ledger, o *op) {
 		for _, t := range o.ask {
 			arms = append(arms, r.arm[l.at[l.tickets[t-1].Arm]])
 		}
-		_ = r.announce(arms) // without effect after the end
+		_ = r.announce(arms) // has no effect after the end of the run
 	}
 	for _, b := range o.phases {
 		r.recorded[b.Number] = b
@@ -289,8 +293,8 @@ func last(tickets []int) int {
 	return tickets[len(tickets)-1]
 }
 
-// issue hands out tickets of the ledger. Tickets that the policy does not wait for, because their
-// candidate is gone, the run has ended, or an undo changed its rounds, have no ticket of the session.
+// issue hands out ledger tickets for which the policy has session tickets. A ticket has no session
+// ticket if its candidate has left, the run has ended, or an undo changed the rounds.
 func (r *run) issue(l *ledger, tickets []int) {
 	if r.session.Status() != explore.Running {
 		return
@@ -305,7 +309,7 @@ func (r *run) issue(l *ledger, tickets []int) {
 		}
 		orders, err := r.session.Issue(arms...)
 		if err != nil {
-			panic("campaign: a ticket was not issued: " + err.Error()) // arms are valid
+			panic("campaign: a ticket was not issued: " + err.Error()) // the arms were checked before
 		}
 		for i, t := range of {
 			r.ticket[t] = orders[i*each].Ticket
@@ -322,8 +326,8 @@ func (r *run) issue(l *ledger, tickets []int) {
 			}
 		}
 	}
-	// Pulls that an earlier version planned differently are a round of their own: they were known
-	// before they were measured.
+	// If an earlier version of purexp planned pulls differently, the pulls form a round by
+	// themselves: the pulls were known before they were measured.
 	if orders, err := r.session.Announce(arms...); err == nil {
 		for i, t := range of {
 			r.ticket[t] = orders[i].Ticket
@@ -331,10 +335,10 @@ func (r *run) issue(l *ledger, tickets []int) {
 	}
 }
 
-// tell reports the results of event seq.
+// tell passes the results of event seq to the policy.
 func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	var reports []explore.Report
-	var of, ns []int // by result: arm of the ledger, and number of rewards
+	var of, ns []int // arm of the ledger and number of rewards of each result
 	each := r.compiled.Source.Each()
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {
@@ -348,7 +352,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.forget(t)
 			continue
 		}
-		if each > 1 { // its trials are reported without tickets
+		if each > 1 { // single trials are reported without tickets
 			r.forget(t)
 			t = 0
 		}
@@ -356,7 +360,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		var n int
 		var err error
 		rewards, n, err = r.compiled.Learn(rewards, max(r.arm[a], 0), row.Values, row.Of)
-		if err != nil { // checked before
+		if err != nil { // values were checked before
 			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
 			return
 		}
@@ -389,11 +393,11 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	told, out := r.session.Phases()
 	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
-		r.fail(seq, err) // checked before
+		r.fail(seq, err) // results were checked before
 		return
 	}
 	for i, a := range of {
-		if each > 1 && len(receipt.Unused) > 0 { // all or none are used
+		if each > 1 && len(receipt.Unused) > 0 { // the policy uses all trials of a result or none
 			r.tally[a].unused++
 			continue
 		}
@@ -423,7 +427,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
-		if r.compiled.Overlaps() { // results of incomplete rounds
+		if r.compiled.Overlaps() { // count of results of incomplete rounds
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
 				t.learn(t.unused-n, t.unused-n)
@@ -433,22 +437,23 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		r.checkMeasured(l, seq)
 		r.confirm()
 	}
-	if r.session.Status() != explore.Running { // the answer must not wait for a look
+	if r.session.Status() != explore.Running { // the answer must not wait for the next check
 		r.monitor.Look()
 	}
 }
 
-// forget gives up ticket t of the session and the following ones of the same measurement; 0 means
-// none.
+// forget gives up session ticket t and the further tickets of the same measurement; t 0 means no
+// ticket.
 func (r *run) forget(t int) {
 	for k := range r.compiled.Source.Each() {
 		if t > 0 {
-			_ = r.session.Forget(t + k) // it is pending
+			_ = r.session.Forget(t + k) // the ticket is pending, so Forget cannot fail
 		}
 	}
 }
 
-// hand hands out tickets for at most n measurements, the first ticket of each.
+// hand requests at most n measurements from the policy, and returns the first session ticket of
+// each measurement.
 func (r *run) hand(n int) (orders []explore.Order, err error) {
 	each := r.compiled.Source.Each()
 	if each == 1 {
@@ -467,9 +472,10 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 	return orders, nil
 }
 
-// checkMeasured fails the policy if it stopped while a candidate is known only by assumption: it was never
-// measured, has no known value, and its features are no combination of measured ones. A candidate
-// without rivals needs no measurement.
+// checkMeasured makes the run fail if the policy stopped while a candidate is known only by
+// assumption. A candidate known only by assumption was never measured, has no known value, and its
+// features are not a combination of measured features. A candidate without rivals needs no
+// measurement.
 func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {
@@ -477,7 +483,7 @@ func (r *run) checkMeasured(l *ledger, seq int) {
 	}
 	var span *lsq.Span
 	if x := p.Candidates.Features; x != nil {
-		seen := mat.NewDense(len(x), len(x[0]), nil) // zero rows span nothing
+		seen := mat.NewDense(len(x), len(x[0]), nil) // zero rows do not extend the span
 		for i, a := range r.arm {
 			if a >= 0 && r.tally[i].n > 0 {
 				seen.SetRow(a, x[a])
@@ -496,7 +502,7 @@ func (r *run) checkMeasured(l *ledger, seq int) {
 	}
 }
 
-// fail records that the policy failed at event seq.
+// fail records that the policy failed at event seq, and why.
 func (r *run) fail(seq int, err error) {
 	if r.failure == nil {
 		r.failure = err

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Columns of worksheets besides those of the objectives.
+// Names of the columns of worksheets, apart from the columns of objectives.
 const (
 	columnPlate  = problem.ColumnPlate
 	columnTicket = problem.ColumnTicket
@@ -27,15 +27,15 @@ const (
 	columnArmToo = "arm"
 	columnID     = "id"
 	columnNote   = problem.ColumnNote
-	// columnCampaign has the short id of the campaign; columnState and columnEvent belong to
+	// columnCampaign holds the short id of the campaign; columnState and columnEvent occur in
 	// exports.
 	columnCampaign = problem.ColumnCampaign
 	columnState    = "state"
 	columnEvent    = "event"
 )
 
-// shortID is the id of the campaign in worksheets, a text that no spreadsheet takes for a number.
-// It is empty if the problem uses the column name.
+// shortID returns the id of the campaign in worksheets, a text that no spreadsheet takes for a
+// number. The id is empty if a column of the problem has the name of the campaign column.
 func (l *ledger) shortID() string {
 	if ownCampaign(l.problem) {
 		return ""
@@ -43,14 +43,14 @@ func (l *ledger) shortID() string {
 	return "c" + l.id[:min(len(l.id), 5)]
 }
 
-// ownCampaign reports whether a problem has its own column with the name of the campaign column.
+// ownCampaign reports whether a column of the problem has the name of the campaign column.
 func ownCampaign(p *problem.Problem) bool {
 	return slices.ContainsFunc(append(filledIn(p), p.Candidates.SettingColumns()...),
 		func(name string) bool { return strings.EqualFold(name, columnCampaign) })
 }
 
-// WriteSheet writes tickets as [WriteSheet] does, with a last column that identifies the campaign:
-// other campaigns reject the worksheet.
+// WriteSheet writes tickets as the function [WriteSheet] does, with an additional last column that
+// identifies the campaign. Other campaigns reject the worksheet.
 func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	var p *problem.Problem
 	var id string
@@ -64,14 +64,15 @@ func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, id)
 }
 
-// WriteSheet writes tickets as a worksheet, to be filled in and read by [Campaign.TellSheet]. Cells
-// of results are empty. Up to twenty columns with features and categories are for people and are
-// not read back. The separator is that of the table of candidates. Reference wells have a note.
+// WriteSheet writes tickets as a worksheet, whose empty cells of results a person fills in for
+// [Campaign.TellSheet]. Up to twenty columns show features and categories to the operator;
+// TellSheet ignores them. The separator of cells is the separator of the table of candidates. Rows
+// of reference wells have a note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, "")
 }
 
-// writeSheet is WriteSheet with a campaign column if id is not empty.
+// writeSheet is WriteSheet, with a campaign column if id is not empty.
 func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) error {
 	out := csv.NewWriter(w)
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
@@ -79,7 +80,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	}
 	names := filledIn(p)
 	var settings []string
-	var at []int // columns of settings that do not hide a column to be read
+	var at []int // columns of settings whose name is not the name of a column that TellSheet reads
 	for i, name := range settingColumns(p) {
 		if !readInSheets(p, name) {
 			settings, at = append(settings, name), append(at, i)
@@ -121,7 +122,8 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	return out.Error()
 }
 
-// filledIn returns the columns to fill in: the objectives and the evaluable trials.
+// filledIn returns the names of the columns to fill in: the objectives and the number of evaluable
+// trials.
 func filledIn(p *problem.Problem) []string {
 	names := measured(p)
 	if column := p.Evaluable(); column != "" {
@@ -130,8 +132,8 @@ func filledIn(p *problem.Problem) []string {
 	return names
 }
 
-// readInSheets reports whether worksheets of a problem with settings have a column of that name to
-// be read. They have no column of evaluable trials.
+// readInSheets reports whether TellSheet reads a column of that name in worksheets of a problem
+// with settings. Worksheets of problems with settings have no column of evaluable trials.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
@@ -140,9 +142,9 @@ func readInSheets(p *problem.Problem, name string) bool {
 	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
 
-// readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see
-// [Campaign.TellBatch], for the campaign with the given short id. Notes describe ignored parts of
-// the table.
+// readSheet reads results from a table for the campaign with the given short id; see
+// [Campaign.TellSheet]. If batch is not empty, the table is a batch; see [Campaign.TellBatch]. The
+// notes describe the parts of the table that were ignored.
 func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (results []Result, notes []string,
 	err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
@@ -211,21 +213,21 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	return results, s.notes(), nil
 }
 
-// sheet has the columns of a table, and the rows that were ignored or reinterpreted.
+// sheet holds the columns of a table, and lists rows that were ignored or reinterpreted.
 type sheet struct {
 	table   *csvtable.Table
 	prob    *problem.Problem
 	batch   bool
-	at      map[string]int // fixed columns
-	value   []int          // by measured objective
-	each    []int          // the columns of the only objective's replicates, or its one column
+	at      map[string]int // index of fixed columns, by name
+	value   []int          // column of each measured objective
+	each    []int          // columns of the replicates if there is one objective, or its single column
 	number  []func(int) (float64, error)
-	which   []int    // measured objectives
-	of      int      // evaluable trials, or -1
-	ignored []string // ignored ticket columns of a batch
-	unread  []int    // unknown columns
+	which   []int    // indices of measured objectives
+	of      int      // column with the number of evaluable trials, or -1
+	ignored []string // ticket columns that a batch ignores
+	unread  []int    // columns with unknown names
 
-	empty, undone, noted []int // rows without a value, undone in an export, failed by their notes
+	empty, undone, noted []int // rows without a value, rows undone in an export, and rows whose note says failed
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
@@ -274,7 +276,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 		find(columnState)
 	}
 	find(columnArm, columnArmToo, p.Candidates.Column)
-	if arm, ok := s.at[columnArm]; ok { // a column "id" may have the names
+	if arm, ok := s.at[columnArm]; ok { // the column "id" may hold the names of candidates
 		maps.DeleteFunc(s.at, func(name string, at int) bool { return at == arm && name != columnArm })
 	}
 	if batch {
@@ -291,14 +293,14 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	switch {
 	case arm:
 	case batch:
-		return nil, fmt.Errorf("there is no column %q, which a table of unsolicited results needs; there are %q",
+		return nil, fmt.Errorf("there is no column %q, which a table of unsolicited results needs; the columns are %q",
 			cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	case !ticket:
-		return nil, fmt.Errorf("there is neither a column %q nor a column %q; there are %q",
+		return nil, fmt.Errorf("there is neither a column %q nor a column %q; the columns are %q",
 			columnTicket, cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	}
 	known := append(p.Candidates.SettingColumns(), columnCampaign)
-	if t.Find(columnEvent) >= 0 { // an export
+	if t.Find(columnEvent) >= 0 { // the table is an export
 		known = append(known, columnEvent, columnState, "at", "who")
 	}
 	if batch {
@@ -314,7 +316,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	return s, nil
 }
 
-// column returns the index of a fixed column, or -1.
+// column returns the index of a fixed column, or -1 if the table lacks the column.
 func (s *sheet) column(name string) int {
 	if at, ok := s.at[name]; ok {
 		return at
@@ -322,7 +324,7 @@ func (s *sheet) column(name string) int {
 	return -1
 }
 
-// notes describes ignored or reinterpreted parts of the table.
+// notes describes the parts of the table that were ignored or reinterpreted.
 func (s *sheet) notes() (list []string) {
 	t := s.table
 	say := func(format string, args ...any) { list = append(list, t.Name+": "+fmt.Sprintf(format, args...)) }
@@ -350,10 +352,10 @@ func (s *sheet) notes() (list []string) {
 	return list
 }
 
-// labelled returns the alternative column name of an objective, with its unit.
+// labelled returns the alternative column name of an objective, which includes the unit.
 func labelled(o *problem.Objective) string { return o.Name + " [" + o.Unit + "]" }
 
-// cell returns the text of row i in a fixed column, or "".
+// cell returns the text of row i in the named fixed column, or "".
 func (s *sheet) cell(i int, column string) string {
 	at, ok := s.at[column]
 	if !ok || missing(s.table.Rows[i][at]) {
@@ -362,13 +364,13 @@ func (s *sheet) cell(i int, column string) string {
 	return s.table.Rows[i][at]
 }
 
-// failedNote matches a note about a missing value: "failed", optionally with a reason.
+// failedNote matches a note that says why a value is missing: "failed", optionally with a reason.
 var failedNote = regexp.MustCompile(`(?i)^failed *($|[^\pL\pN ])`)
 
 // missing reports whether a cell has no value.
 func missing(cell string) bool { return cell == "" || cell == "NA" || cell == "NaN" }
 
-// result returns the result in row i, or nil if it was not measured yet.
+// result returns the result in row i, or nil if the row has not been measured yet.
 func (s *sheet) result(i int) (*Result, InputErrors) {
 	var errs InputErrors
 	bad := func(field string, err error) {
@@ -458,7 +460,7 @@ func (s *sheet) whole(i, column int) (int, error) {
 // positive returns an error unless n is at least 1.
 func positive(n int, err error) (int, error) {
 	if err == nil && n < 1 {
-		err = fmt.Errorf("%d is not at least 1; use e.g. 8", n)
+		err = fmt.Errorf("%d is less than 1; use e.g. 8", n)
 	}
 	if err != nil {
 		return 0, err
@@ -466,29 +468,31 @@ func positive(n int, err error) (int, error) {
 	return n, nil
 }
 
-// TellSheet is Tell for a table: a worksheet filled in by hand or by a program, or any table with a
-// column for each measured objective and the column ticket, or candidate and id. Plate, note and
-// campaign are optional, and other columns are ignored. The candidate column may have the name of
-// the column in the table of candidates. A worksheet of another campaign is an error that wraps
-// ErrConflict. Name is the file name for errors. Notes of the receipt describe what was ignored.
+// TellSheet reports the results in a table, such as a worksheet that was filled in. The table needs
+// a column for each measured objective and either a column ticket, or the columns candidate and id.
+// The columns plate, note and campaign are optional, and other columns are ignored. The column of
+// candidates may have the same name as in the table of candidates. For a worksheet of another
+// campaign, the error wraps ErrConflict. The argument name is the file name in errors. Notes in the
+// receipt describe what was ignored.
 //
-// Cells are numbers with a decimal point. A row without values (empty or NA) is not measured yet
-// and skipped. A row with a cell "failed", or with such a note and no values, has failed. In tables
-// with semicolons or tabs, a column may use decimal commas consistently. Ticket numbers such as 1.0
-// are accepted. Errors are InputErrors that name line and column. A table has at most [MostRows]
-// lines.
+// Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
+// decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
+// skipped. A row with a cell "failed", or with a note "failed" and no values, counts as failed.
+// Ticket numbers may be written as 1.0. Errors are InputErrors that name line and column. A table
+// has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }
 
-// TellBatch is TellSheet for a table of unsolicited results, such as last year's. Batch is its
-// name: rows without an id get batch:2, batch:3 and so on, by line. Tickets and plates in it are
-// ignored. The monitors treat a batch as a plate. Reporting it again under the same name counts
-// nothing twice; rows may be added at the end, and a changed row is an error that wraps
-// ErrConflict. Another table needs another name. Without a name such rows are an error.
+// TellBatch is TellSheet for a table of unsolicited results, such as results of the previous year.
+// The argument batch names the table: rows without an id get the ids batch:2, batch:3 and so on, by
+// line. Without batch, rows without an id are an error. TellBatch ignores tickets and plates in the
+// table. The monitors treat a batch as a plate. If the same batch is reported again, nothing counts
+// twice. Rows may be added at the end; for a changed row, the error wraps ErrConflict. Each table
+// needs a different batch name.
 //
-// (An id computed from the contents would fail: of two measurements with equal values one would be
-// lost or, if the file counted them, all would be repeated when a row is added.)
+// (An id computed from the contents would fail. Of two measurements with equal values, one would be
+// lost; if equal rows were numbered, an added row would change the ids of later rows.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, name, data)
 	if err != nil {
@@ -522,8 +526,8 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 	return results, notes, err
 }
 
-// Fill sets the values of a result from cells by name, with numbers as people write them, with or
-// without the unit: the objectives, and optionally the number of evaluable trials. Errors are
+// Fill sets the values of a result from cells by name: the objectives, and optionally the number of
+// evaluable trials. Numbers are as people write them, with or without the unit. Errors are
 // InputErrors in the order of the names.
 func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	var errs InputErrors
@@ -566,6 +570,6 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 // LargestSheet is the largest size in bytes of a table of results.
 const LargestSheet = csvtable.Largest
 
-// MostRows is the largest number of lines of a table of results. The campaign answers nobody while
-// it reads the table, which takes about a second.
+// MostRows is the largest number of lines in a table of results. The campaign handles no other
+// requests while it reads a table, which takes about a second for MostRows lines.
 const MostRows = 100_000

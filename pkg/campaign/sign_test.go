@@ -115,7 +115,7 @@ func TestSignErrors(t *testing.T) {
 	}
 	// Names are told apart by case; what was seen is the last event, or none.
 	for seen, want := range map[int]error{4: ErrInput, 2: ErrConflict, 1: ErrConflict} {
-		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: there is no event 4; there are events 1 to 3" ||
+		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: there is no event 4; the events are 1 to 3" ||
 			seen < 3 && !strings.Contains(err.Error(), fmt.Sprintf("event 3 came after event %d, the last one seen", seen)) {
 			t.Errorf("event %d is seen: %v", seen, err)
 		}

@@ -8,25 +8,27 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// saved is the derived state stored in the file for readers of its views. It is written when
-// candidates join or leave, after an undo, at the end, and after some asks and reports, see
-// mostBehind. It can always be computed from the events.
+// saved is the derived state stored in the campaign file, for readers of the views. The state is
+// written when candidates join or leave, after an undo, at the end, and after some asks and
+// reports; see mostBehind. The state can always be computed again from the events.
 type saved struct {
 	Status
-	// Program is the program that wrote it, and Wording the version of its wording.
+	// Program is the version of purexp that wrote the state, and Wording the version of the wording
+	// of its sentences.
 	Program string `json:"program"`
 	Wording int    `json:"wording"`
 }
 
-// wording grows with each change of the content or wording of a Status. It distinguishes programs
-// with the same version, such as builds of a checkout.
-const wording = 15
+// wording increases with each change of the content or wording of a Status. wording distinguishes
+// builds with the same version number, such as builds of a checkout.
+const wording = 16
 
-// mostBehind is the number of asks and reports by which the stored state of k candidates may lag,
-// because writing all of it is slow with many candidates, and most events affect few.
+// mostBehind returns the number of asks and reports by which the stored state of k candidates may
+// lag behind. Writing the state is slow with many candidates, and most events affect few
+// candidates.
 func mostBehind(k int) int { return k / 10 }
 
-// idle is the time after the last event at which the stored state is updated.
+// idle is the time after the last event at which the stored state is brought up to date.
 const idle = time.Second
 
 // save stores the derived state.
@@ -34,8 +36,8 @@ func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }
 
-// saveIfDue is save unless the stored state lags only a little and has the same headline data. It
-// reports whether the stored state is current.
+// saveIfDue saves the derived state unless the stored state lags only a little and has the same
+// headline data. saveIfDue reports whether the stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
 		m.run.end() != m.chain.Seq {
@@ -50,7 +52,8 @@ func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	return true, m.save(tx)
 }
 
-// saveNow updates the stored state. Errors are ignored, because the next writer computes it again.
+// saveNow brings the stored state up to date. saveNow ignores errors, because the next writer
+// computes the state again.
 func (c *Campaign) saveNow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,13 +71,13 @@ func (c *Campaign) saveLocked() {
 			return err
 		}
 		if at, err := tx.StateAt(); err != nil || at == c.now.chain.Seq {
-			return err // another process saved it
+			return err // another process has saved the state
 		}
 		return c.now.save(tx)
 	})
 }
 
-// scheduleSave schedules saveNow for the next idle time.
+// scheduleSave schedules saveNow for the time when the campaign has been idle.
 func (c *Campaign) scheduleSave() {
 	c.behind = true
 	if c.idle == nil {
@@ -87,9 +90,9 @@ func (c *Campaign) scheduleSave() {
 // poll is the interval at which Watch looks for events of other processes.
 const poll = 25 * time.Millisecond
 
-// Watch calls f with the number of the last event, at once and after each new event of any process,
-// until the context ends, the campaign is closed or f returns false. Watch returns the reason, nil for
-// f.
+// Watch calls f with the number of the last event, immediately and after each new event of any
+// process. Watch ends when the context ends, the campaign is closed or f returns false. Watch
+// returns the reason for its end as an error, which is nil if f returned false.
 func (c *Campaign) Watch(ctx context.Context, f func(event int) bool) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()

@@ -19,10 +19,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Numbers are numbers that may be unknown: NaN in Go, null in JSON.
+// Numbers is a list of numbers that may be unknown: NaN in Go, null in JSON.
 type Numbers []float64
 
-// MarshalJSON writes numbers that are not finite as null.
+// MarshalJSON encodes numbers that are not finite as null.
 func (n Numbers) MarshalJSON() ([]byte, error) {
 	list := make([]*float64, len(n))
 	for i := range n {
@@ -35,7 +35,7 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 
 func (n Numbers) known(i int) bool { return !math.IsNaN(n[i]) && !math.IsInf(n[i], 0) }
 
-// UnmarshalJSON reads null as NaN.
+// UnmarshalJSON decodes null as NaN.
 func (n *Numbers) UnmarshalJSON(text []byte) error {
 	var list []*float64
 	if err := strictjson.Unmarshal(text, &list); err != nil {
@@ -51,110 +51,112 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// The states of a campaign.
+// States of a campaign.
 const (
-	Running  = "running"  // go on measuring
+	Running  = "running"  // more measurements are needed
 	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent
-	Broken   = "failed"   // the policy failed; results are safe
+	Broken   = "failed"   // the policy failed; the results are safe
 )
 
-// A Status describes the state of a campaign in the user's units.
+// Status describes the state of a campaign in the user's units.
 type Status struct {
-	ID       string  `json:"id" doc:"Tells campaigns apart"`
+	ID       string  `json:"id" doc:"Identifier of the campaign"`
 	Title    string  `json:"title,omitempty"`
-	Event    int     `json:"event" doc:"Number of the last event: it grows with every change"`
-	Hash     string  `json:"hash" doc:"Of the last event"`
-	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method did, and results are safe"`
+	Event    int     `json:"event" doc:"Number of the last event, which grows with every change"`
+	Hash     string  `json:"hash" doc:"Hash of the last event"`
+	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method failed; results are safe"`
 	Headline string  `json:"headline" doc:"The verdict with its reason, in a sentence"`
-	Find     string  `json:"find" doc:"What is asked, as in the problem file"`
+	Find     string  `json:"find" doc:"The question, as in the problem file"`
 	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
 	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
-	Budget   int     `json:"budget,omitempty" doc:"Measurements in all, if that is fixed: the answer is then a best guess, without a declared error probability"`
-	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
+	Budget   int     `json:"budget,omitempty" doc:"Total number of measurements, if it is fixed; the answer is then a best guess, without a declared error probability"`
+	Ended    int     `json:"ended,omitempty" doc:"The event that ended the campaign"`
 	Plates   int     `json:"plates" doc:"Number of requests that handed out tickets"`
-	Used     int     `json:"used" doc:"Measurements that count"`
-	Trials   int     `json:"trials,omitempty" doc:"Trials, such as patients, of these measurements, where results count successes"`
-	Called   string  `json:"called,omitempty" doc:"What trials are, such as patients"`
-	Spent    float64 `json:"spent,omitempty" doc:"What the measurements on record cost, failed ones too; 0 without costs"`
-	Paid     string  `json:"paid,omitempty" doc:"The same with its unit"`
-	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
+	Used     int     `json:"used" doc:"Measurements that the method uses"`
+	Trials   int     `json:"trials,omitempty" doc:"Trials of these measurements, such as patients, if results count successes"`
+	Called   string  `json:"called,omitempty" doc:"What a trial is called, such as patients"`
+	Spent    float64 `json:"spent,omitempty" doc:"Cost of the measurements on record, including failed ones; 0 without costs"`
+	Paid     string  `json:"paid,omitempty" doc:"The cost with its unit"`
+	Unused   int     `json:"unused" doc:"Measurements on record that the method does not use"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were requested and have no result yet"`
-	// Affordable is laboratory.measurements unless that is a fixed budget. Asked is the number of
-	// requested measurements without those of the reference and withdrawn ones.
-	Affordable int `json:"affordable,omitempty" doc:"Measurements that can be afforded, as the problem says (laboratory.measurements)"`
-	Asked      int `json:"asked" doc:"Measurements that were asked for and not withdrawn, without those of the reference"`
-	// Confirming is the number of missing measurements that confirm an answer without features.
-	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not reported yet"`
-	// Objectives are the names for the columns of Arms.
-	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
+	// Affordable is laboratory.measurements, or 0 if that number is a fixed budget. Asked is the
+	// number of requested measurements, without measurements of the reference and withdrawn
+	// tickets.
+	Affordable int `json:"affordable,omitempty" doc:"Affordable number of measurements (laboratory.measurements in the problem)"`
+	Asked      int `json:"asked" doc:"Requested measurements, without the reference and without withdrawn ones"`
+	// Confirming is the number of missing measurements in the confirmation of the answer.
+	Confirming int `json:"confirming,omitempty" doc:"Missing measurements that confirm an answer that relies on features"`
+	// Objectives are the names of the objectives, in the order of the estimates in Arms.
+	Objectives []string    `json:"objectives" doc:"Names with units, in the order of estimates"`
 	Arms       []ArmStatus `json:"arms"`
-	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
+	Guarantee  []string    `json:"guarantee" doc:"What the guarantee assumes and covers, and what it does not cover"`
 	Warnings   []string    `json:"warnings,omitempty" doc:"Warnings of the method and of the monitors"`
-	// Protocol is frozen or empty, and Sealed the event that sealed it with the first result.
+	// Protocol is "frozen" or empty. Sealed is the number of the event that sealed the protocol
+	// with the first result.
 	Protocol   string      `json:"protocol,omitempty" enum:"frozen" doc:"frozen: changes after the end need a reason and a second person"`
 	Sealed     int         `json:"sealed,omitempty" doc:"The event that sealed the protocol, with the first result"`
-	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, where the protocol is frozen"`
-	// Signatures are in order, without undone ones.
-	Signatures []Signature `json:"signatures,omitempty" doc:"Who signed what was found"`
+	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, if the protocol is frozen"`
+	// Signatures lists the signatures in order, without undone signatures.
+	Signatures []Signature `json:"signatures,omitempty" doc:"Signatures of the findings"`
 	// Reference describes the reference wells; nil without a reference.
-	Reference *References `json:"reference,omitempty" doc:"What became of the reference wells"`
-	Evidence  Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
+	Reference *References `json:"reference,omitempty" doc:"Results of the reference wells"`
+	Evidence  Evidence    `json:"evidence" doc:"Evidence of the monitors against the declarations"`
 }
 
-// Done reports whether the policy stopped by its own rule and the results do not contradict its
-// assumptions: then the guarantee holds. An answer within a fixed budget has no guarantee.
+// Done reports whether the guarantee holds: the policy stopped by its own rule, and the results do
+// not contradict its assumptions. An answer within a fixed budget has no guarantee.
 func (s *Status) Done() bool { return s.Over() && s.Budget == 0 }
 
-// Over reports whether nothing more is to be measured: the guarantee holds, or a fixed budget is
+// Over reports whether no more measurements are needed: the guarantee holds, or a fixed budget is
 // spent.
 func (s *Status) Over() bool { return s.Status == Finished && !s.withdrawn() }
 
 func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
 
-// Excess says that all affordable measurements or more were requested, or returns "".
+// Excess says that at least all affordable measurements were requested, or returns "".
 func (s *Status) Excess() string {
 	switch beyond := s.Asked - s.Affordable; {
 	case s.Affordable == 0 || beyond < 0 || beyond == 0 && s.Status != Running:
 		return ""
 	case beyond == 0:
-		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were asked for: the next one is "+
-			"beyond that.", measurements(s.Affordable))
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were requested; further ones "+
+			"exceed the limit.", measurements(s.Affordable))
 	default:
-		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and %d were asked for: %d beyond that.",
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and %d were requested: %d too many.",
 			measurements(s.Affordable), s.Asked, beyond)
 	}
 }
 
-// An ArmStatus describes a candidate.
+// ArmStatus describes a candidate in a Status.
 type ArmStatus struct {
 	Arm       string `json:"arm"`
-	Available bool   `json:"available" doc:"false: it was dropped, and the answer is about the others"`
-	Dropped   string `json:"dropped,omitempty" doc:"Why it is not available"`
-	Used      int    `json:"used" doc:"Measurements that count"`
-	Unused    int    `json:"unused" doc:"Measurements that are reported and do not count"`
+	Available bool   `json:"available" doc:"false: the candidate was dropped, and the answer is about the other candidates"`
+	Dropped   string `json:"dropped,omitempty" doc:"Why the candidate is not available"`
+	Used      int    `json:"used" doc:"Measurements that the method uses"`
+	Unused    int    `json:"unused" doc:"Reported measurements that the method does not use"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
-	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`
-	// Estimate has the mean of the results, by objective; NaN without results. Low and High are the
-	// ends of a confidence interval: those of all candidates and objectives hold together, at all
-	// times, with probability 1 - Delta. They are NaN before a pilot has ended. For known values
-	// all three are equal.
-	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
-	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
+	Trials    int    `json:"trials,omitempty" doc:"Trials of the used measurements, if results count successes"`
+	// Estimate has the mean of the results by objective, NaN without results. Low and High are the
+	// ends of confidence intervals, NaN before a pilot has ended. With probability 1 - Delta, the
+	// intervals of all candidates and objectives hold together, at all times. For a known value,
+	// Estimate, Low and High are equal.
+	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
+	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
-	// Class is the verdict, Verdict its words, and Why the reason, if any. Chosen says that the
-	// candidate is in the answer or, before the end, in the best guess.
+	// Class is the verdict, Verdict is the verdict in words, and Why is the reason, if known.
+	// Chosen says that the candidate is in the answer or, before the end, in the best guess.
 	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
-	Chosen  bool          `json:"chosen" doc:"It is in the answer, or in the best guess until the campaign is finished"`
+	Chosen  bool          `json:"chosen" doc:"The candidate is in the answer, or in the best guess until the campaign is finished"`
 }
 
-// Status returns the current state.
+// Status returns the current state of the campaign.
 func (c *Campaign) Status() (s Status, err error) {
 	err = c.read(func(m *snapshot) error {
-		if m.known.Hash != m.chain.Hash { // no event since then
+		if m.known.Hash != m.chain.Hash { // there were events since the last computation
 			m.known = m.status()
 		}
 		s = m.known
@@ -165,7 +167,7 @@ func (c *Campaign) Status() (s Status, err error) {
 	return s, err
 }
 
-// state returns the status as a word.
+// state returns the state of the campaign, such as Running.
 func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
@@ -185,7 +187,7 @@ func (m *snapshot) status() Status {
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
 		Plates: l.plates, Used: used, Unused: unused, Failed: failed}
 	each, called := p.Trials()
-	each, s.Called = each/p.Each(), called // trials of a reward
+	each, s.Called = each/p.Each(), called // number of trials of a reward
 	s.Confirming = r.left()
 	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
 	s.Protocol, s.Sealed = p.Protocol, l.sealed
@@ -237,7 +239,7 @@ func (m *snapshot) status() Status {
 			v := verdicts[at]
 			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
 			x.Chosen = chosen[at]
-			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat it
+			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat the candidate
 				x.Class, x.Verdict = explore.Undecided, "undecided"
 			}
 		case a.available:
@@ -276,11 +278,11 @@ func (m *snapshot) status() Status {
 	return s
 }
 
-// mostFailed is the number of consecutive failures at which the status suggests dropping a
-// candidate.
+// mostFailed is the number of consecutive failures of a candidate at which the status suggests
+// dropping the candidate.
 const mostFailed = 5
 
-// failing warns about candidates whose last measurements failed.
+// failing returns warnings about candidates whose last measurements all failed.
 func (l *ledger) failing() (list []string) {
 	row := map[string]int{}
 	for _, o := range l.ops {
@@ -292,7 +294,7 @@ func (l *ledger) failing() (list []string) {
 	}
 	for _, a := range l.arms {
 		if n := row[a.name]; n >= mostFailed && a.available {
-			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, take it out: "+
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, drop it: "+
 				"purexp campaign drop %s --why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
 		}
 	}
@@ -333,10 +335,11 @@ func (r *run) guess(result *explore.Result) []int {
 	return r.compiled.Guess(items, func(i int) []float64 { return mean[i] })
 }
 
-// halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
-// reward units. The intervals hold for all candidates, objectives and n together with probability 1
-// - delta. If the campaign starts with a pilot, they use its bounds on the standard deviations;
-// they are NaN before it has ended, and for unavailable candidates.
+// halfWidths returns a function that computes the half-width of the mean of n rewards of a
+// candidate in objective c, in reward units. With probability at least 1 - delta, the intervals
+// hold for all candidates, objectives and n together. If the campaign starts with a pilot, the
+// half-widths use the pilot's bounds on the standard deviations. Half-widths are NaN before the
+// pilot has ended, and for unavailable candidates.
 func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
 	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,
@@ -361,7 +364,7 @@ func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 
 	}
 }
 
-// boxes sets estimates and intervals of arm i of the ledger.
+// boxes sets the estimates and intervals of arm i of the ledger.
 func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64, available bool) float64) {
 	p, t := l.problem, &r.tally[i]
 	for c := range p.Objectives {
@@ -385,8 +388,8 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 	}
 }
 
-// settled sets means to those of the settled rounds of an overlapping policy, which its reasons are
-// about.
+// settled replaces means by the means of the settled rounds of an overlapping policy, to which its
+// reasons refer.
 func (r *run) settled(means *mat.Dense) {
 	rounds := r.session.Settled()
 	for c := range r.compiled.Source.Objectives {
@@ -406,7 +409,7 @@ func (r *run) settled(means *mat.Dense) {
 	}
 }
 
-// headline describes the state in a sentence.
+// headline describes the state of the campaign in a sentence.
 func (m *snapshot) headline(s *Status) string {
 	var chosen, undecided []string
 	unmeasured := 0
@@ -423,8 +426,8 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	switch n := s.Confirming; {
 	case n > 0 && !s.withdrawn() && s.Status == Running:
-		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
-			"closest rivals are to confirm it.", s.measurements(), problem.Abbreviated(chosen), n)
+		return fmt.Sprintf("Running: %s. The method's answer is %s. To confirm it, %s of it and its "+
+			"closest rivals are left.", s.measurements(), problem.Abbreviated(chosen), measurements(n))
 	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case s.Budget > 0:
@@ -466,10 +469,10 @@ func (m *snapshot) headline(s *Status) string {
 	return text + "." + m.awaits()
 }
 
-// awaits names the pending results that complete the answer if they turn out as expected, or
+// awaits names the pending results that complete the answer if their values are as expected, or
 // returns "".
 func (m *snapshot) awaits() string {
-	waits := map[int]bool{} // session tickets
+	waits := map[int]bool{} // pending session tickets
 	for _, t := range m.run.session.Awaited() {
 		waits[t] = true
 	}
@@ -490,7 +493,7 @@ func (m *snapshot) awaits() string {
 		"of tickets %s.", len(tickets), problem.Abbreviated(tickets))
 }
 
-// answered names the candidates of an answer.
+// answered names the candidates of an answer, in words.
 func answered(chosen []string) string {
 	if len(chosen) == 0 {
 		return "no candidate satisfies all bounds"
@@ -498,7 +501,7 @@ func answered(chosen []string) string {
 	return problem.Abbreviated(chosen)
 }
 
-// spent is the headline of a spent fixed budget.
+// spent returns the headline for a fixed budget that is spent.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
@@ -518,7 +521,7 @@ func spent(s *Status, chosen []string) string {
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
 
-// measurements formats a number of measurements.
+// measurements formats a number of measurements, such as "1 measurement".
 func measurements(n int) string { return counted(n, "measurement", "measurements") }
 
 // counted formats a number with the singular or plural of a noun.
@@ -529,7 +532,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// measurements formats the number of used measurements, with their trials.
+// measurements formats the number of used measurements, with the number of trials if successes are
+// counted.
 func (s *Status) measurements() string {
 	if s.Trials == 0 {
 		return measurements(s.Used)
@@ -537,10 +541,10 @@ func (s *Status) measurements() string {
 	return fmt.Sprintf("%s (%d %s)", measurements(s.Used), s.Trials, s.Called)
 }
 
-// made is measurements as the start of a clause.
+// made says how many measurements were made, as the start of a sentence.
 func (s *Status) made() string { return s.measurements() + " were made" }
 
-// guarantee says what the answer assumes and covers.
+// guarantee says in sentences what the answer assumes and what the guarantee covers.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
 	var list []string
@@ -599,7 +603,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 		say("%s unsolicited. %s", n, m.besides())
 	}
 	if l.undone > 0 {
-		say("%s undone. This is harmless if they were slips, and were not undone because of their effect "+
+		say("%s undone. This is harmless if they were typing errors, and were not undone because of their effect "+
 			"on the answer.",
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
@@ -632,7 +636,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 			"are not evidence"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
-	if s.Delta < 1e-6 { // digits would not show it
+	if s.Delta < 1e-6 { // the digits would not show the difference
 		surely = fmt.Sprintf("1 - %.4g", s.Delta)
 	}
 	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at "+
@@ -640,7 +644,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	return list
 }
 
-// besides explains the use of results that a method with rounds did not request.
+// besides explains how a method with rounds uses results that it did not request.
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
@@ -659,14 +663,14 @@ func (m *snapshot) besides() string {
 	return text
 }
 
-// holds lists the assumptions of the certificate, one clause each.
+// holds lists the assumptions of the certificate, one clause for each.
 func (m *snapshot) holds() []string {
 	return append(m.run.compiled.Rests(), "measurements are independent given those before",
 		"candidates do not change in the meantime")
 }
 
-// Answer returns the candidates of the answer or, if final is false, of the best guess; final is
-// [Status.Done].
+// Answer returns the candidates of the answer or, if final is false, of the best guess. The result
+// final equals [Status.Done].
 func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	s, err := c.Status()
 	for _, a := range s.Arms {
@@ -677,7 +681,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	return arms, s.Done(), err
 }
 
-// Phases returns the rounds of an overlapping method with their results, or none.
+// Phases returns the rounds of an overlapping method with their results; other methods have none.
 func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	err = c.read(func(m *snapshot) error {
 		_, out := m.run.session.Phases()
@@ -687,8 +691,8 @@ func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	return list, err
 }
 
-// Rewards returns the used results as the policy gets them, one batch for each measured candidate,
-// in the order of Compiled.
+// Rewards returns the used results in the form that the policy receives: one batch for each
+// measured candidate, in the order of Compiled.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *snapshot) error {
 		r := m.run

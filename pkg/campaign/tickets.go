@@ -13,40 +13,40 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// A State is the state of a ticket.
+// State is the state of a ticket.
 type State string
 
-// The states of a ticket.
+// States of a ticket.
 const (
-	Pending State = "pending" // it is to be measured
-	Told    State = "told"    // its result was reported
-	Failed  State = "failed"  // it has no result
-	// Withdrawn tickets need no measurement: they were undone, or their candidate was dropped.
+	Pending State = "pending" // the measurement has no result yet
+	Told    State = "told"    // the result was reported
+	Failed  State = "failed"  // the measurement failed and has no result
+	// Withdrawn tickets need no measurement: the ask was undone, or the candidate was dropped.
 	Withdrawn State = "withdrawn"
 )
 
-// A Ticket requests one measurement of a candidate.
+// Ticket requests one measurement of a candidate.
 type Ticket struct {
 	Ticket int    `json:"ticket" doc:"1, 2, ..."`
-	Plate  int    `json:"plate" doc:"Tickets that were asked for at once: 1, 2, ..."`
+	Plate  int    `json:"plate" doc:"Number of the plate, whose tickets were requested together: 1, 2, ..."`
 	Arm    string `json:"arm"`
 	State  State  `json:"state" enum:"pending,told,failed,withdrawn"`
-	Who    string `json:"who" doc:"Who asked for it"`
-	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
-	Event  int    `json:"event" doc:"The one that asked"`
-	// Reference says that the ticket is for the monitors of plates and drift, and that Arm is the
-	// reference.
-	Reference bool `json:"reference,omitempty" doc:"It is for the monitors of plates and drift alone, and arm is the reference"`
-	// Settings are the features and categories of the candidate, by column: what the operator has
+	Who    string `json:"who" doc:"Who requested the measurement"`
+	At     string `json:"at" doc:"Time of the request, by the clock of the requesting machine (RFC 3339)"`
+	Event  int    `json:"event" doc:"The event of the request"`
+	// Reference says that Arm is the reference, whose result only serves the monitors of plates and
+	// drift.
+	Reference bool `json:"reference,omitempty" doc:"The ticket is only for the monitors of plates and drift, and arm is the reference"`
+	// Settings are the features and categories of the candidate, by column, which the operator has
 	// to set.
 	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the candidate, as text, by column of the table of candidates"`
 }
 
-// mostSettings is the largest number of setting columns in tickets and worksheets: hundreds of
-// descriptors do not help anybody to prepare a measurement.
+// mostSettings is the largest number of setting columns in tickets and worksheets. Hundreds of
+// descriptors do not help to prepare a measurement.
 const mostSettings = 20
 
-// settingColumns returns the columns of settings shown in tickets and worksheets.
+// settingColumns returns the columns of settings that tickets and worksheets show.
 func settingColumns(p *problem.Problem) []string {
 	if list := p.Candidates.SettingColumns(); len(list) <= mostSettings {
 		return list
@@ -66,7 +66,7 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 		arm := tickets[i].Arm
 		if _, known := by[arm]; !known {
 			by[arm] = nil
-			if at := l.candidate(arm); at >= 0 { // it was not dropped
+			if at := l.candidate(arm); at >= 0 { // the candidate has not left
 				by[arm] = map[string]string{}
 				for j, cell := range l.problem.Candidates.Settings(at) {
 					by[arm][columns[j]] = cell
@@ -78,23 +78,24 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 	return tickets
 }
 
-// MostAsked is the largest number of measurements of one Ask.
+// MostAsked is the largest number of measurements in one call of Ask.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to who. Ask returns none if the
-// run has ended, or if nothing is worth measuring before pending results arrive: see Status. It
-// first gives up tickets older than problem.Laboratory.Expire.
+// Ask hands out tickets for at most n measurements, as one plate, to the person or program who. Ask
+// returns no tickets if the run has ended, or if no measurement is useful until pending results
+// arrive; see Status. Ask first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
-// AskOnce is Ask that can be repeated safely: with a key of an earlier valid ask, it returns that
-// ask's tickets. An empty key means none.
+// AskOnce is a version of Ask that is safe to repeat. If an earlier valid ask had the same key,
+// AskOnce returns the tickets of that ask. An empty key makes AskOnce the same as Ask.
 func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
 	return c.ask(key, n, nil, who)
 }
 
-// Announce hands out tickets for measurements chosen by a person, one each, before they are made.
-// Their results count like those of requested measurements. The error wraps ErrInput if the method
-// cannot use them, or if a candidate is unknown. Keys are as in [Campaign.AskOnce].
+// Announce hands out tickets for measurements that a person has chosen, before they are made; each
+// entry of arms gets one ticket. Results of announced measurements count like results of requested
+// measurements. The error wraps ErrInput if the method cannot use announced measurements, or if a
+// candidate is unknown. The argument key is as in [Campaign.AskOnce].
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
 		return nil, input("arms", "no candidates; name one for each measurement")
@@ -102,11 +103,11 @@ func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, er
 	return c.ask(key, len(arms), arms, who)
 }
 
-// ask hands out tickets for n measurements: for the chosen candidates or, if chosen is nil, for
-// those worth measuring.
+// ask hands out tickets for the candidates in chosen or, if chosen is nil, for n measurements that
+// the policy requests.
 func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets []Ticket, err error) {
 	if n < 1 || n > MostAsked {
-		return nil, input("n", "room for %d measurements; expected 1 to %d", n, MostAsked)
+		return nil, input("n", "%d measurements; expected 1 to %d", n, MostAsked)
 	}
 	if !isLine(key) {
 		return nil, input("key", wantLine, events.MostWho)
@@ -150,12 +151,12 @@ func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets 
 	return tickets, nil
 }
 
-// expired is the beginning of the notes of expired tickets.
+// expired is the beginning of the note of an expired ticket.
 const expired = "expired after "
 
-// expire gives up tickets older than the problem allows, in a separate event, so that a replay
-// needs no clock. expire returns the kind of the last event written, if any. After the end, tickets do
-// not expire.
+// expire gives up tickets older than the problem allows. The failures are a separate event, so that
+// a replay needs no clock. expire returns the kind of the last event written, or "". Tickets do not
+// expire after the campaign has ended.
 func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	after := m.ledger.problem.Laboratory.Expires()
 	if after == 0 || m.state() != Running {
@@ -176,8 +177,8 @@ func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	return m.put(tx, who, tellBody{arms, references})
 }
 
-// put writes checked results, and seals the protocol if they are the first. put returns the kind of
-// the last event written.
+// put writes checked results to the record. If the results are the first, put also seals the
+// protocol. put returns the kind of the last event written.
 func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	if err := m.append(tx, who, KindTell, b); err != nil {
 		return "", err
@@ -192,12 +193,13 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	return KindTell, nil
 }
 
-// choose returns the candidates of the next n measurements: newcomers that the policy does not know
-// yet, confirming ones, or those that the policy requests; and the number of them that fill the
-// plate. Their tickets belong to the next event.
+// choose returns the candidates of the next n measurements. The candidates are newcomers that the
+// policy does not know yet, candidates to confirm, or candidates that the policy requests. The
+// result filled is the number of measurements that only fill the plate. The session tickets of
+// these measurements belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; all "+
+		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements; all "+
 			"reported results are on record: %w", r.failure)
 	}
 	n -= l.problem.Laboratory.References(n)
@@ -234,7 +236,8 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	return append(names, more...), filled, nil
 }
 
-// announced checks the candidates chosen by a person and announces them.
+// announced checks the names of candidates that a person has chosen, and announces their
+// measurements to the policy.
 func (m *snapshot) announced(names []string) ([]string, error) {
 	r := m.run
 	if m.state() != Running || r.confirming != nil {
@@ -246,7 +249,7 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 		chosen[i] = problem.Normal(name)
 		at := m.ledger.candidate(chosen[i])
 		if at < 0 {
-			return nil, input("arms", "there is no candidate %q; there are %s", name,
+			return nil, input("arms", "unknown candidate %q; the candidates are %s", name,
 				problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		arms = append(arms, r.arm[m.ledger.at[chosen[i]]])
@@ -259,8 +262,8 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 	return chosen, err
 }
 
-// announce hands out session tickets for the announced arms; newcomers unknown to the policy have
-// none.
+// announce requests session tickets for the announced arms. Newcomers that the policy does not know
+// yet get no session ticket.
 func (r *run) announce(arms []int) (err error) {
 	each := r.compiled.Source.Each()
 	var known []int
@@ -285,8 +288,8 @@ func (r *run) announce(arms []int) (err error) {
 	return err
 }
 
-// fill fills the free wells of a plate that is not empty with replicates of candidates that the
-// policy has not decided or, if it requests none, of those that are being measured.
+// fill fills the free wells of a non-empty plate with replicates of undecided candidates. If the
+// policy requests no measurements, fill uses the candidates that are being measured.
 func (r *run) fill(more []string, free int) ([]string, error) {
 	if len(r.handed) == 0 {
 		for i := range free * min(1, len(more)) {
@@ -308,7 +311,7 @@ func (r *run) fill(more []string, free int) ([]string, error) {
 	return more, err
 }
 
-// Tickets returns the tickets in the given states, or all.
+// Tickets returns the tickets in the given states, or all tickets if no states are given.
 func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
 	err = c.read(func(m *snapshot) error {
 		for _, t := range m.ledger.tickets {
@@ -322,54 +325,59 @@ func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
 	return list, err
 }
 
-// A Result is the result of a measurement.
+// Result is the result of a measurement.
 type Result struct {
-	// Ticket is the ticket of the result, or 0 for an unsolicited result, which has an ID.
+	// Ticket is the number of the ticket, or 0 for an unsolicited result, which needs an ID.
 	Ticket int `json:"ticket,omitempty"`
-	// Plate, if not 0, must be that of the ticket; otherwise worksheets were mixed up.
+	// Plate, if not 0, must be the plate of the ticket; a different plate means that worksheets
+	// were mixed up.
 	Plate int `json:"plate,omitempty"`
-	// ID is a unique text for a result without a ticket, such as a page of the laboratory book, so
-	// that a repeated report counts once.
+	// ID is a unique text for a result without a ticket, such as a page of the laboratory book.
+	// With the ID, a repeated report counts once.
 	ID string `json:"id,omitempty"`
-	// Arm is the candidate. It is optional with a ticket.
+	// Arm is the name of the candidate; it is optional for a result with a ticket.
 	Arm string `json:"arm,omitempty"`
-	// Values are in the units of the problem, one for each measured objective, in order.
+	// Values are the measured values in the units of the problem, one for each measured objective,
+	// in order.
 	Values []float64 `json:"values,omitempty"`
-	// Of is the number of evaluable trials, if the problem allows fewer than all; 0 means all.
+	// Of is the number of evaluable trials, if the problem allows fewer than all; 0 means all
+	// trials.
 	Of int `json:"of,omitempty"`
-	// Failed says that there is no value, for a reason unrelated to it.
+	// Failed says that the measurement has no value, for a reason that does not depend on the
+	// value.
 	Failed bool `json:"failed,omitempty"`
-	// Note is a remark.
+	// Note is a remark for the record.
 	Note string `json:"note,omitempty"`
-	// Where is the file and line of the result, for errors. It is not recorded.
+	// Where is the file and line of the result, for errors only.
 	Where string `json:"-"`
 }
 
-// A Receipt counts what became of results.
+// Receipt counts how reported results were used.
 type Receipt struct {
-	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was reported before"`
-	Used   int `json:"used" doc:"Results that count"`
-	Unused int `json:"unused" doc:"Results that are recorded and do not count"`
+	Event  int `json:"event" doc:"Number of the event that was written; 0 if all results were reported before"`
+	Used   int `json:"used" doc:"Results that the method uses"`
+	Unused int `json:"unused" doc:"Recorded results that the method does not use"`
 	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
-	// Reference are results of reference wells.
+	// Reference is the number of results of reference wells.
 	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which only the monitors use"`
 	Repeated  int    `json:"repeated" doc:"Results that were reported before, with the same values: nothing changed"`
-	Status    string `json:"status" doc:"Of the campaign, now"`
-	// Odd describes results far from the values that earlier results predict.
-	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
-	// Notes describe ignored parts of a table.
-	Notes []string `json:"notes,omitempty" doc:"What of a table was left out or ignored"`
+	Status    string `json:"status" doc:"Current status of the campaign"`
+	// Odd describes results that are far from the values predicted by earlier results.
+	Odd []string `json:"odd,omitempty" doc:"Results that look like typing errors; they are recorded, and can be undone"`
+	// Notes describes ignored parts of a table.
+	Notes []string `json:"notes,omitempty" doc:"Parts of a table that were skipped or ignored"`
 }
 
-// Tell takes results in any order, all or none of them. Repeating a result changes nothing. Another
-// value for a reported ticket, or a plate that is not the ticket's, is an error that wraps
-// ErrConflict; an invalid value is an error that wraps ErrInput. Both are InputErrors.
+// Tell records results in any order; if one result is invalid, Tell records none. Reporting the
+// same result again changes nothing. If a result contradicts the record, such as another value for
+// a reported ticket, the error wraps ErrConflict. If a value is invalid, the error wraps ErrInput.
+// In both cases, the error is of type InputErrors.
 func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err error) {
 	if who, err = person(who); err != nil {
 		return Receipt{}, input("who", "%v", err)
 	}
 	if len(results) == 0 {
-		return Receipt{}, input("", "no results; there is nothing to tell")
+		return Receipt{}, input("", "there are no results; report at least one")
 	}
 	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		receipt = Receipt{}
@@ -391,7 +399,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		receipt.Used, receipt.Unused, _ = m.run.results()
 		receipt.Used, receipt.Unused = receipt.Used-used, receipt.Unused-unused
-		if receipt.Used < 0 { // at the end, earlier results turn out not to count
+		if receipt.Used < 0 { // at the end of the run, earlier results can become unused
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
 		}
 		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
@@ -412,8 +420,9 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 	return receipt, nil
 }
 
-// Odd describes results that look like slips: far from the values that earlier results predict. It
-// reports nothing. Results that Tell would reject are an error.
+// Odd describes the results that look like typing errors, because they are far from the values
+// predicted by earlier results. Odd records nothing. Odd returns an error for results that Tell
+// would reject.
 func (c *Campaign) Odd(results []Result) (list []string, err error) {
 	err = c.read(func(m *snapshot) error {
 		rows, _, err := m.check(results)
@@ -424,7 +433,8 @@ func (c *Campaign) Odd(results []Result) (list []string, err error) {
 	return list, err
 }
 
-// check returns the rows to write for results, and the number of repeated ones.
+// check returns the rows to record for results, and the number of results that repeat earlier
+// reports.
 func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err error) {
 	var errs InputErrors
 	seen := map[int]*rowBody{}
@@ -477,7 +487,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 				"report counts. If it was wrong, undo its event (see the history) and report the correct result",
 				row.Ticket, row.Arm, old.text())
 		default:
-			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another one "+
+			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another result "+
 				"needs another id", row.ID, old.Arm, old.text())
 		}
 	}
@@ -487,7 +497,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 	return rows, repeated, nil
 }
 
-// text describes the reported values.
+// text describes the values of a row in words.
 func (r *rowBody) text() string {
 	if r.Failed {
 		return "failed"
@@ -498,13 +508,13 @@ func (r *rowBody) text() string {
 	return fmt.Sprint(r.Values)
 }
 
-// row checks one result by itself.
+// row checks a single result, without regard to the other results of a report.
 func (m *snapshot) row(x *Result, bad func(kind error, field, format string, args ...any)) *rowBody {
 	l := m.ledger
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
 	for _, x := range [][2]string{{"id", row.ID}, {"arm", row.Arm}} {
-		if _, known := l.at[x[1]]; !known && !isLine(x[1]) { // older files may have other names
+		if _, known := l.at[x[1]]; !known && !isLine(x[1]) { // records of older versions may have other names
 			bad(ErrInput, x[0], wantLine, events.MostWho)
 		}
 	}
@@ -516,9 +526,9 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	switch {
 	case x.Ticket < 0 || x.Ticket > len(l.tickets):
 		if len(l.tickets) == 0 {
-			bad(ErrInput, "ticket", "ticket %d was not handed out; none was so far", x.Ticket)
+			bad(ErrInput, "ticket", "ticket %d was not handed out; ask for measurements first", x.Ticket)
 		} else {
-			bad(ErrInput, "ticket", "ticket %d was not handed out; there are tickets 1 to %d",
+			bad(ErrInput, "ticket", "ticket %d was not handed out; the tickets are 1 to %d",
 				x.Ticket, len(l.tickets))
 		}
 		return row
@@ -547,7 +557,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 				"NAME: the row in line 3 then has the id NAME:3")
 		}
 		if x.Plate != 0 {
-			bad(ErrInput, "plate", "plate %d, but no ticket", x.Plate)
+			bad(ErrInput, "plate", "plate %d, but the result has no ticket", x.Plate)
 		}
 		if row.Arm == "" {
 			bad(ErrInput, "arm", "neither a ticket nor a candidate; name the candidate that was measured")
@@ -556,7 +566,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			if csvtable.Aggregate(row.Arm) {
 				hint = ". If the row sums up others, delete it"
 			}
-			bad(ErrInput, "arm", "there is no candidate %q; there are %s%s", row.Arm,
+			bad(ErrInput, "arm", "unknown candidate %q; the candidates are %s%s", row.Arm,
 				problem.Abbreviated(l.problem.Candidates.Names), hint)
 		}
 	}
@@ -597,7 +607,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	return row
 }
 
-// evaluable checks the number of evaluable trials of a row.
+// evaluable checks the number of evaluable trials in a row.
 func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	bad func(kind error, field, format string, args ...any)) {
 	each := m.ledger.problem.Each()
@@ -633,7 +643,7 @@ const wantLine = "expected one line of text, of at most %d bytes"
 // isLine reports whether text is one line of visible letters within the size limit.
 func isLine(text string) bool { return len(text) <= events.MostWho && plaintext.Name(text) == nil }
 
-// person returns the trimmed name of a person or machine.
+// person returns the name of a person or machine without surrounding white space, or an error.
 func person(who string) (string, error) {
 	who, err := events.Name(who)
 	if err == nil {
@@ -642,8 +652,8 @@ func person(who string) (string, error) {
 	return who, err
 }
 
-// GiveUp reports that tickets will never have a result, for a reason unrelated to its value, as
-// Tell of failed results does.
+// GiveUp reports that tickets will never have a result, for a reason that does not depend on the
+// value. GiveUp is the same as Tell with failed results.
 func (c *Campaign) GiveUp(tickets []int, why, who string) (Receipt, error) {
 	var results []Result
 	for _, t := range tickets {

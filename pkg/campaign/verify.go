@@ -13,24 +13,25 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A Verification is the result of checking a campaign against its events.
+// Verification is the result of checking a campaign against its events.
 type Verification struct {
 	Events int    `json:"events"` // that were looked at
 	Hash   string `json:"hash"`   // of the last one; compare it with the one of a report
-	// Wrong lists violations: edited events, or a state that does not follow.
+	// Wrong lists violations: edited events, or a state that does not follow from the events.
 	Wrong []string `json:"wrong"`
-	// Notes list differences that are allowed: run again, the policy would choose differently,
-	// because another version of the program ran then.
+	// Notes lists differences that are allowed: another version of purexp made choices that this
+	// version would make differently.
 	Notes []string `json:"notes"`
 }
 
 // OK reports whether there are no violations.
 func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 
-// Verify checks the file at path: pages, tables, triggers and the chain of hashes. Verify also replays
-// the campaign event by event and checks that the policy chose what was requested, and that the
-// stored state follows. An entirely rewritten history also verifies; the hash of the last event,
-// which reports print, distinguishes it. The error is about unreadable files or the context.
+// Verify checks the file at path: pages, tables, triggers and the chain of hashes. Verify also
+// replays the campaign event by event. The replay checks that the policy would choose the requested
+// measurements, and that the stored state follows from the events. A completely rewritten history
+// also passes the check. The hash of the last event, which reports print, reveals the rewriting.
+// Verify returns an error only if the file is unreadable or the context ends.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	store, err := events.Open(path)
 	if err != nil {
@@ -99,8 +100,8 @@ func (v *Verification) wrong(err error) {
 	}
 }
 
-// replay replays the events one by one and compares the policy's choices with the record. replay calls
-// after with the snapshot after each event.
+// replay replays the events one by one and compares the policy's choices with the record. replay
+// calls the function after with the snapshot after each event.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	after func(*snapshot) error) (*snapshot, error) {
 	m, _, err := snap(list[:1])
@@ -126,7 +127,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 				if others++; others <= 3 {
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other candidates now", e.Seq))
 				}
-				if m.run.compiled.Overlaps() { // use the rounds on record, not those planned now
+				if m.run.compiled.Overlaps() { // use the recorded rounds, not the rounds that the policy plans now
 					if m, _, err = snap(list[:i+1]); err != nil {
 						v.wrong(err)
 						return nil, nil
@@ -153,8 +154,9 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	return m, nil
 }
 
-// chooses reports whether the policy makes the choice of an ask or, for announced measurements,
-// plans the recorded rounds beside them. If so, the ask's tickets are handed out.
+// chooses reports whether the policy makes the same choice as a recorded ask. For announced
+// measurements, chooses reports whether the policy plans the recorded rounds. If so, chooses hands
+// out the tickets of the ask.
 func (m *snapshot) chooses(b *askBody) bool {
 	r := m.run
 	var names []string
@@ -164,12 +166,12 @@ func (m *snapshot) chooses(b *askBody) bool {
 	} else {
 		names, _, err = r.choose(m.ledger, b.Room)
 	}
-	older := b.Phases == nil // rounds were not recorded
+	older := b.Phases == nil // an older version did not record rounds
 	if err == nil && slices.Equal(names, b.Arms) && (older || reflect.DeepEqual(r.unrecorded(), b.Phases)) {
 		return true
 	}
 	for _, o := range r.handed {
-		_ = r.session.Forget(o.Ticket) // it is pending
+		_ = r.session.Forget(o.Ticket) // the ticket is pending, so Forget cannot fail
 	}
 	r.handed = nil
 	return false

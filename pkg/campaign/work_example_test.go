@@ -180,5 +180,5 @@ func ExampleResult_Fill() {
 func ExampleStatus_Excess() {
 	s := campaign.Status{Status: campaign.Running, Affordable: 25, Asked: 30}
 	fmt.Println(s.Excess())
-	// Output: 25 measurements can be afforded (laboratory.measurements), and 30 were asked for: 5 beyond that.
+	// Output: 25 measurements can be afforded (laboratory.measurements), and 30 were requested: 5 too many.
 }

@@ -19,12 +19,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A clickFit accumulates the records of a log.
+// clickFit accumulates the records of a click log.
 type clickFit struct {
 	records, bad int
-	first        string // place and error of the first invalid line
+	first        string // place of the first invalid line, and what is wrong
 
-	gram  []float64 // X'X, upper triangle of 36 x 36
+	gram  []float64 // upper triangle of the 36 x 36 matrix X'X
 	xy    []float64 // X'y
 	row   []float64
 	pairs map[[2 * clickSide]float64]clickPair
@@ -48,7 +48,7 @@ func (p *clickPair) key() (k [2 * clickSide]float64) {
 	return k
 }
 
-// add adds a record.
+// add adds a record to the fit.
 func (a *clickFit) add(v *visit) {
 	a.records++
 	v.hash = v.sum()
@@ -64,7 +64,7 @@ func (a *clickFit) add(v *visit) {
 		return
 	}
 	p := v.clickPair
-	p.id = strings.Clone(p.id) // do not keep the whole line
+	p.id = strings.Clone(p.id) // a copy, so that the whole line need not be kept
 	a.pairs[k] = p
 	if len(a.pairs) > 2*a.limit {
 		a.smallest()
@@ -110,7 +110,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.theta),
 		mat.NewVecDense(clickFeatures, a.xy)); err != nil {
 		var cond mat.Condition
-		if !errors.As(err, &cond) { // ridge regression tolerates this
+		if !errors.As(err, &cond) { // ridge regression tolerates an ill-conditioned matrix
 			return fail("%w", err)
 		}
 	}
@@ -125,8 +125,8 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	return c, nil
 }
 
-// varying returns the eigenvectors whose eigenvalues are above rounding errors, largest first. The
-// entry of each with the largest absolute value is positive.
+// varying returns the eigenvectors whose eigenvalues exceed rounding errors, the largest first. The
+// entry of each eigenvector with the largest absolute value is positive.
 func varying(e *mat.EigenSym) *mat.Dense {
 	values := e.Values(nil)
 	var v mat.Dense
@@ -169,7 +169,7 @@ func (a *clickFit) readFile(path string) error {
 	return a.read(r, filepath.Base(path))
 }
 
-// read adds the records of r. read skips empty lines and comments, which start with #.
+// read adds the records of r, and skips empty lines and comments, which start with #.
 func (a *clickFit) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20) // lines of R6A have about two thousand bytes
@@ -192,8 +192,8 @@ func (a *clickFit) read(r io.Reader, name string) error {
 	return nil
 }
 
-// parse parses a line. parse reads only the user and the displayed article, not the other articles of the
-// pool.
+// parse parses a line of the log: the user and the displayed article, without the other articles of
+// the pool.
 func (v *visit) parse(line string) error {
 	blocks := strings.Split(line, "|")
 	head := strings.Fields(blocks[0])
@@ -239,7 +239,7 @@ func (f *clickSideFeatures) parse(text string) error {
 		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
 			return fmt.Errorf("feature %d is %.20q; expected a number between -1e6 and 1e6", i, value)
 		}
-		seen[i-1], f[i-1] = true, x+0 // +0 turns -0 into 0, so that equal pairs are the same key
+		seen[i-1], f[i-1] = true, x+0 // adding 0 turns -0 into 0, so that equal pairs have the same key
 	}
 	if len(fields) != clickSide {
 		return fmt.Errorf("%d features; expected 1 to 6", len(fields))

@@ -17,65 +17,65 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson and Ratliff, NeurIPS
-// 2019, section 5). The question is which pair of a user and an article of a news page is clicked most
-// often. The instance is built from a log in the format of Yahoo! R6A, which may not be redistributed;
-// see data/r6a/README.md for how to get a copy. The zero value uses a synthetic log without any data of
-// Yahoo!.
+// ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson and Ratliff,
+// NeurIPS 2019, section 5). The question is which pair of a user and an article of a news page is
+// clicked most often. The instance is built from a log in the format of Yahoo! R6A, which may not
+// be redistributed; see data/r6a/README.md for how to get a copy. The zero value uses a synthetic
+// log without any data of Yahoo!.
 //
-// The 40 arms have coordinates in 25 of 36 dimensions, in which the log varies. The features of a user
-// sum to 1 up to the sixth decimal, and so do those of an article.
+// The 40 arms have coordinates in 25 of 36 dimensions, in which the log varies. The features of a
+// user sum to 1 up to the sixth decimal, and so do the features of an article.
 type ClickLog struct {
-	// Path is the file of a log, compressed if its name ends in .gz. Empty means the synthetic log.
+	// Path is the file of a log, compressed if its name ends in .gz; empty means the synthetic log.
 	Path string
 }
 
 // Sizes of the model.
 const (
-	clickSide     = 6                     // features of a user, and of an article
-	clickFeatures = clickSide * clickSide // features of a pair
+	clickSide     = 6                     // number of features of a user, and of an article
+	clickFeatures = clickSide * clickSide // number of features of a pair
 )
 
-// clickRidge is the regularisation of the paper.
+// clickRidge is the ridge parameter in the paper.
 const clickRidge = 0.01
 
-// rounding is the relative variation of features below which it is considered an effect of rounding to
-// six decimals.
+// rounding is a relative variation of features. Smaller variation is considered an effect of
+// rounding to six decimals.
 const rounding = 1e-4
 
-// kept is the largest number of distinct pairs of a user and an article that are kept from a log. If
-// there are more, those with the smallest hashes are kept, a uniform sample of the distinct pairs that
-// does not depend on their order.
+// kept is the largest number of distinct pairs of a user and an article that are kept from a log.
+// If a log has more distinct pairs, the pairs with the smallest hashes are kept. The kept pairs are
+// a uniform sample of the distinct pairs that does not depend on the order of the log.
 const kept = 100_000
 
-// Clicks is the summary of a click log: its least-squares fit, and its distinct pairs of a user and an
-// article.
+// Clicks is the summary of a click log: the least-squares fit, and the distinct pairs of a user and
+// an article.
 type Clicks struct {
 	name      string
 	synthetic bool // the log is synthetic
 	records   int
 	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all records, 36 numbers.
-	// Entry 6 i + j belongs to the product of feature i of the user and feature j of the article, both
-	// in order of their ids.
+	// Entry 6 i + j of theta belongs to feature i of the user times feature j of the article, in
+	// the order of the ids.
 	theta []float64
 
-	pairs   []clickPair // ascending by hash
+	pairs   []clickPair // sorted by ascending hash
 	sampled bool        // the log has more distinct pairs
-	best    clickPair   // the pair with the largest product with theta
-	span    *mat.Dense  // 36 x m, orthonormal: the space in which the log varies
+	best    clickPair   // pair with the largest product with theta
+	span    *mat.Dense  // orthonormal basis, 36 x m, of the space in which the log varies
 }
 
 type clickSideFeatures [clickSide]float64
 
-// A clickPair is a user and an article, as first seen in the log.
+// clickPair is a user and an article, as first seen in the log.
 type clickPair struct {
 	user, article clickSideFeatures
 	hash          uint64
-	id            string // of the article
+	id            string // id of the article
 	line          int
 }
 
-// A visit is one record.
+// visit is one record of the log.
 type visit struct {
 	clickPair
 	clicked bool
@@ -102,8 +102,8 @@ func (p *clickPair) mean(theta []float64) float64 {
 	return s
 }
 
-// sum returns a hash of the features: FNV-1a over their bits, mixed at the end so that the order of
-// hashes is random.
+// sum returns a hash of the features of the pair: FNV-1a over the bits, mixed at the end so that
+// the order of hashes is random.
 func (p *clickPair) sum() uint64 {
 	h := uint64(14695981039346656037)
 	var b [8]byte
@@ -138,16 +138,17 @@ func (l ClickLog) Read() (*Clicks, error) {
 	return c, err
 }
 
-// Parameters of an instance: the number of arms, and the smallest gap to the best arm, in clicks per
-// view.
+// Parameters of an instance: the number of arms, and the smallest gap to the best arm, in clicks
+// per view.
 const (
 	clickArms = 40
 	clickGap  = .01
 )
 
-// Draw returns instance number draw, from 0. The arms are the best kept pair by the fit, and pairs
-// drawn from the distinct pairs that are at least 0.01 behind. The draw is repeated until the arms span
-// all dimensions. A reward is 1 for a click; its mean is the fit, X theta, clipped to [0, 1].
+// Draw returns instance number draw, from 0. The arms are the best kept pair according to the fit,
+// and pairs drawn from the distinct pairs that are at least 0.01 worse. The draw is repeated until
+// the arms span all dimensions. A reward is 1 for a click and 0 otherwise; its mean is the fit, X
+// theta, clipped to [0, 1].
 func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	others, err := c.behind()
 	if err != nil {
@@ -196,7 +197,7 @@ func (c *Clicks) errorf(format string, args ...any) error {
 	return fmt.Errorf("dataset: click log %s: %s", c.name, fmt.Sprintf(format, args...))
 }
 
-// behind returns the pairs that are at least 0.01 below the best one.
+// behind returns the indices of the pairs that are at least 0.01 worse than the best pair.
 func (c *Clicks) behind() ([]int, error) {
 	rate := func(p *clickPair) float64 { return min(max(p.mean(c.theta), 0), 1) }
 	best := rate(&c.best)
@@ -225,7 +226,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	y := mat.NewDense(n, m, nil)
 	const most = 1000
 	for range most {
-		for i := 1; i < n; i++ { // the first steps of a shuffle
+		for i := 1; i < n; i++ { // the first steps of a shuffle suffice
 			j := i - 1 + rnd.IntN(len(others)-i+1)
 			others[i-1], others[j] = others[j], others[i-1]
 			arms[i] = c.pairs[others[i-1]]
@@ -240,7 +241,8 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; take a longer log", most, n, m)
 }
 
-// clipRates clips the rates in mu to [0, 1]. clipRates returns how many were outside, and by how much at most.
+// clipRates clips the rates in mu to [0, 1]. clipRates returns how many rates were outside of [0,
+// 1], and the largest excess.
 func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	n, _ := mu.Dims()
 	for i := range n {

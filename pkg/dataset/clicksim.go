@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The synthetic log resembles Yahoo! R6A, for tests and for users without a copy of it.
-//
-// Five features of a user are nonnegative and sum to 1, and so do five of an article. Feature 1 of both
-// is the constant 1; numbers have six decimals. A user u clicks article a with probability u'Wa for a
-// matrix W with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes slowly.
+// Parameters of the synthetic log, which resembles Yahoo! R6A, for tests and for users without a
+// copy of R6A. Five features of a user are nonnegative and sum to 1, and so do five features of an
+// article. Feature 1 of a user or article is the constant 1; numbers have six decimals. A user u
+// clicks article a with probability u'Wa for a matrix W with entries in (0, 0.11), about 4 % on
+// average. A pool of 20 of 50 articles changes slowly.
 const (
 	simRecords  = 100_000
 	simArticles = 50
@@ -27,7 +27,7 @@ func eachVisit(visits func(*visit)) {
 	for i := range w {
 		for j := range w[i] {
 			u := rnd.Float64()
-			w[i][j] = .002 + .108*u*u // mean 0.038
+			w[i][j] = .002 + .108*u*u // the mean of an entry is 0.038
 		}
 	}
 	all := make([]clickPair, simArticles)
@@ -54,8 +54,9 @@ func eachVisit(visits func(*visit)) {
 	}
 }
 
-// shares draws features: the constant, and five shares from a symmetric Dirichlet distribution,
-// rounded. shares draws gamma variates with shape a below 1 by the method of Ahrens and Dieter (1974).
+// shares draws the features of a user or article: the constant, and five rounded shares from a
+// symmetric Dirichlet distribution. shares draws gamma variates with shape a below 1 by the method
+// of Ahrens and Dieter (1974).
 func shares(f *clickSideFeatures, a float64, rnd *rand.Rand) {
 	sum := 0.
 	for sum == 0 {

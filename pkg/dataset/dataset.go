@@ -1,14 +1,14 @@
-// Package dataset has the published measurements that the papers use, as data frames and as bandit
-// instances. It also builds instances from your own data frames, and [ClickLog] from a click log of a
-// news page.
+// Package dataset provides the published measurements that the papers use, as data frames and as
+// bandit instances. Package dataset also builds instances from your own data frames, and [ClickLog]
+// from a click log of a news page.
 //
 //	inst, err := dataset.Secukinumab{}.Instance()
 //
 // [NoC], [Energy] and [SNW] are linear instances with two objectives; [LLVM] has groups of
-// configurations. NoC, SNW and LLVM are read from files; see [Folder].
+// configurations. The tables of NoC, SNW and LLVM are read from files; see [Folder].
 //
-// Larger is better in every objective of an instance. This package negates objectives that are
-// minimised, and the instance's notes say so.
+// Larger is better in every objective of an instance. For objectives that are minimised, package
+// dataset negates the values, and the notes of the instance say so.
 package dataset
 
 import (
@@ -28,18 +28,18 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// An Info describes a data set.
+// Info describes a data set.
 type Info struct {
-	Name      string // as on the command line
+	Name      string // name on the command line
 	Title     string
 	Source    string
 	Licence   string
 	Arms      int
 	Objective []string
-	// Instance returns the data set's instance with its default settings. If the data set is read from
-	// a file that is not found, Instance and Frame return an error; see Folder.
+	// Instance returns the instance of the data set with default settings. If the data set is read
+	// from a file that is not found, Instance and Frame return an error; see Folder.
 	Instance func() (*bandit.Instance, error)
-	// Frame returns the data set's main table.
+	// Frame returns the main table of the data set.
 	Frame func() (dataframe.DataFrame, error)
 }
 
@@ -122,7 +122,7 @@ func Named(name string) (Info, error) {
 		}
 		names = append(names, i.Name)
 	}
-	return Info{}, fmt.Errorf("dataset: no data set %q; there are %q", name, names)
+	return Info{}, fmt.Errorf("dataset: unknown data set %q; the data sets are %q", name, names)
 }
 
 // embedded reads an embedded table.
@@ -137,31 +137,31 @@ func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 
 // Columns says which columns of a data frame describe the arms.
 type Columns struct {
-	// Arm is the column with the names of the arms. Empty means that rows are named "arm 0", "arm 1",
-	// and so on.
+	// Arm is the column with the names of the arms; if Arm is empty, rows are named "arm 0", "arm
+	// 1", and so on.
 	Arm string
-	// Objectives are the columns with the mean of each objective.
+	// Objectives are the columns with the means, one for each objective.
 	Objectives []string
-	// Minimise lists those Objectives in which smaller is better. Their rewards are negated; figures
-	// show the original values.
+	// Minimise lists the Objectives in which smaller is better. Rewards of these objectives are
+	// negated; figures show the original values.
 	Minimise []string
 }
 
-// Means returns the names and means (K x d) of the arms in df, one per row, and notes on negated
-// columns. Errors name row and column.
+// Means returns the names and means (K x d) of the arms in df, one arm in each row, and notes on
+// negated columns. Errors name the row and the column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err
 	}
 	if len(c.Objectives) == 0 {
 		return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives is empty; "+
-			"name the columns with the means, of %q", df.Names())
+			"name the columns with the means; the columns are %q", df.Names())
 	}
 	has := func(column string) error {
 		if slices.Contains(df.Names(), column) {
 			return nil
 		}
-		return fmt.Errorf("dataset: no column %q; there are %q", column, df.Names())
+		return fmt.Errorf("dataset: no column %q; the columns are %q", column, df.Names())
 	}
 	if c.Arm != "" {
 		if err := has(c.Arm); err != nil {
@@ -219,8 +219,8 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 	return axes
 }
 
-// checked checks df. checked removes a byte order mark from the name of the first column, which gota leaves
-// there when it reads a file of a spreadsheet.
+// checked returns df without a byte order mark in the name of the first column, or the error of df.
+// When gota reads a file from a spreadsheet, it leaves the mark there.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)
@@ -234,7 +234,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// armNames returns the names of the arms in col. Names must differ by more than spaces around them.
+// armNames returns the names of the arms in col. Names must differ by more than surrounding spaces.
 func armNames(col series.Series) ([]string, error) {
 	names := col.Records()
 	first := make(map[string]int, len(names))
@@ -253,8 +253,8 @@ func armNames(col series.Series) ([]string, error) {
 	return names, nil
 }
 
-// Bernoulli builds an instance of Bernoulli arms with independent objectives from the rates in df. The
-// instance has no question yet; see Ask.
+// Bernoulli builds an instance of Bernoulli arms with independent objectives from the rates in df.
+// The instance has no question yet; Ask sets one.
 func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
 	if len(c.Minimise) > 0 {
 		return nil, fmt.Errorf("dataset: rates cannot be negated; "+
@@ -273,14 +273,15 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 		Name: name, Law: law, Notes: append(notes, "objectives are simulated as independent"),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
-			// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent ones.
+			// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent
+			// rewards.
 			Sigma: .5, NormSigma: .5,
 		},
 	}, nil
 }
 
-// Gaussian builds an instance of Gaussian arms with a common covariance (d x d) from the means in df.
-// The instance has no question yet; see Ask.
+// Gaussian builds an instance of Gaussian arms with a common covariance (d x d) from the means in
+// df. The instance has no question yet; Ask sets one.
 func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {

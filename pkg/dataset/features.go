@@ -12,11 +12,12 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Features returns the features of the arms in df, one per row, for a linear model, and the names of
-// the features. They are a constant 1, then the columns numbers, one feature each, then for each of the
-// columns categories an indicator of each of its values, in order of appearance. Categories may look
-// like numbers, such as codes. A cell of a column of numbers that is not a number ("3O", "40%", "0,5")
-// is an error. Errors name row and column.
+// Features returns the features of the arms in df for a linear model, one arm in each row, and the
+// names of the features. The features are a constant 1, one feature for each of the columns
+// numbers, and indicators for the columns categories. Each value of a category has an indicator, in
+// order of appearance. Categories may look like numbers, such as codes. For a cell in a column of
+// numbers that is not a number ("3O", "40%", "0,5"), Features returns an error. Errors name the row
+// and the column.
 func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err
@@ -48,12 +49,12 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 	return x, names, nil
 }
 
-// describing returns an error unless df has each of the columns, and each is named once.
+// describing returns an error unless df has each of the columns, and each column is named once.
 func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	all := slices.Concat(numbers, categories)
 	for i, c := range all {
 		if !slices.Contains(df.Names(), c) {
-			return fmt.Errorf("dataset: no column %q; there are %q", c, df.Names())
+			return fmt.Errorf("dataset: no column %q; the columns are %q", c, df.Names())
 		}
 		if slices.Contains(all[:i], c) {
 			return fmt.Errorf("dataset: the column %q is named twice among the features; leave out one of them", c)
@@ -62,7 +63,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	return nil
 }
 
-// valuesOf returns the values of a column. valuesOf returns an error if one is missing.
+// valuesOf returns the values of a column, or an error if a value is missing.
 func valuesOf(col series.Series) ([]string, error) {
 	values := col.Records()
 	for i, v := range values {
@@ -83,8 +84,8 @@ func numberIn(col series.Series, i int) (float64, error) {
 	return v, nil
 }
 
-// ItemFeatures returns the features of the arms and of the items, if the items have a table of their
-// own with the same columns; see Features. Arms and items have the same features.
+// ItemFeatures is like Features for arms and items that have separate tables with the same columns.
+// Arms and items have the same features.
 func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string) (x, z *mat.Dense,
 	names []string, err error) {
 	frames := [2]dataframe.DataFrame{arms, items}
@@ -93,7 +94,7 @@ func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string)
 		if _, _, err := Features(frames[f], numbers, categories); err != nil {
 			return nil, nil, nil, fmt.Errorf("%w (table of %s)", err, what)
 		}
-		df, _ := checked(frames[f]) // Features checked it
+		df, _ := checked(frames[f]) // Features has checked df
 		var columns []series.Series
 		for _, c := range numbers {
 			columns = append(columns, series.New(df.Col(c).Float(), series.Float, c))
@@ -113,7 +114,7 @@ func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string)
 	return x, z, names, nil
 }
 
-// linearFit returns the least-squares fit of y by the columns of x.
+// linearFit returns the coefficients of the least-squares fit of y by the columns of x.
 func linearFit(x *mat.Dense, y []float64) []float64 {
 	span := lsq.NewSpan(x)
 	z := span.Coordinates(x)

@@ -13,16 +13,16 @@ import (
 	"github.com/purexp/purexp/pkg/internal/checkout"
 )
 
-// FolderVariable is the environment variable that names the folder of the tables that are not embedded.
+// FolderVariable is the environment variable that names the folder with the tables that are not
+// embedded.
 const FolderVariable = "PUREXP_DATA"
 
-// Folder returns the folder with the tables that are not embedded, because their source is under the
-// GPL. It is the folder data of the project's sources. Folder looks for it
+// Folder returns the folder with the tables that are not embedded, because their source is under
+// the GPL. The folder is the folder data of the project's sources. Folder searches in this order:
 //
-//   - at the value of PUREXP_DATA, and nowhere else if the variable is set;
-//   - in the sources around the working directory;
-//   - in the sources from which the program was built, which may be a checkout or a
-//     downloaded module.
+//   - the value of PUREXP_DATA, and nothing else if the variable is set;
+//   - the sources around the working directory;
+//   - the sources from which the program was built, a checkout or a downloaded module.
 //
 // If there is no such folder, the error says what to do.
 func Folder() (string, error) {
@@ -42,7 +42,7 @@ func Folder() (string, error) {
 	if root, ok := checkout.Root(); ok {
 		return filepath.Join(root, "data"), nil
 	}
-	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is not there: "+
+	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is missing: "+
 		"this table is not compiled in, because its source is under the GPL; "+
 		"get the sources (git clone https://github.com/purexp/purexp) and run in them, "+
 		"or set %s to their folder data", FolderVariable)

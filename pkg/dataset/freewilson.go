@@ -18,43 +18,44 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// FreeWilson is the model of Free and Wilson for families of compounds. A base molecule has sites, each
-// with one of several substituents. The efficacy is that of the base plus the contributions of the
-// substituents. Compounds are all combinations. Features are a constant and an indicator for each
-// substituent; their rank is 1 + sum (l_n - 1) for l_n substituents at site n. The question is which
-// compounds are within Epsilon of the best.
+// FreeWilson is the model of Free and Wilson for families of compounds. A base molecule has sites,
+// each with one of several substituents. The efficacy of a compound is the efficacy of the base
+// plus the contributions of the substituents. The compounds are all combinations of substituents.
+// Features are a constant and an indicator for each substituent. The rank of the features is 1 +
+// sum (l_n - 1) for l_n substituents at site n. The question is which compounds are within Epsilon
+// of the best.
 //
-// The zero value has the size of section 7.2 of the LinFACT paper: 960 compounds at five sites. It uses
-// a SYNTHETIC surrogate of contributions, because the real ones (Katz, Osborne and Ionescu, 1977) are
-// not distributed with this module; see data/freewilson/README.md. ReadFreeWilson reads real ones from
-// your own table.
+// The zero value has the size of section 7.2 of the LinFACT paper: 960 compounds at five sites. The
+// zero value uses a SYNTHETIC surrogate of contributions; see data/freewilson/README.md. The real
+// contributions (Katz, Osborne and Ionescu, 1977) are not distributed with this module.
+// ReadFreeWilson reads real contributions from your own table.
 type FreeWilson struct {
-	// Name of the instance. Empty means "free-wilson".
+	// Name is the name of the instance; empty means "free-wilson".
 	Name string
-	// Value is the name of what is measured. Empty means "efficacy".
+	// Value is the name of the measured quantity; empty means "efficacy".
 	Value string
 	// Base is the efficacy of the base molecule.
 	Base float64
-	// Sites are the sites of the base molecule, in order. Nil means the synthetic surrogate with its
-	// own base.
+	// Sites are the sites of the base molecule, in order; nil means the synthetic surrogate with
+	// its own base.
 	Sites []Site
-	// Epsilon is how far below the best a compound may be, in units of efficacy. Zero means 4.325, as
-	// in the LinFACT paper.
+	// Epsilon is how far below the best a compound may be, in units of efficacy; zero means 4.325,
+	// as in the LinFACT paper.
 	Epsilon float64
-	// Within is how far below the best a compound may be, as a fraction of the best: 0.1 asks for all
-	// within 10 %. If it is not zero, Epsilon is ignored. policy.BettingAllEpsilon and AllEpsilonGame
-	// answer this question; LinFACT does not.
+	// Within is how far below the best a compound may be, as a fraction of the best: 0.1 asks for
+	// all compounds within 10 %. If Within is not zero, Epsilon is ignored. The policies
+	// BettingAllEpsilon and AllEpsilonGame answer questions with Within; LinFACT does not.
 	Within float64
-	// Sigma is the standard deviation of a measurement, in units of efficacy. Zero means 1, an
+	// Sigma is the standard deviation of a measurement, in units of efficacy; zero means 1, an
 	// assumption.
 	Sigma float64
 }
 
-// A Site has one of its substituents.
+// Site is a site of the base molecule, at which a compound has one of the substituents.
 type Site struct {
 	Name          string
-	Substituents  []string  // their names
-	Contributions []float64 // contribution of each to the efficacy
+	Substituents  []string  // names of the substituents
+	Contributions []float64 // contribution of each substituent to the efficacy
 }
 
 const (
@@ -65,9 +66,10 @@ const (
 
 var contributionColumns = []string{"site", "substituent", "contribution"}
 
-// ReadFreeWilson reads contributions from a file of comma-separated values with the columns site,
-// substituent and contribution, one substituent a row. Rows of a site need not be adjacent. The row of
-// the site "base", if any, has the efficacy of the base molecule. Errors name file, row and column.
+// ReadFreeWilson reads contributions from a file of comma-separated values. The columns are site,
+// substituent and contribution, with one substituent in each row. The rows of a site need not be
+// adjacent. If there is a row for the site "base", the row has the efficacy of the base molecule.
+// Errors name the file, the row and the column.
 func ReadFreeWilson(path string) (FreeWilson, error) {
 	df, err := frame.ReadCSV(path, contributionColumns...)
 	if err != nil {
@@ -76,7 +78,7 @@ func ReadFreeWilson(path string) (FreeWilson, error) {
 	return freeWilsonOf(df, path)
 }
 
-// freeWilsonOf reads contributions from df. name is its name in errors.
+// freeWilsonOf reads contributions from df; name is the name of df in errors.
 func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 	var f FreeWilson
 	sites, labels := df.Col("site").Records(), df.Col("substituent").Records()
@@ -96,7 +98,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		if s == "base" {
 			if base {
-				return bad(i, "site", "base is there twice")
+				return bad(i, "site", "base occurs twice")
 			}
 			f.Base, base = v, true
 			continue
@@ -112,7 +114,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		t := &f.Sites[at]
 		if slices.Contains(t.Substituents, label) {
-			return bad(i, "substituent", "%q is there twice at site %q", label, s)
+			return bad(i, "substituent", "%q occurs twice at site %q", label, s)
 		}
 		t.Substituents = append(t.Substituents, label)
 		t.Contributions = append(t.Contributions, v)
@@ -126,14 +128,14 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 // Synthetic reports whether f uses the surrogate contributions.
 func (f FreeWilson) Synthetic() bool { return f.Sites == nil }
 
-// Contributions returns the sites with the contributions of their substituents. If Sites is nil, these
-// are those of the surrogate. The error names an invalid site.
+// Contributions returns the sites with the contributions of their substituents, or the sites of the
+// surrogate if Sites is nil. If a site is invalid, the error names the site.
 func (f FreeWilson) Contributions() ([]Site, error) {
 	f, err := f.resolve()
 	return f.Sites, err
 }
 
-// resolve returns f with its defaults filled in, or an error that names the invalid field.
+// resolve returns f with defaults filled in, or an error that names the invalid field.
 func (f FreeWilson) resolve() (FreeWilson, error) {
 	if f.Synthetic() {
 		df, err := embedded("freewilson/surrogate.csv", contributionColumns...)
@@ -184,9 +186,9 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	return f, nil
 }
 
-// Frame returns the compounds, one per row. It has a column of substituents for each site, and the
-// efficacy. [Features] of the columns of sites are the features of the instance. The same call gives
-// the features of any other data frame of substituents.
+// Frame returns the compounds, one in each row. The frame has a column of substituents for each
+// site, and the efficacy. For the columns of the sites, [Features] returns the features of the
+// instance. The same call returns the features for any other data frame of substituents.
 func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	f, err := f.resolve()
 	if err != nil {
@@ -219,7 +221,7 @@ func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	return df, df.Err
 }
 
-// FreeWilsonFrame returns the compounds of the synthetic surrogate, one per row.
+// FreeWilsonFrame returns the compounds of the synthetic surrogate, one in each row.
 func FreeWilsonFrame() (dataframe.DataFrame, error) { return FreeWilson{}.Frame() }
 
 // question returns the question which compounds are within Epsilon, or the fraction Within, of the
@@ -288,13 +290,14 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// FitFreeWilson returns the least-squares fit of the model to measured compounds. df has one compound
-// per row, a column of substituents for each site, and the measurements in the column efficacy. The
-// instance of the fit has all combinations of the substituents, measured or not.
+// FitFreeWilson returns the least-squares fit of the model to measured compounds. The frame df has
+// one compound in each row, a column of substituents for each site, and the measurements in the
+// column efficacy. The instance of the fit has all combinations of the substituents, measured or
+// not.
 //
-// The first substituent of each site contributes 0, and Base is the compound of these. Sigma is the
-// residual standard deviation, if there are more rows than contributions. FitFreeWilson returns an
-// error if the rows do not determine all contributions.
+// The first substituent of each site contributes 0, so Base is the efficacy of the compound with
+// the first substituents. If df has more rows than contributions, Sigma is the residual standard
+// deviation. FitFreeWilson returns an error if the rows do not determine all contributions.
 func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (FreeWilson, error) {
 	bad := func(format string, args ...any) (FreeWilson, error) {
 		return FreeWilson{}, fmt.Errorf("dataset: FitFreeWilson: "+format, args...)
@@ -313,9 +316,9 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 	if err != nil {
 		return FreeWilson{}, err
 	}
-	df, _ = checked(df) // Features checked it
+	df, _ = checked(df) // Features has checked df
 	f := FreeWilson{Name: "free-wilson", Value: efficacy}
-	columns, at := []int{0}, 1 // columns of the features, without those of first substituents
+	columns, at := []int{0}, 1 // columns of the features, without the first substituent of each site
 	for _, s := range sites {
 		site := Site{Name: s}
 		for _, l := range df.Col(s).Records() {
@@ -350,7 +353,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 		f.Sigma = mat.Norm(&rest, 2) / math.Sqrt(float64(free))
 	}
 	if f.Sigma < 1e-12*mat.Norm(mu, math.Inf(1)) {
-		f.Sigma = 0 // an exact fit has no information about the noise
+		f.Sigma = 0 // an exact fit gives no information about the noise
 	}
 	f.Base = theta.At(0, 0)
 	k := 1

@@ -107,11 +107,11 @@ func TestReadFreeWilson(t *testing.T) {
 		{header + "A,a,1\nA,b,\n", `row 2, column "contribution"`},
 		{header + "A,a,1\n,b,2\n", `row 2, column "site"`},
 		{header + "A,a,1\nA,,2\n", `row 2, column "substituent"`},
-		{header + "A,a,1\nA,a,2\n", `row 2, column "substituent": "a" is there twice`},
-		{header + "A,a,1\nA, a ,2\n", `row 2, column "substituent": "a" is there twice`},
-		{header + "A,a,1\n A ,a,2\n", `row 2, column "substituent": "a" is there twice`},
+		{header + "A,a,1\nA,a,2\n", `row 2, column "substituent": "a" occurs twice`},
+		{header + "A,a,1\nA, a ,2\n", `row 2, column "substituent": "a" occurs twice`},
+		{header + "A,a,1\n A ,a,2\n", `row 2, column "substituent": "a" occurs twice`},
 		{header + "A,a,1\nA,\" \",2\n", `row 2, column "substituent": empty`},
-		{header + "base,,1\nbase,,2\n", `row 2, column "site": base is there twice`},
+		{header + "base,,1\nbase,,2\n", `row 2, column "site": base occurs twice`},
 		{header + "base,none,1\n", "no site"},
 	} {
 		if _, err := read(c.csv); err == nil || !strings.Contains(err.Error(), c.want) ||

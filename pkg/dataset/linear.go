@@ -17,20 +17,20 @@ import (
 // defaultNoise is the standard deviation of rewards in the GEGE paper's experiment on NoC.
 const defaultNoise = .5
 
-// A linearTable says how a table becomes a linear instance with several objectives.
+// linearTable says how a table becomes a linear instance with several objectives.
 type linearTable struct {
 	name       string
 	df         dataframe.DataFrame
-	arms       []string // their names
-	features   []string // columns
-	objectives Columns  // columns, and which are minimised
+	arms       []string // names of the arms
+	features   []string // columns with features
+	objectives Columns  // columns with objectives, and which are minimised
 	shown      []string // names of the objectives, with units
-	linear     bool     // replace the means by their least-squares fit
+	linear     bool     // replaces the means by their least-squares fit
 	sigma      float64  // zero means defaultNoise
 }
 
-// instance builds the instance. It has features of unit Euclidean norm, Gaussian rewards and
-// independent objectives; the question is the Pareto set.
+// instance builds the instance. The instance has features of unit Euclidean norm, Gaussian rewards
+// and independent objectives; the question is the Pareto set.
 func (t linearTable) instance() (*bandit.Instance, error) {
 	_, mu, notes, err := t.objectives.Means(t.df)
 	if err != nil {
@@ -84,7 +84,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 		return nil, err
 	}
 	k, h := all.Dims()
-	x := mat.DenseCopyOf(all.Slice(0, k, 1, h)) // without the constant
+	x := mat.DenseCopyOf(all.Slice(0, k, 1, h)) // features without the constant
 	for i := range k {
 		row := x.RawRowView(i)
 		norm := floats.Norm(row, 2)
@@ -96,7 +96,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 	return x, nil
 }
 
-// rowNames returns a name for each row, made from columns by name.
+// rowNames returns a name for each row, which the function name makes from the numbers in columns.
 func rowNames(df dataframe.DataFrame, name func(v []float64) string, columns ...string) []string {
 	cols := make([][]float64, len(columns))
 	for j, c := range columns {

@@ -16,25 +16,26 @@ import (
 )
 
 // LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of Auer et al. 2016
-// (section 8). It has 1023 compiler configurations in 16 groups; each group is an arm. A pull draws
-// a random configuration of the group; objectives are standardised. See data/llvm/README.md. The table
-// is not embedded; see [Folder].
+// (section 8). The instance has 1023 compiler configurations in 16 groups; each group is an arm. A
+// pull draws a random configuration of the group; the objectives are standardised. The source of
+// the data is described in data/llvm/README.md. The table is not embedded; see [Folder].
 //
-// In the zero value the first objective (performance) is maximised, the second (memory footprint)
-// minimised, and arms have no features.
+// In the zero value, the first objective (performance) is maximised, the second (memory footprint)
+// is minimised, and arms have no features.
 type LLVM struct {
-	// PerObjective draws each objective from a configuration of its own, so that objectives are
-	// independent within a group.
+	// PerObjective says that each objective is drawn from a separate configuration, so that
+	// objectives are independent within a group.
 	PerObjective bool
-	// Flags makes the flags of the drawn configuration, divided by the root of 11, the features of an
-	// arm. They change from round to round, and policies see them before the pull. A linear model of
-	// them is misspecified. Flags excludes PerObjective.
+	// Flags says that the features of an arm are the flags of the drawn configuration, divided by
+	// the square root of 11. The features change from round to round, and policies see them before
+	// the pull. A linear model of the flags is misspecified. Flags cannot be combined with
+	// PerObjective.
 	Flags bool
 }
 
 const llvmArms = 16
 
-// llvmFlags are the columns of flags. The last four identify the arm.
+// llvmFlags are the columns of flags; the last four flags identify the arm.
 var llvmFlags = func() (names []string) {
 	for i := range 11 {
 		names = append(names, fmt.Sprintf("f%d", i+1))
@@ -44,12 +45,12 @@ var llvmFlags = func() (names []string) {
 
 var llvmObjectives = []string{"objective1", "objective2"}
 
-// LLVMFrame returns the table, one row a configuration.
+// LLVMFrame returns the table, one configuration in each row.
 func LLVMFrame() (dataframe.DataFrame, error) {
 	return stored("llvm/llvm.csv", append(append([]string{}, llvmFlags...), llvmObjectives...)...)
 }
 
-// Instance builds the instance. Instance returns an error if the table is not found.
+// Instance builds the instance. If the table is not found, Instance returns an error.
 func (l LLVM) Instance() (*bandit.Instance, error) {
 	t, err := l.table()
 	if err != nil {
@@ -60,8 +61,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 		Problem: &explore.Problem{
 			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2,
 			ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			// The papers assume sigma = 1. It is valid: half the range of the rewards of an arm is at
-			// most 0.749.
+			// The papers assume sigma = 1, which is valid: half the range of the rewards of an arm
+			// is at most 0.749.
 			Sigma: 1, Question: question.Pareto{},
 		},
 	}
@@ -72,7 +73,7 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 	return inst, inst.Validate()
 }
 
-// draw adds the law of t to inst, and the features, if any.
+// draw adds the reward distribution of t to inst and, with Flags, the features.
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
@@ -107,13 +108,14 @@ func (l LLVM) name() string {
 
 // llvmTable is the table in the form that instances use.
 type llvmTable struct {
-	rewards *mat.Dense // standardised, larger is better, one row a configuration
-	flags   *mat.Dense // as in the table
+	rewards *mat.Dense // standardised rewards, larger is better, one configuration in each row
+	flags   *mat.Dense // flags as in the table
 	arms    []int      // arm of each row
 	notes   []string
 }
 
-// table reads the table without row 0, negates the minimised objective, and standardises both.
+// table reads the table without row 0, negates the minimised objective, and standardises both
+// objectives.
 func (l LLVM) table() (*llvmTable, error) {
 	df, err := LLVMFrame()
 	if err != nil {
@@ -155,8 +157,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	return t, nil
 }
 
-// misfit returns notes on the largest error of the best linear model of the flags for the means of the
-// arms.
+// misfit returns notes on the largest error of the best linear model in the flags for the means of
+// the arms.
 func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	for c, name := range llvmObjectives {
 		off := mat.Col(nil, c, mu)
@@ -174,7 +176,7 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	return notes
 }
 
-// llvmNames returns the flags f8 to f11 of each arm.
+// llvmNames returns a name for each arm from its flags f8 to f11.
 func llvmNames() (names []string) {
 	for i := range llvmArms {
 		names = append(names, fmt.Sprintf("%04b", i))

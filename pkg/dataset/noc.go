@@ -8,30 +8,30 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 )
 
-// NoC is the hardware instance of the GEGE paper (section 5). It has 259 implementations of a network
-// on chip with four design parameters, from Almer, Topham and Franke (ARCS 2011). See
-// data/noc/README.md. The table is not embedded; see [Folder].
+// NoC is the hardware instance of the GEGE paper (section 5). The instance has 259 implementations
+// of a network on chip with four design parameters, from Almer, Topham and Franke (ARCS 2011). The
+// source of the data is described in data/noc/README.md. The table is not embedded; see [Folder].
 //
-// The zero value is the instance of the paper's experiment. Means are minus the least-squares fit of
-// both columns, so that the model is exact. As a consequence, log2 inverse runtime is minimised like
-// log2 energy, which prefers chips with long runtimes. This reproduces the paper; Raw has the natural
-// question. Names of arms are their parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and
-// multiplier 1.
+// The zero value is the instance of the paper's experiment. Means are minus the least-squares fit
+// of both columns, so that the linear model is exact. As a consequence, log2 inverse runtime is
+// minimised like log2 energy, which prefers chips with long runtimes. The minimisation of both
+// reproduces the paper; Raw has the natural question. The names of arms are their parameters: "w3
+// c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {
-	// Raw keeps the measurements, which are not linear, and their meaning: log2 energy is minimised and
-	// log2 inverse runtime is maximised. Some gaps are then 0, so no method identifies the Pareto set
-	// with certainty.
+	// Raw says that means are the measurements, which are not linear in the features. The
+	// measurements keep their natural meaning: log2 energy is minimised and log2 inverse runtime is
+	// maximised. Some gaps are then 0, so no method identifies the Pareto set with certainty.
 	Raw bool
 }
 
 var nocFeatures = []string{"width", "complexity", "fifo", "multiplier"}
 
-// NoCFrame returns the table, one row an implementation.
+// NoCFrame returns the table, one implementation in each row.
 func NoCFrame() (dataframe.DataFrame, error) {
 	return stored("noc/noc.csv", append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
 }
 
-// Instance builds the instance. Instance returns an error if the table is not found.
+// Instance builds the instance. If the table is not found, Instance returns an error.
 func (n NoC) Instance() (*bandit.Instance, error) {
 	df, err := NoCFrame()
 	if err != nil {
@@ -64,22 +64,23 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// SNW is a hardware instance: 206 implementations of a sorting network with three design parameters,
-// from Zuluaga, Milder and Püschel (DAC 2012). Area is minimised, and throughput maximised. See
-// data/snw/README.md. The table is not embedded; see [Folder].
+// SNW is a hardware instance: 206 implementations of a sorting network with three design
+// parameters, from Zuluaga, Milder and Püschel (DAC 2012). Area is minimised, and throughput is
+// maximised. The source of the data is described in data/snw/README.md. The table is not embedded;
+// see [Folder].
 type SNW struct {
-	// Sigma is the standard deviation of a reward in each objective. Zero means 0.5, an assumption.
+	// Sigma is the standard deviation of a reward in each objective; zero means 0.5, an assumption.
 	Sigma float64
 }
 
 var snwFeatures = []string{"f1", "f2", "f3"}
 
-// SNWFrame returns the table, one row an implementation.
+// SNWFrame returns the table, one implementation in each row.
 func SNWFrame() (dataframe.DataFrame, error) {
 	return stored("snw/snw.csv", append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
 }
 
-// Instance builds the instance. Instance returns an error if the table is not found.
+// Instance builds the instance. If the table is not found, Instance returns an error.
 func (s SNW) Instance() (*bandit.Instance, error) {
 	df, err := SNWFrame()
 	if err != nil {
@@ -103,12 +104,14 @@ func (s SNW) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// Energy is the building instance of the GEGE paper (appendix I.2): heating and cooling loads of 768
-// buildings with eight features, of rank 7, simulated by Tsanas and Xifara (Energy and Buildings 49,
-// 2012). See data/energy/README.md. The zero value minimises both loads as they are in the table.
+// Energy is the building instance of the GEGE paper (appendix I.2), with heating and cooling loads
+// of 768 buildings. The eight features, of rank 7, and the loads were simulated by Tsanas and
+// Xifara (Energy and Buildings 49, 2012). The source of the data is described in
+// data/energy/README.md. The zero value minimises both loads as they are in the table.
 type Energy struct {
-	// Maximise maximises both loads. The Pareto set then has three arms, as the paper says of its
-	// instance. The paper also says that loads are minimised, but then the Pareto set has two arms.
+	// Maximise says that larger loads are better in both objectives. The Pareto set then has three
+	// arms, as the paper says of its instance. The paper also says that loads are minimised, but
+	// then the Pareto set has two arms.
 	Maximise bool
 	// Linear replaces the loads by their least-squares fit, for which a linear model is exact.
 	Linear bool
@@ -119,7 +122,7 @@ var energyFeatures = []string{
 	"orientation", "glazing_area", "glazing_area_distribution",
 }
 
-// EnergyFrame returns the table, one row a building.
+// EnergyFrame returns the table, one building in each row.
 func EnergyFrame() (dataframe.DataFrame, error) {
 	return embedded("energy/energy.csv", append([]string{"heating_load", "cooling_load"}, energyFeatures...)...)
 }

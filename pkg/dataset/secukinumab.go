@@ -12,17 +12,18 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Secukinumab is the dose-finding instance of the e-cAPE paper (section 5.1). It has Bernoulli arms
-// with two objectives, efficacy (ACR20 response at week 16) and safety (no adverse event up to week
-// 20), from the phase II trial of Genovese et al. (2013). See data/secukinumab/README.md. The zero
-// value is the instance as published.
+// Secukinumab is the dose-finding instance of the e-cAPE paper (section 5.1). The instance has
+// Bernoulli arms with two objectives, efficacy (ACR20 response at week 16) and safety (no adverse
+// event up to week 20). The rates are those of the phase II trial of Genovese et al. (2013). The
+// source of the data is described in data/secukinumab/README.md. The zero value is the instance as
+// published.
 type Secukinumab struct {
-	// AsDescribed sets the efficacy of 75 mg to 0.455, so that 150 mg dominates it. The paper says so,
-	// but the published rates (0.469 > 0.465) contradict it.
+	// AsDescribed sets the efficacy of 75 mg to 0.455, so that 150 mg dominates 75 mg. The paper
+	// states this dominance, but the published rates (0.469 > 0.465) contradict it.
 	AsDescribed bool
 }
 
-// SecukinumabFrame returns the published table, one row an arm.
+// SecukinumabFrame returns the published table, one arm in each row.
 func SecukinumabFrame() (dataframe.DataFrame, error) {
 	return embedded("secukinumab/arms.csv", "arm", "dose_mg", "n_randomised", "acr20_wk16_rate",
 		"any_ae_wk20_n", "any_ae_wk20_rate", "safety_one_minus_any_ae")
@@ -60,18 +61,18 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 	return Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// CovBoost is the vaccine instance of the e-cAPE paper (section 5.1). It has Gaussian arms, 20 booster
-// strategies, with three immune responses on a logarithmic scale. Variances are pooled over strategies.
-// The data are from the COV-BOOST trial (Munro et al. 2021). See data/covboost/README.md. The zero
-// value is the paper's instance.
+// CovBoost is the vaccine instance of the e-cAPE paper (section 5.1). The instance has Gaussian
+// arms, 20 booster strategies, with three immune responses on a logarithmic scale. Variances are
+// pooled over strategies. The data are from the COV-BOOST trial (Munro et al. 2021). The source of
+// the data is described in data/covboost/README.md. The zero value is the paper's instance.
 type CovBoost struct{}
 
-// CovBoostFrame returns the means, one row a strategy.
+// CovBoostFrame returns the means, one strategy in each row.
 func CovBoostFrame() (dataframe.DataFrame, error) {
 	return embedded("covboost/means.csv", "arm", "strategy", "ln_igg", "ln_nt50", "ln_cellular_wt")
 }
 
-// CovBoostVariances returns the pooled variances, one row an indicator.
+// CovBoostVariances returns the pooled variances, one indicator in each row.
 func CovBoostVariances() (dataframe.DataFrame, error) {
 	return embedded("covboost/pooled_variance.csv", "indicator", "variance")
 }

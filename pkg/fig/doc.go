@@ -1,21 +1,23 @@
-// Package fig draws figures of rows and instances. Figures of rows show the distribution of pulls of
-// each method, and its growth with the problem. Other figures show the plane of two objectives with the
-// feasible region, the course of one run, the measurements of each arm, and arms around a threshold.
+// Package fig draws figures of rows and instances. Figures of rows show the distribution of pulls
+// of each method, and how the pulls grow with the problem. Other figures show the plane of two
+// objectives with the feasible region, the course of one run, the measurements of each arm, and
+// arms around a threshold.
 //
 //	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
 //	err = f.WriteFile("pulls.svg")
 //
-// Every function returns a [Figure] with ordinary panels of the package gonum.org/v1/plot, which you
-// can change before drawing. Only [Figure.WriteFile] writes files; [Figure.PNG], [Figure.SVG] and
-// [Figure.PDF] write to any writer. The same input gives the same bytes.
+// Every function returns a [Figure] with panels of the package gonum.org/v1/plot, which you can
+// change before drawing. Only [Figure.WriteFile] writes files; [Figure.PNG], [Figure.SVG] and
+// [Figure.PDF] write to any writer. The same input always gives the same bytes.
 //
-// The colour and marker of a method depend on its position in the figure's [Palette], by default the
-// order of appearance. Dashes depend on the method's constants. Figures with the same palette draw a
-// method in the same way. Names are at the ends of lines, and a panel has at most seven coloured lines.
-// Figures with one panel are as wide as a column, so that a phone shows their text at 12 pixels.
-// Colours are those of Okabe and Ito (Color Universal Design, 2008), which people with colour vision
-// deficiencies can distinguish. Markers and dashes carry the same information for print in grey.
-// Estimates are drawn with their intervals.
+// The colour and marker of a method depend on its position in the [Palette] of the figure, by
+// default in the order of appearance. Dashes depend on the constants of the method. Figures with
+// the same palette draw a method in the same way. Names are written at the ends of lines, and a
+// panel has at most seven coloured lines. Figures with one panel are as wide as a column, so that a
+// phone shows their text at 12 pixels. The colours are those of Okabe and Ito (Color Universal
+// Design, 2008), which people with colour vision deficiencies can distinguish. Markers and dashes
+// carry the same information for print in grey. Estimates are drawn with their confidence
+// intervals.
 //
-// Package canvas has the panels, looks, text and labels, for figures of your own.
+// Package canvas provides panels, looks, text and labels for figures of your own.
 package fig

@@ -15,21 +15,21 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An ArmEffort counts the measurements of one arm so far in a run.
+// ArmEffort counts the measurements of one arm so far in a run.
 type ArmEffort struct {
 	Name    string
-	Used    int // results that are used
-	Pending int // requested, without result yet
-	Lost    int // failed, or results that are not used
+	Used    int // results that the policy uses
+	Pending int // requested measurements without a result yet
+	Lost    int // failed measurements, and results that the policy does not use
 }
 
 func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
 
-// EffortOptions are the settings of [Effort]. The zero value works.
+// EffortOptions are the settings of [Effort]; the zero value has defaults.
 type EffortOptions struct {
-	// Title of the figure. Empty means "Measurements of each arm".
+	// Title is the title of the figure; empty means "Measurements of each arm".
 	Title string
-	// Width of the figure. Zero means 308 points, or 675 for long names.
+	// Width is the width of the figure; zero means 308 points, or 675 for long names.
 	Width vg.Length
 }
 
@@ -43,9 +43,9 @@ var (
 	lostColour    = canvas.Orange
 )
 
-// Effort draws the measurements of one run: for each arm, a bar of used, pending and lost measurements.
-// With more than 30 arms it shows those with the most measurements, and adds a note. A nil o means the
-// zero value.
+// Effort draws the measurements of one run, as a bar of used, pending and lost measurements for
+// each arm. With more than 30 arms, Effort shows the 30 arms with the most measurements, and adds a
+// note. A nil o means the zero value.
 func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	set := *cmp.Or(o, new(EffortOptions))
 	if len(arms) == 0 {
@@ -105,7 +105,7 @@ func names(arms []ArmEffort) []string {
 	return list
 }
 
-// swatch returns a legend symbol filled with col.
+// swatch returns a function that draws a legend symbol filled with col.
 func swatch(col color.NRGBA) func(draw.Canvas) {
 	return func(c draw.Canvas) {
 		c.SetColor(col)
@@ -150,7 +150,7 @@ func effortPanel(arms []ArmEffort) *plot.Plot {
 	return p
 }
 
-// effortWords describes the figure in words.
+// effortWords describes the figure in words, for its description.
 func effortWords(arms []ArmEffort, sum ArmEffort) string {
 	s := fmt.Sprintf("Measurements of %s: %s used, %s pending, %s failed or not used.",
 		plural(len(arms), "arm"), tidy.Int(sum.Used), tidy.Int(sum.Pending), tidy.Int(sum.Lost))

@@ -9,14 +9,15 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// endNames writes the names of coloured lines and of references to the right of the panel. Each name is
-// as close as possible to the height of the end of its line, with a leader.
+// endNames writes the names of coloured lines and of references to the right of the panel. Each
+// name is as close as possible to the height at which its line ends, and is connected by a leader
+// line.
 type endNames struct {
 	*SweepPanel
 	palette Palette
 }
 
-// Space between the panel and the names, for leaders and for markers.
+// Space between the panel and the names, for leader lines and for markers.
 const (
 	leaderWidth = vg.Length(14)
 	keyWidth    = vg.Length(13)
@@ -36,7 +37,7 @@ type endName struct {
 	look Look
 	ref  bool
 	flat bool           // a reference with one point, drawn across the panel
-	sty  draw.LineStyle // style of a reference
+	sty  draw.LineStyle // line style of a reference
 	y    vg.Length
 }
 
@@ -87,10 +88,10 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 			from.X = c.Max.X
 		}
 		to := vg.Point{X: c.Max.X + leaderWidth, Y: n.y}
-		// The leader of a line that ends early runs horizontally to the edge first.
+		// The leader of a line that ends early first runs horizontally to the edge.
 		edge := vg.Point{X: max(from.X, c.Max.X-2), Y: want[i]}
 		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}), []vg.Point{from, edge, to})
-		// Only the marker has the colour, since light hues are hard to read as text.
+		// Only the marker has the colour of the line, because light hues are hard to read as text.
 		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
 		} else {
@@ -100,7 +101,7 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer. GlyphBoxes reserves space to the right of the data.
+// GlyphBoxes implements plot.GlyphBoxer, and reserves space to the right of the data.
 func (e endNames) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	sty, w := e.style(), vg.Length(0)
 	for _, n := range e.names() {

@@ -16,29 +16,29 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// FrontOptions are the settings of [Front]. The zero value works.
+// FrontOptions are the settings of [Front]; the zero value has defaults.
 type FrontOptions struct {
-	// Palette gives methods their looks, the same in all figures that share it. Nil means the order of
-	// the answers.
+	// Palette determines the looks of methods, the same in all figures that share it; nil means the
+	// order of the answers.
 	Palette Palette
-	// Title of the figure. Empty means the name of the instance.
+	// Title is the title of the figure; empty means the name of the instance.
 	Title string
 }
 
-// A FrontAnswer is the Pareto set that a method returned.
+// FrontAnswer is the Pareto set that a method returned.
 type FrontAnswer struct {
 	Name  string
 	Items []int
 }
 
 // Front draws the Pareto set of an instance with many items, and the answers of methods. The first
-// panel has all items as a cloud in the plane of two objectives, with the true front as a staircase.
-// Each answer has a panel with the items found, missed, and returned by mistake. If the front is a
-// small part of the plane, a frame in the first panel marks it and the other panels enlarge it. A nil o
-// means the zero value.
+// panel shows all items as a cloud in the plane of two objectives, with the true front as a
+// staircase. For each answer, a panel shows the items found, missed, and returned by mistake. If
+// the front is a small part of the plane, a frame in the first panel marks that part, and the other
+// panels enlarge it. A nil o means the zero value.
 //
-// Better is always to the right and upwards. With more than two objectives there is no staircase, since
-// a plane does not show dominance.
+// In all panels, better is to the right and upwards. With more than two objectives, there is no
+// staircase, because a plane does not show dominance.
 func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figure, error) {
 	fr, err := newFront(inst, answers, o)
 	if err != nil {
@@ -70,15 +70,15 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	return f, nil
 }
 
-// front holds what the panels share.
+// front holds the data that all panels share.
 type front struct {
 	*plane
 	o       FrontOptions
-	optimal []int // in ascending order
+	optimal []int // optimal items, in ascending order
 	answers []FrontAnswer
 }
 
-// newFront checks the arguments.
+// newFront checks the arguments of Front.
 func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*front, error) {
 	fr := &front{answers: answers, o: *cmp.Or(o, new(FrontOptions))}
 	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Front: true})
@@ -107,7 +107,8 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 	return fr, nil
 }
 
-// sides returns the items that a found, missed and returned by mistake, each in ascending order.
+// sides returns the items that answer a found, missed and returned by mistake, each in ascending
+// order.
 func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	for i, c := range fr.classes {
 		switch returned := slices.Contains(a.Items, i); {
@@ -122,7 +123,7 @@ func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	return found, missed, wrong
 }
 
-// score returns the title of the panel of an answer.
+// score returns the title of the panel for an answer.
 func (fr *front) score(a *FrontAnswer) string {
 	found, _, wrong := fr.sides(a)
 	s := fmt.Sprintf("%s: %d of %d found", canvas.Pretty(a.Name), len(found), len(fr.optimal))
@@ -132,8 +133,8 @@ func (fr *front) score(a *FrontAnswer) string {
 	return s
 }
 
-// judge describes an answer: how much of the front it has, and which items it missed or returned by
-// mistake.
+// judge describes in words how much of the front an answer has, and which items the answer missed
+// or returned by mistake.
 func (fr *front) judge(a *FrontAnswer) string {
 	_, missed, wrong := fr.sides(a)
 	s := fr.score(a)
@@ -146,7 +147,7 @@ func (fr *front) judge(a *FrontAnswer) string {
 	return s + "."
 }
 
-// list names items, at most a dozen.
+// list lists the names of items, at most a dozen.
 func (fr *front) list(ids []int) string {
 	const most = 12
 	var names []string
@@ -160,7 +161,7 @@ func (fr *front) list(ids []int) string {
 	return strings.Join(names, ", ")
 }
 
-// A window is a rectangle in the plane.
+// window is a rectangle in the plane of two objectives.
 type window struct{ x0, x1, y0, y1 float64 }
 
 // around returns a window around items, with a margin and at least the given width and height.
@@ -182,9 +183,9 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 	return w
 }
 
-// windows returns the window of all items and the window of the panels of answers. zoom reports whether
-// the second one is enlarged. It is enlarged if the optimal and returned items fill less than half of
-// the plane.
+// windows returns the window of all items and the window for the panels of answers. The result zoom
+// reports whether the second window is enlarged. The second window is enlarged if the optimal and
+// returned items fill less than half of the plane.
 func (fr *front) windows() (all, near window, zoom bool) {
 	items := make([]int, fr.m)
 	for i := range items {
@@ -211,11 +212,11 @@ var (
 	wrongLook  = Look{Color: canvas.Ink, Marker: canvas.Cross}
 )
 
-// A frontPanel describes one panel.
+// frontPanel describes one panel of Front.
 type frontPanel struct {
 	window
 	title  string
-	frame  *window // the part that other panels show
+	frame  *window // part that the other panels enlarge
 	radius vg.Length
 	answer *FrontAnswer
 }
@@ -228,7 +229,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 	p.Add(canvas.Heading(pn.title), canvas.Grid(true))
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		pts := fr.points(c, p, 0, 1)
-		var cloud vg.Path // a path for each dot would make large files
+		var cloud vg.Path // one path for all dots keeps files small
 		for _, pt := range pts {
 			if c.Contains(pt) {
 				cloud = append(cloud, canvas.Ellipse(pt, 1.7, 1.7, 0)...)
@@ -262,7 +263,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 	return p
 }
 
-// legend explains the symbols that occur.
+// legend explains the symbols that occur in the figure.
 func (fr *front) legend() []Entry {
 	es := []Entry{
 		{Name: "arm", Symbol: func(c draw.Canvas) {
@@ -292,7 +293,7 @@ func (fr *front) legend() []Entry {
 	return es
 }
 
-// notes explain the frame, and that a plane does not show all objectives.
+// notes explain the frame, and say that a plane does not show all objectives.
 func (fr *front) notes(zoom bool) (s []string) {
 	if zoom {
 		s = append(s, "The dashed frame is the part that the other panels show.")

@@ -10,17 +10,17 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Measured returns the measured means of a run of p with its verdicts. If half is not nil, it adds
-// confidence intervals of this kind. They hold for all arms and at all times simultaneously with
-// probability 1 - delta. The true means are not needed: the run may be real or simulated, but it must
-// have kept its sums.
+// Measured returns the measured means of a run of p with the verdicts of r. If half is not nil,
+// Measured adds confidence intervals with these half-widths. With probability 1 - delta, the
+// intervals hold for all arms and at all times simultaneously. Measured does not need the true
+// means: the run may be real or simulated, but must have kept its sums.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
 //	e, err := fig.Measured(problem, r, radius.Theory{}, 0.05)
 //	f, err := e.Plane(nil)
 //
-// If the items are not the arms, it returns an error, since they have no measurements. Arms without
-// measurements are left out; the name says how many.
+// If the items are not the arms, Measured returns an error, because items then have no
+// measurements. Arms without measurements are omitted; the name of the figure says how many.
 func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
 	switch s := r.Sums; {
 	case p.Z != nil:

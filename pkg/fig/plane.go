@@ -16,20 +16,20 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// plane holds what the panels of a figure share.
+// plane holds the data that the panels of a figure share.
 type plane struct {
 	o       PlaneOptions
 	e       *Estimates
 	mu      *mat.Dense
 	m, d    int
 	classes []explore.Class
-	region  *polyhedron.Polyhedron // nil without constraints
+	region  *polyhedron.Polyhedron // feasible region; nil without constraints
 	labels  []string
-	// Content of the panels drawn so far: whether there is a region, and the constraints that no panel
-	// shows.
+	// State of the panels drawn so far: whether a panel shows the region, and which constraints no
+	// panel shows.
 	drawn, shaded bool
 	unseen        []string
-	axes          []bandit.Axis // display units of the objectives; nil for the rewards themselves
+	axes          []bandit.Axis // display units of the objectives; nil means the units of rewards
 }
 
 // newPlane returns the plane with the true means of an instance.
@@ -43,7 +43,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	return Truth(inst).plane(o)
 }
 
-// plane checks the arguments.
+// plane checks the options and returns the plane of the estimates.
 func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	pl := &plane{o: *cmp.Or(o, new(PlaneOptions)), e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives),
 		region: e.Region, axes: e.Axes}
@@ -89,7 +89,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	return pl, nil
 }
 
-// classify returns the given classes, or those that follow from the means.
+// classify returns the given classes or, without classes, the classes that follow from the means.
 func (pl *plane) classify() []explore.Class {
 	if pl.e.Classes != nil {
 		return pl.e.Classes
@@ -101,7 +101,7 @@ func (pl *plane) classify() []explore.Class {
 	return question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
 }
 
-// axis returns the label of an objective.
+// axis returns the label of the axis of an objective.
 func (pl *plane) axis(c int) string {
 	s := canvas.Pretty(pl.e.Objectives[c])
 	if pl.axes != nil {
@@ -113,7 +113,7 @@ func (pl *plane) axis(c int) string {
 	return s
 }
 
-// said returns the name of an objective in descriptions.
+// said returns the name of an objective for descriptions.
 func (pl *plane) said(c int) string {
 	switch {
 	case pl.axes == nil:
@@ -124,8 +124,7 @@ func (pl *plane) said(c int) string {
 	return pl.axes[c].Label
 }
 
-// better returns the label of an objective. If smaller values are better on its axis, the label says
-// so.
+// better returns the label of an objective, which says so if smaller values are better on its axis.
 func (pl *plane) better(c int) string {
 	if pl.axes != nil && pl.axes[c].Less() {
 		return pl.axis(c) + ", less is better →"
@@ -141,7 +140,7 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 	}
 }
 
-// checkIntervals checks the ends of the intervals.
+// checkIntervals returns an error if the ends of the intervals do not fit the means.
 func (pl *plane) checkIntervals() error {
 	low, high := pl.e.Low, pl.e.High
 	if (low == nil) != (high == nil) {
@@ -169,8 +168,8 @@ func (pl *plane) checkIntervals() error {
 	return nil
 }
 
-// interval returns the ends of the confidence interval of item i in objective c. Without intervals both
-// are the mean.
+// interval returns the ends of the confidence interval of item i in objective c. Without intervals,
+// both ends equal the mean.
 func (pl *plane) interval(i, c int) (lo, hi float64) {
 	if pl.e.Low == nil {
 		return pl.mu.At(i, c), pl.mu.At(i, c)
@@ -178,8 +177,8 @@ func (pl *plane) interval(i, c int) (lo, hi float64) {
 	return pl.e.Low.At(i, c), pl.e.High.At(i, c)
 }
 
-// limits returns the range of objective c: of the means with their intervals, and of a nearby
-// constraint on c alone.
+// limits returns the range of objective c, which includes the means with their intervals, and a
+// nearby constraint on c alone.
 func (pl *plane) limits(c int) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range pl.m {
@@ -206,7 +205,7 @@ func (pl *plane) limits(c int) (lo, hi float64) {
 	return lo, hi
 }
 
-// classes in the order of legends
+// classes lists the classes in the order of legends.
 var classes = []explore.Class{
 	explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided,
 }
@@ -224,29 +223,30 @@ func Class(c explore.Class) Look {
 	return Look{Color: canvas.Grey, Marker: canvas.Ring}
 }
 
-// Estimates are means of M items in d objectives. They are the measured means of a campaign, or the
-// true means of an instance, which have no intervals.
+// Estimates holds means of M items in d objectives. The means are the measured means of a campaign,
+// or the true means of an instance, which have no intervals.
 type Estimates struct {
 	Name       string   // default title of the figure
-	Items      []string // M names
-	Objectives []string // d names
+	Items      []string // M names of items
+	Objectives []string // d names of objectives
 	Means      *mat.Dense
-	// Low and High are the ends of the confidence intervals, M x d, each in the unit of its objective.
-	// Means need not be in the middle. An item with an end that is not finite is drawn without a box.
-	// If both are nil, no boxes are drawn.
+	// Low and High are the ends of the confidence intervals, M x d, in the units of the objectives.
+	// Means need not be in the middle of the intervals. An item with an end that is not finite is
+	// drawn without a box. If Low and High are nil, no boxes are drawn.
 	Low, High *mat.Dense
 	// Region is the set of feasible means; nil means all.
 	Region *polyhedron.Polyhedron
-	// Axes convert Means, in which larger is better, to display units: see bandit.Instance. Nil means
-	// that Means are displayed as they are.
+	// Axes convert Means, in which larger is better, to display units; see bandit.Instance. If Axes
+	// is nil, Means are displayed without conversion.
 	Axes []bandit.Axis
-	// Classes are the verdicts on the items. Nil means those that follow from the means.
+	// Classes are the verdicts on the items; nil means the verdicts that follow from the means.
 	Classes []explore.Class
 }
 
-// Plane draws the estimates in the plane of two objectives, or the items in order if there is only one
-// objective. [Responses] draws the true means of an instance in the same way. A nil o means the zero
-// value. The error names a list with the wrong number of entries, or a mean that is not finite.
+// Plane draws the estimates in the plane of two objectives, or the items in order if there is only
+// one objective. [Responses] draws the true means of an instance in the same way. A nil o means the
+// zero value. If a list has a wrong number of entries, or a mean is not finite, the error names the
+// list or the mean.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)
 	if err != nil {

@@ -36,7 +36,7 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 		pl.intervals(c, p, x, y)
 		pl.names(c, p, x, y, labels, taken, append(lines, bounds...))
 	}))
-	// The most important classes are drawn last.
+	// The most important classes are drawn last, above all others.
 	for _, k := range slices.Backward(classes) {
 		var xys plotter.XYs
 		for i, class := range pl.classes {
@@ -61,8 +61,8 @@ func (pl *plane) points(c draw.Canvas, p *plot.Plot, x, y int) []vg.Point {
 	return pts
 }
 
-// staircase draws the boundary of the region dominated by the optimal items, if requested, and returns
-// its lines.
+// staircase draws the boundary of the region dominated by the optimal items, if requested, and
+// returns its line segments.
 func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segment {
 	if !pl.o.Front || pl.d != 2 {
 		return nil
@@ -114,8 +114,9 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 // mostLabels is the largest number of labelled items in a plane.
 const mostLabels = 60
 
-// named returns the items to label, in ascending order. With at most mostLabels items these are all.
-// Otherwise they are the optimal items, those with extreme values, and then undecided items.
+// named returns the items to label, in ascending order. If there are at most mostLabels items,
+// named returns all items. Otherwise, named returns the optimal items, the items with extreme
+// values, and then undecided items.
 func (pl *plane) named(x, y int) []int {
 	items := make([]int, pl.m)
 	for i := range items {
@@ -155,12 +156,12 @@ func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 	writeLabels(c, sty, pts, places, texts, lines)
 }
 
-// placeLabels places the labels of pts, a subset of markers.
+// placeLabels chooses places for the labels of pts, a subset of markers.
 func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle,
 	lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
 	sizes := make([]vg.Point, len(pts))
 	for i, s := range labels {
-		// A text box has unused space at its top.
+		// The top of a text box is empty.
 		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2}
 	}
 	obstacles := slices.Clone(taken)
@@ -180,7 +181,7 @@ func (pl *plane) shown(covers []cover, others []string) {
 	pl.unseen = slices.DeleteFunc(pl.unseen, func(n string) bool { return !slices.Contains(others, n) })
 }
 
-// listed joins names, at most eight of many.
+// listed joins names; if there are many, it lists only eight.
 func listed(names []string) string {
 	const most = 8
 	if n := len(names); n > most+1 {

@@ -12,25 +12,28 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// PlaneOptions are the settings of [Responses] and [Estimates.Plane]. The zero value works.
+// PlaneOptions are the settings of [Responses] and [Estimates.Plane]; the zero value has defaults.
 type PlaneOptions struct {
-	// X and Y are the objectives on the axes. Both zero means 0 and 1. Responses ignores them.
+	// X and Y are the objectives on the axes; if both are zero, the axes are 0 and 1. Responses
+	// ignores X and Y.
 	X, Y int
-	// Front draws the staircase of the optimal items; everything below it is dominated. With more than
-	// two objectives there is no staircase, since a plane does not show dominance.
+	// Front says to draw the staircase of the optimal items; everything below the staircase is
+	// dominated. With more than two objectives, there is no staircase, because a plane does not
+	// show dominance.
 	Front bool
-	// Less means that smaller values of a single objective without Axes are better.
+	// Less says that smaller values of a single objective without Axes are better.
 	Less bool
-	// Title of the figure. Empty means the name of the instance.
+	// Title is the title of the figure; empty means the name of the instance.
 	Title string
-	// Units of the objectives are appended to the labels of the axes. Nil means none.
+	// Units are the units of the objectives, which are appended to the labels of the axes; nil
+	// means no units.
 	Units []string
-	// Width and Height are the size of the figure. Zero width means 308 points, or 675 for one plane
-	// with many items or long names. Zero height means a suitable one.
+	// Width and Height are the size of the figure. A zero Width means 308 points, or 675 for one
+	// plane with many items or long names. A zero Height means a suitable height.
 	Width, Height vg.Length
 }
 
-// pair draws the plane of the two objectives of the options.
+// pair draws the plane of the two objectives that the options select.
 func (pl *plane) pair() (*Figure, error) {
 	if pl.d == 1 {
 		return pl.line()
@@ -60,14 +63,14 @@ func (pl *plane) pair() (*Figure, error) {
 	return f, nil
 }
 
-// Limits up to which a plane is as narrow as a column: the number of items, or the number of letters of
-// all names.
+// Limits up to which a plane is as narrow as a column: the number of items, and the number of
+// letters of all names.
 const (
 	fewItems   = 8
 	fewLetters = 100
 )
 
-// pairOf returns the objectives on the axes; both zero means 0 and 1.
+// pairOf returns the objectives on the axes; if x and y are zero, it returns 0 and 1.
 func (pl *plane) pairOf(x, y int) (int, int, error) {
 	if x == 0 && y == 0 {
 		y = 1
@@ -78,7 +81,8 @@ func (pl *plane) pairOf(x, y int) (int, int, error) {
 	return x, y, nil
 }
 
-// numbered reports whether the names are too long for small panels.
+// numbered reports whether the names are too long for small panels, which then show numbers
+// instead.
 func (pl *plane) numbered() bool {
 	return pl.m > fewItems && pl.longest() > 3
 }
@@ -93,15 +97,15 @@ func (pl *plane) longest() int {
 }
 
 // Responses draws the mean responses of the items of inst in the plane of two objectives. With more
-// objectives, it draws the planes of all pairs, one below the other. Markers show the classes; labels
-// do not overlap; the feasible region is shaded. If labels would be crowded, items are numbered, and a
-// last panel lists the names. A nil o means the zero value.
+// objectives, Responses draws the planes of all pairs, one below the other. Markers show the
+// classes of items, labels do not overlap, and the feasible region is shaded. If labels would be
+// crowded, items are numbered, and a last panel lists the names. A nil o means the zero value.
 //
-// With more than two objectives, a plane shows only the constraints on its two objectives. A note lists
-// constraints that no plane shows, so an arm inside the drawn regions may be infeasible.
+// With more than two objectives, a plane shows only the constraints on its two objectives. A note
+// lists constraints that no plane shows, so an arm inside the drawn regions may be infeasible.
 //
-// It is Figure 2 of the e-cAPE paper. An item that is both dominated and infeasible counts as
-// infeasible.
+// The figure is like Figure 2 of the e-cAPE paper. An item that is both dominated and infeasible
+// counts as infeasible.
 func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	pl, err := newPlane(inst, o)
 	if err != nil {
@@ -134,7 +138,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	return f, nil
 }
 
-// stack puts the planes of all pairs of objectives one below the other.
+// stack arranges the planes of all pairs of objectives one below the other.
 func (pl *plane) stack(f *Figure, labels []string) {
 	f.Width = cmp.Or(f.Width, canvas.ColumnWidth)
 	add := func(p *plot.Plot, weight float64, says string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// legend explains the classes that occur, and the region.
+// legend explains the classes that occur, and the feasible region.
 func (pl *plane) legend() []Entry {
 	names := map[explore.Class]string{
 		explore.Optimal: "feasible, Pareto-optimal", explore.Dominated: "feasible, dominated",
@@ -46,7 +46,7 @@ func (pl *plane) legend() []Entry {
 	return es
 }
 
-// describe lists the items by class.
+// describe lists the items by class, in words.
 func (pl *plane) describe(what string) string {
 	var b strings.Builder
 	b.WriteString(what)
@@ -64,7 +64,7 @@ func (pl *plane) describe(what string) string {
 	return b.String()
 }
 
-// notes explain the intervals, and list the constraints that are not shown.
+// notes explain the intervals, and list the constraints that no panel shows.
 func (pl *plane) notes() []string {
 	var ns []string
 	if pl.e.Low != nil {
@@ -77,7 +77,8 @@ func (pl *plane) notes() []string {
 	return ns
 }
 
-// key returns a panel that lists the items by number. key extends its data area by left to the left.
+// key returns a panel that lists the items by number. The data area of key extends by left to the
+// left.
 func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()
@@ -88,7 +89,7 @@ func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 		rows := max(1, min(len(names), int((c.Max.Y-c.Min.Y)/step)))
 		cols := (len(names) + rows - 1) / rows
 		rows = (len(names) + cols - 1) / cols
-		c.Min.X = max(c.Min.X-left, canvas.Edge) // no axis there if the panel stands alone
+		c.Min.X = max(c.Min.X-left, canvas.Edge) // there is no axis if the panel stands alone
 		w := (c.Max.X - c.Min.X) / vg.Length(cols)
 		for i, n := range names {
 			pt := vg.Point{

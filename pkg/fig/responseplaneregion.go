@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// cover is a constraint on the two objectives of a plane only.
+// cover is a constraint on only the two objectives of a plane.
 type cover struct {
 	canvas.HalfPlane
 	name string
@@ -40,8 +40,8 @@ func (pl *plane) covers(x, y int) (cs []cover, others []string) {
 // coordinate matches the name that package polyhedron gives to a coordinate.
 var coordinate = regexp.MustCompile(`\bx\[(\d+)\]`)
 
-// constraint returns the name of a constraint. With more than two objectives it replaces coordinates by
-// the names of objectives.
+// constraint returns the name of a constraint; with more than two objectives, names of objectives
+// replace coordinates.
 func (pl *plane) constraint(k int) string {
 	name := canvas.Pretty(pl.region.Constraint(k).Name)
 	if pl.d == 2 {
@@ -59,7 +59,7 @@ func (pl *plane) constraint(k int) string {
 // feasible is the colour of the feasible region.
 var feasible = canvas.Light(canvas.Green, .13)
 
-// shade fills the part of the canvas in which all covers hold.
+// shade fills the part of the canvas in which all constraints in covers hold.
 func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	if len(covers) == 0 {
 		return
@@ -85,8 +85,8 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	}
 }
 
-// boundaries draws the boundary of each constraint across the canvas with its name. boundaries returns the
-// boxes of the names and the lines. Names avoid points and other lines.
+// boundaries draws the boundary of each constraint across the canvas with its name. boundaries
+// returns the boxes of the names and the lines. The names avoid points and other lines.
 func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 	others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
 	x, y := p.Transforms(&c)
@@ -99,8 +99,8 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 		from, to := vg.Point{X: x(a.X), Y: y(a.Y)}, vg.Point{X: x(b.X), Y: y(b.Y)}
 		c.StrokeLine2(canvas.Line(canvas.Green, 1.2, []vg.Length{5, 3}), from.X, from.Y, to.X, to.Y)
 		drawn = append(drawn, canvas.Segment{P: from, Q: to})
-		// The name runs along the line on the feasible side, where it hides least. Along a steep line
-		// it is rotated.
+		// The name runs along the line on the feasible side, where it hides least; along a steep
+		// line, the name is rotated.
 		if from.X > to.X {
 			from, to = to, from
 		}
@@ -113,7 +113,7 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 		w, h := sty.Width(name), sty.Height(name)
 		sin, cos := math.Sincos(angle)
 		up := vg.Point{X: vg.Length(-sin), Y: vg.Length(cos)}
-		// The feasible side is where a x + b y decreases.
+		// The feasible side is the side on which a x + b y decreases.
 		dx, dy := x(p.X.Min+k.A)-x(p.X.Min), y(p.Y.Min+k.B)-y(p.Y.Min)
 		shift := vg.Length(3)
 		if dx*up.X+dy*up.Y > 0 {

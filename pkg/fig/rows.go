@@ -15,40 +15,40 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RowOptions are the settings of figures drawn from rows. The zero value works.
+// RowOptions are the settings of figures drawn from rows; the zero value has defaults.
 type RowOptions struct {
 	Title string
-	// Methods selects the methods to draw, and their order. Nil means all, in order of first
-	// appearance.
+	// Methods selects the methods to draw, and their order; nil means all methods, in order of
+	// first appearance.
 	Methods []string
 	// References are drawn as dashed lines in SampleComplexity.
 	References []Reference
-	// Palette gives methods their looks, the same in all figures that share it. Nil means the order of
-	// Methods.
+	// Palette determines the looks of methods, the same in all figures that share it; nil means the
+	// order of Methods.
 	Palette Palette
 }
 
 // confidence is the confidence level of intervals.
 const confidence = .95
 
-// A Reference is a number of pulls to compare with, such as a lower bound or a complexity term.
+// Reference is a number of pulls to compare with, such as a lower bound or a complexity term.
 type Reference struct {
-	Instance string // empty for all instances
+	Instance string // name of an instance; empty means all instances
 	Name     string
 	Pulls    float64
 }
 
 // lane is one method in a panel, with its runs.
 type lane struct {
-	rows []mc.Row // without failed runs
-	reps int      // with failed runs
+	rows []mc.Row // runs that did not fail
+	reps int      // number of runs, including failed runs
 }
 
-// sheet holds rows arranged as panels, one for each instance and constants.
+// sheet holds rows arranged as panels, one panel for each pair of instance and constants.
 type sheet struct {
 	o                    RowOptions
 	instances, constants []string
-	keys                 map[string][]laneKey // lanes of an instance, the same for all constants
+	keys                 map[string][]laneKey // lanes of each instance, the same for all constants
 	lanes                map[laneCell]lane
 	failed               int
 	deltas               bool // methods have several error probabilities
@@ -60,7 +60,7 @@ type laneKey struct {
 	delta  float64
 }
 
-// A laneCell identifies a panel and a lane in it.
+// laneCell identifies a lane in a panel.
 type laneCell struct {
 	instance, constants string
 	laneKey
@@ -131,12 +131,12 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	return s, nil
 }
 
-// lane returns a lane of a panel. It has no rows if the method was not run.
+// lane returns a lane of a panel, without rows if the method was not run.
 func (s *sheet) lane(instance, constants string, k laneKey) lane {
 	return s.lanes[laneCell{instance, constants, k}]
 }
 
-// name returns the name of a lane, with delta if methods have several.
+// name returns the name of a lane, with delta if methods have several deltas.
 func (s *sheet) name(k laneKey) string {
 	if s.deltas {
 		return fmt.Sprintf("%s, δ = %g", canvas.Pretty(k.method), k.delta)
@@ -144,15 +144,15 @@ func (s *sheet) name(k laneKey) string {
 	return canvas.Pretty(k.method)
 }
 
-// head sets the title of a panel: the instance, and on a second line the constants if there are
-// several.
+// head sets the title of a panel: the instance and, if there are several constants, the constants
+// on a second line.
 func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	sty := canvas.Heading("").Style()
 	const w = canvas.ColumnWidth - 100 // approximate width of the data area
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {
-			lines[i] = canvas.Clip(sty, l, w) // clip long words
+			lines[i] = canvas.Clip(sty, l, w) // clips long words
 		}
 		return strings.Join(lines, "\n")
 	}
@@ -165,7 +165,7 @@ func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	canvas.Narrow(p, 2)
 }
 
-// label names a panel in the description.
+// label names a panel in the description of the figure.
 func (s *sheet) label(instance, constants string) string {
 	if len(s.constants) == 1 || constants == "" {
 		return instance
@@ -192,15 +192,15 @@ func (s *sheet) notes() []string {
 // percent formats a confidence level.
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
-// A Figure is a column of panels with one title and one legend. All functions of this package return
-// one. See [canvas.Figure] for its fields and methods.
+// Figure is a column of panels with one title and one legend; all functions of this package return
+// a Figure. See [canvas.Figure] for its fields and methods.
 type Figure = canvas.Figure
 
-// An Entry explains a symbol in the legend of a figure. See [canvas.Entry].
+// Entry explains a symbol in the legend of a figure; see [canvas.Entry].
 type Entry = canvas.Entry
 
-// A Look is the look of a method or of a class of arms. See [canvas.Look].
+// Look is the look of a method or of a class of arms; see [canvas.Look].
 type Look = canvas.Look
 
-// A Palette gives methods their looks by their order. See [canvas.Palette].
+// Palette determines the looks of methods by their order; see [canvas.Palette].
 type Palette = canvas.Palette

@@ -16,15 +16,16 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// SampleComplexity draws the distribution of the number of pulls of each method. SampleComplexity shows a point for
-// each run, a box from the first to the third quartile, whiskers to the 5 % and 95 % quantiles, and the
-// median with its interval (order statistics, see tidy.Quantile). There is a panel for each instance
-// and constants, from top to bottom. The panels of an instance share an axis, which is logarithmic if
-// pulls range over more than a factor of 8. A nil o means the zero value.
+// SampleComplexity draws the distribution of the number of pulls of each method. For each method,
+// the figure has a point for each run, a box of the quartiles, and whiskers to the 5 % and 95 %
+// quantiles. The figure also shows the median with its interval (order statistics, see
+// tidy.Quantile). Each pair of instance and constants has a panel, from top to bottom. The panels
+// of an instance share an axis, which is logarithmic if pulls range over more than a factor of 8. A
+// nil o means the zero value.
 //
-// It is Figure 4 of the e-cAPE paper. Labels count the wrong answers among the runs that stopped by
-// themselves. Runs that a limit ended have hollow points, at the number of pulls until then; without
-// the limit they would have needed more.
+// The figure is like Figure 4 of the e-cAPE paper. Labels count the wrong answers among the runs
+// that stopped by themselves. Runs that a limit ended have hollow points, at the number of pulls
+// when they ended. Without the limit, these runs would have needed more pulls.
 func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	s, err := arrange(rows, o)
 	if err != nil {
@@ -117,8 +118,8 @@ func (s *sheet) references(instance string) []Reference {
 	return rs
 }
 
-// farthest is the largest factor between a drawn reference and the pulls of the runs: an axis that
-// spans more shows nothing of the runs.
+// farthest is the largest factor between a drawn reference and the pulls of the runs. On an axis
+// that spans more, the runs could not be distinguished.
 const farthest = 20
 
 // pullLimits returns the range of the pulls of the runs on an instance.
@@ -132,12 +133,12 @@ func (s *sheet) pullLimits(instance string) (lo, hi float64) {
 		}
 	}
 	if lo > hi {
-		return 1, 10 // only names to show
+		return 1, 10 // there are only names to show
 	}
 	return lo, hi
 }
 
-// refRoom returns the height of the names of references, in lanes.
+// refRoom returns the height of the names of references, in units of lanes.
 func refRoom(refs []Reference) float64 {
 	if len(refs) == 0 {
 		return 0
@@ -169,8 +170,8 @@ func complexityPanel(sps []spread, refs []Reference, lo, hi float64) *plot.Plot 
 // laneRoom is the width at which names of lanes are wrapped in a narrow figure.
 const laneRoom = vg.Length(84)
 
-// laneWidth returns the width of a figure with names to the left of its panel: that of a column if the
-// names are short.
+// laneWidth returns the width of a figure with names to the left of its panel. The width is that of
+// a column if the names are short.
 func laneWidth(names []string) vg.Length {
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	for _, name := range names {

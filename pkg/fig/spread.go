@@ -16,20 +16,20 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// shown is the largest number of points in a lane.
+// shown is the largest number of points drawn in a lane.
 const shown = 200
 
 // spread is the distribution of the pulls of a lane.
 type spread struct {
 	name   string
-	sub    string // errors among the runs
+	sub    string // text about errors among the runs
 	look   Look
-	pulls  []float64 // sorted
-	early  []float64 // of runs that a limit ended, sorted
+	pulls  []float64 // sorted numbers of pulls
+	early  []float64 // sorted numbers of pulls of runs that a limit ended
 	median tidy.Summary
 }
 
-// newSpread summarises a lane.
+// newSpread computes the spread of a lane.
 func newSpread(name string, look Look, l lane) spread {
 	sp := spread{name: name, look: look}
 	stopped, wrong := 0, 0
@@ -73,7 +73,8 @@ func (sp spread) String() string {
 	return s + ", " + sp.sub
 }
 
-// center formats the median. If it is among runs that a limit ended, it is a lower bound.
+// center formats the median; if the median is among runs that a limit ended, it is shown as a lower
+// bound.
 func (sp spread) center() string {
 	s := tidy.Int(int(math.Round(sp.median.Center)))
 	if len(sp.early) > 0 && sp.median.Center >= sp.early[0] {
@@ -94,8 +95,8 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 	half := min(9, lane*.24)
 	col := sp.look.Color
 
-	// One point a run, or evenly spaced ranks of many runs. Heights follow the golden ratio, so that
-	// neighbours differ without randomness.
+	// Each run has one point; of many runs, evenly spaced ranks have points. Heights follow the
+	// golden ratio, so that neighbouring points differ without randomness.
 	count := min(n, shown)
 	var filled, hollow vg.Path
 	left := 0 // number of early runs in sp.pulls before this rank
@@ -124,7 +125,7 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 		c.Stroke(hollow)
 	}
 
-	if n >= 5 { // fewer runs need no box
+	if n >= 5 { // with fewer runs, no box is needed
 		q := func(u float64) vg.Length {
 			return tx(stat.Quantile(u, stat.LinInterp, sp.pulls, nil))
 		}

@@ -14,50 +14,50 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A SweepSeries is a line of a sweep: a method or a reference.
+// SweepSeries is a line of a sweep, for a method or a reference.
 type SweepSeries struct {
 	Name   string
-	Points []SweepPoint // in any order
-	// Grey draws the line thin and grey, without a name at its end. A note lists grey lines.
+	Points []SweepPoint // points in any order
+	// Grey says that the line is thin and grey, without a name at its end; a note lists grey lines.
 	Grey bool
 }
 
-// A SweepPanel is one panel of [Sweep]: lines over the size of a problem.
+// SweepPanel is one panel of [Sweep], with lines over the size of a problem.
 type SweepPanel struct {
 	Title  string
-	XLabel string // with its unit, if any
+	XLabel string // label of the x axis, with the unit
 	LogX   bool
 	Series []SweepSeries
 	// References, such as bounds, are drawn as dashed lines without markers.
 	References []SweepSeries
 }
 
-// SweepOptions are the settings of [Sweep]. The zero value works.
+// SweepOptions are the settings of [Sweep]; the zero value has defaults.
 type SweepOptions struct {
 	Title string
-	// YLabel is the label of the y axis, above it. Empty means "pulls until stopping".
+	// YLabel is the label of the y axis, above the axis; empty means "pulls until stopping".
 	YLabel string
-	// Interval explains points and bars. Empty means "Markers and bars: median with its 95 % confidence
-	// interval."
+	// Interval explains points and bars in a note; empty means "Markers and bars: median with its
+	// 95 % confidence interval."
 	Interval string
 	// LinearY makes the y axis linear.
 	LinearY bool
-	// Y is a range that the y axis includes, such as {0, 1} for scores. Zero means none.
+	// Y is a range that the y axis includes, such as {0, 1} for scores; zero means no such range.
 	Y [2]float64
-	// Palette gives methods their looks, the same in all figures that share it. Nil means the order of
-	// first appearance.
+	// Palette determines the looks of methods, the same in all figures that share it; nil means the
+	// order of first appearance.
 	Palette Palette
 }
 
-// Sweep draws how the number of pulls grows with a problem. Panels are one below the other. Each method
-// is a line with a marker and an interval at each size, and its name at the end. Panels share the y
-// axis, which is logarithmic by default; those with the same label share the x axis. A nil o means the
-// zero value.
+// Sweep draws how the number of pulls grows with the size of a problem, in panels one below the
+// other. Each method is a line with a marker and an interval at each size, and the name of the
+// method at the end. Panels share the y axis, which is logarithmic by default; panels with the same
+// label of the x axis share the x axis. A nil o means the zero value.
 //
-// A panel has at most seven coloured lines; all further lines are grey. If lines coincide, the first
-// two are visible, one around the other, and a note names all.
+// A panel has at most seven coloured lines; all further lines are grey. If lines coincide, the
+// first two are visible, one around the other, and a note names all coinciding lines.
 //
-// It is Figure 1 of the RAGE paper (Fiez et al., 2019).
+// The figure is like Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	o = cmp.Or(o, new(SweepOptions))
 	if len(panels) == 0 {
@@ -80,7 +80,7 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	var words []string
 	for i, s := range panels {
 		p := canvas.Panel(s.XLabel, "")
-		axis := "" // only in the first panel
+		axis := "" // only the first panel has the label
 		if i == 0 {
 			axis = ylabel
 		}
@@ -112,8 +112,8 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 // axisRoom is the approximate height of the labels above and below a panel.
 const axisRoom = vg.Length(70)
 
-// inColour makes all but the first seven lines of each panel grey, and returns a palette with the
-// coloured ones. Grey lines use no hue.
+// inColour makes all lines of a panel grey except the first seven, and returns a palette with the
+// coloured lines. Grey lines use no hue of the palette.
 func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
 	panels = slices.Clone(panels)
 	for i, p := range panels {
@@ -130,7 +130,7 @@ func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
 	return panels, palette
 }
 
-// sweepNotes explains points and lines.
+// sweepNotes returns notes that explain points and lines.
 func sweepNotes(panels []SweepPanel, interval string) []string {
 	note := interval
 	var grey, together []string
@@ -167,19 +167,19 @@ func sweepNotes(panels []SweepPanel, interval string) []string {
 	return notes
 }
 
-// A SweepPoint is a value at X with its interval. If an end of the interval is infinite or NaN, the
+// SweepPoint is a value at X with its interval. If an end of the interval is infinite or NaN, the
 // interval is not drawn.
 type SweepPoint struct{ X, Center, Lo, Hi float64 }
 
-// MedianPoint returns the median of a sample with its interval from order statistics (see tidy.Median).
-// If the sample is too small, the ends are infinite.
+// MedianPoint returns the median of a sample with its interval from order statistics; see
+// tidy.Median. If the sample is too small, the ends of the interval are infinite.
 func MedianPoint(x float64, sample []float64, confidence float64) SweepPoint {
 	m := tidy.Median(sample, confidence)
 	return SweepPoint{x, m.Center, m.Lo, m.Hi}
 }
 
 // MeanPoint returns the mean of a sample with an interval of plus and minus its standard error. A
-// single value has no standard error.
+// single value has no standard error, so its interval is not drawn.
 func MeanPoint(x float64, sample []float64) SweepPoint {
 	m, sd := stat.MeanStdDev(sample, nil)
 	e := sd / math.Sqrt(float64(len(sample)))

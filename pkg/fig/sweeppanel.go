@@ -62,7 +62,7 @@ func (s *SweepPanel) barless() bool {
 	return false
 }
 
-// limits returns the range of y.
+// limits returns the range of y over all lines and intervals.
 func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i, l := range slices.Concat(s.Series, s.References) {
@@ -79,8 +79,8 @@ func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	return lo, hi
 }
 
-// places returns the distinct values of x, in ascending order, of all panels that share the x axis of
-// s.
+// places returns the distinct values of x, in ascending order, over all panels that share the x
+// axis of s.
 func (s *SweepPanel) places(panels []SweepPanel) []float64 {
 	var xs []float64
 	for _, p := range panels {
@@ -119,7 +119,8 @@ func (s *SweepPanel) words(ylabel string) string {
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
 }
 
-// placeTicks returns ticks at xs for a narrow panel. placeTicks labels as many as fit, beginning with the last.
+// placeTicks returns ticks at xs for a narrow panel, and labels as many as fit, beginning with the
+// last.
 func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	at := func(i int) vg.Length {
 		first, x, last := xs[0], xs[i], xs[len(xs)-1]
@@ -142,8 +143,8 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	return ticks
 }
 
-// draw adds the panel's content to p, and sets the x axis to the range of xs. The y axis has its limits
-// already.
+// draw adds the content of the panel to p, and sets the x axis to the range of xs; the y axis
+// already has its limits.
 func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
 	if len(xs) <= 8 {
@@ -166,9 +167,9 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
 		}
 	}
-	// The first method is drawn last. A line that it would hide is wider. If more lines coincide,
-	// leaders and a note name them.
-	var bars, markers []plot.Plotter // above all lines
+	// The first method is drawn last. A line that the first line would hide is wider. If more lines coincide,
+	// leader lines and a note name them.
+	var bars, markers []plot.Plotter // drawn above all lines
 	for i := len(s.Series) - 1; i >= 0; i-- {
 		l := s.Series[i]
 		if l.Grey {
@@ -188,7 +189,7 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 // behind is the colour of grey lines.
 var behind = canvas.Light(canvas.Grey, .6)
 
-// above returns 1 if a line coincides with line i and is drawn above it, else 0.
+// above returns 1 if a line coincides with line i and is drawn above it, and 0 otherwise.
 func (s *SweepPanel) above(i int) int {
 	for k := range i {
 		if s.same(i, k) {
@@ -214,7 +215,7 @@ func (s *SweepPanel) same(i, k int) bool {
 	return true
 }
 
-// together returns the names of coinciding lines.
+// together returns the names of coinciding lines, in groups.
 func (s *SweepPanel) together() (groups [][]string) {
 	for i := range s.Series {
 		if s.above(i) > 0 {
@@ -242,8 +243,8 @@ func centers(ps []SweepPoint) plotter.XYs {
 	return xys
 }
 
-// errorBars returns the intervals of the points that have one. errorBars clips ends below the panel, such as 0
-// on a logarithmic axis.
+// errorBars returns the intervals of the points that have intervals, and clips ends below the
+// panel, such as 0 on a logarithmic axis.
 func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: sty, CapWidth: 5}
 	for _, q := range ps {
@@ -260,7 +261,7 @@ func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErro
 	return bars
 }
 
-// referenceLine returns the style of the i-th reference.
+// referenceLine returns the line style of reference number i.
 func referenceLine(i int) draw.LineStyle {
 	return canvas.Line(canvas.Ink, 1, [][]vg.Length{{4, 3}, {1.5, 2}, {8, 3, 2, 3}}[i%3])
 }

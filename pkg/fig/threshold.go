@@ -16,10 +16,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Side classifies an arm relative to a threshold.
+// Side classifies an arm relative to a threshold.
 type Side int
 
-// The sides.
+// Values of Side.
 const (
 	Undecided Side = iota
 	Kept           // at or above the threshold
@@ -38,16 +38,16 @@ func (v Side) look() Look {
 	}[v]
 }
 
-// ranking has the estimates of K arms. Slices have one entry for each arm.
+// ranking holds the estimates of K arms; slices have one entry for each arm.
 type ranking struct {
 	Names     []string
-	Estimates []float64 // of the means
+	Estimates []float64 // estimates of the means
 	Lo, Hi    []float64 // ends of the confidence intervals; not drawn if nil or not finite
 	Verdicts  []Side
-	Level     float64 // a bound, or the best estimate
+	Level     float64 // threshold: a bound, or the best estimate
 }
 
-// rankOptions are the texts and the width of a ranking. A width of 0 means 308 points for at most 12
+// rankOptions are the texts and the width of a ranking; width 0 means 308 points for at most 12
 // arms, and 675 for more.
 type rankOptions struct {
 	Title, YLabel, Level string
@@ -60,8 +60,9 @@ const fewArms = 12
 // mostArms is the largest number of arms with labels.
 const mostArms = 40
 
-// rank draws the verdicts on arms. Arms are sorted by decreasing estimate, with their intervals, in the
-// colour of their verdict; the level is a horizontal line. At most 40 arms are labelled.
+// rank draws the verdicts on arms relative to a threshold. Arms are sorted by decreasing estimate,
+// with their intervals, in the colour of their verdict. The threshold is a horizontal line. At most
+// 40 arms are labelled.
 func rank(arms ranking, set rankOptions) *Figure {
 	order := make([]int, len(arms.Estimates))
 	for i := range order {
@@ -91,7 +92,7 @@ func rank(arms ranking, set rankOptions) *Figure {
 	return f
 }
 
-// levelLine is the style of the threshold.
+// levelLine is the line style of the threshold.
 var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
 func (a *ranking) name(i int) string { return canvas.Pretty(a.Names[i]) }
@@ -106,13 +107,14 @@ func (a *ranking) with(v Side, order []int) (names []string) {
 	return names
 }
 
-// panel draws the arms in the given order. panel returns a suitable height.
+// panel draws the arms in the given order. The panel has a suitable height, which panel also
+// returns.
 func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	*plot.Plot, vg.Length,
 ) {
 	k := len(order)
 	p := canvas.Panel("", "")
-	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks from 1
+	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks count from 1
 	bars := map[Side]*plotter.YErrorBars{}
 	lo, hi := a.Level, a.Level
 	for at, i := range order {
@@ -145,8 +147,8 @@ func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	return p, height
 }
 
-// label labels the arms below the x axis, vertically if they are crowded. With many arms it labels
-// ranks instead. label returns the height of labels beyond one line.
+// label labels the arms below the x axis, vertically if they are crowded. With many arms, it labels
+// ranks instead. label returns the height of the labels beyond one line.
 func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"

@@ -17,36 +17,36 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// TrajectoryOptions are the settings of [Trajectory]. The zero value works.
+// TrajectoryOptions are the settings of [Trajectory]; the zero value has defaults.
 type TrajectoryOptions struct {
-	// Title of the figure. Empty means "One run".
+	// Title is the title of the figure; empty means "One run".
 	Title string
 }
 
 // step is the part of a lane between two samples.
 type step struct {
-	from, to float64 // total pulls
+	from, to float64 // total pulls at both ends
 	share    float64 // share of the arm in the pulls between the samples
 	class    explore.Class
 }
 
-// course is the lane of one arm.
+// course holds the data of the lane of one arm.
 type course struct {
 	name  string
 	steps []step
-	pulls int // at the end
-	// certified are the samples at which the class changed to a verdict.
+	pulls int // number of pulls at the end
+	// certified are the samples at which the class changed from undecided to a verdict.
 	certified []step
 }
 
-// Trajectory draws one run over the number of pulls, with a lane for each arm. The height of a lane is
-// the arm's share of the pulls at that time. Its colour is the arm's class, grey while undecided.
-// Vertical lines show when the arm was certified, up to the spacing of samples, and a marker the last
-// time. Confidence intervals widen with the logarithm of time, so a barely certain verdict can be lost
-// again. Above a lane are the name of the arm and, at the right, its final number of pulls. A nil o
-// means the zero value.
+// Trajectory draws one run over the number of pulls, with a lane for each arm. The height of a lane
+// is the share of the arm in the pulls at that time. The colour of a lane is the class of the arm,
+// grey while undecided. Vertical lines show when the arm was certified, up to the spacing of
+// samples; a marker shows the last certification. Confidence intervals widen with the logarithm of
+// time, so a barely certain verdict can be lost again. Above a lane are the name of the arm and, at
+// the right, its final number of pulls. A nil o means the zero value.
 //
-// The items of prob must be its arms.
+// The items of prob must be the arms.
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
 	o = cmp.Or(o, new(TrajectoryOptions))
 	if prob == nil || t == nil || len(t.Samples) == 0 {
@@ -101,7 +101,8 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	return f, nil
 }
 
-// courses splits a trace into lanes. courses also returns the largest share of an arm, at least 1/K.
+// courses splits a trace into lanes, and returns the largest share of an arm, which is at least
+// 1/K.
 func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	cs := make([]course, prob.K())
 	last := t.Samples[len(t.Samples)-1]
@@ -116,7 +117,8 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 			st := step{from: float64(before.Pulls), to: float64(s.Pulls), class: class}
 			if d := s.Pulls - before.Pulls; d > 0 {
 				st.share = float64(s.of(i)-before.of(i)) / float64(d)
-				// In the first sample, a round that pulls every arm, shares say nothing about effort.
+				// The first sample is a round that pulls every arm, so its shares carry no
+				// information about effort.
 				if k > 0 {
 					top = max(top, st.share)
 				}
@@ -137,7 +139,7 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	return cs, min(1, top)
 }
 
-// classLegend explains the classes that occur.
+// classLegend explains the classes that occur in the lanes.
 func classLegend(cs []course) []Entry {
 	seen := map[explore.Class]bool{explore.Undecided: true}
 	for _, c := range cs {
@@ -188,13 +190,13 @@ func coursePanel(cs []course, top, first, last float64) *plot.Plot {
 	return p
 }
 
-// lanes is the plotter of a trajectory.
+// lanes is the plotter of the lanes of a trajectory.
 type lanes struct {
 	cs  []course
 	top float64
 }
 
-// final formats the pulls at the right end above a lane.
+// final formats the number of pulls at the right end above a lane.
 func (l *lanes) final(i int) string {
 	total := 0
 	for _, c := range l.cs {
@@ -214,7 +216,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, crs := range l.cs {
 		base := ty(canvas.Lane(i, len(l.cs))) - (height+room)/2
 		c.StrokeLine2(canvas.Line(canvas.Faint, .6, nil), c.Min.X, base, c.Max.X, base)
-		// Consecutive steps of one class are one area, to avoid visible seams.
+		// Consecutive steps of one class are drawn as one area, to avoid visible seams.
 		for k := 0; k < len(crs.steps); {
 			var area vg.Path
 			class := crs.steps[k].class
@@ -224,7 +226,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 				s := crs.steps[k]
 				h := height * vg.Length(min(1, s.share/l.top))
 				if h > 0 {
-					h = max(h, .7) // keep small shares visible
+					h = max(h, .7) // keeps small shares visible
 				}
 				end = x(s.to)
 				area.Line(vg.Point{X: x(s.from), Y: base + h})
@@ -235,7 +237,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(effort(class))
 			c.Fill(area)
 			if class != explore.Undecided {
-				// The base line marks a certified arm, with or without pulls.
+				// A base line marks a certified arm, with or without pulls.
 				from := crs.steps[k-1].from
 				for j := k - 1; j >= 0 && crs.steps[j].class == class; j-- {
 					from = crs.steps[j].from
@@ -258,18 +260,20 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// A Trace records the course of a run for [Trajectory]. The zero value can be used as the Recorder of
+// Trace records the course of a run for [Trajectory]. The zero value can be used as the Recorder of
 // explore.Settings:
 //
 //	var trace fig.Trace
 //	res, err := explore.Run(policy, problem, sampler, &explore.Settings{Recorder: &trace})
 //	trace.End(res)
 //
-// It asks the policy for its answer only at samples, which are evenly spaced on a logarithmic scale of
-// total pulls. Between samples it adds up the pulls of each arm, which costs O(1) a batch and allocates
-// nothing. So a change of class is seen at the next sample. A new run starts a new trace.
+// A Trace requests the answer of the policy only at samples, which are evenly spaced on a
+// logarithmic scale of total pulls. Between samples, a Trace adds up the pulls of each arm, which
+// costs O(1) for each batch and allocates nothing. A change of class is therefore recorded at the
+// next sample. A new run starts a new trace.
 type Trace struct {
-	// PerDecade is the number of samples for each factor of ten in the number of pulls. Zero means 60.
+	// PerDecade is the number of samples for each factor of ten in the number of pulls; zero means
+	// 60.
 	PerDecade int
 	// Samples are in the order of the run.
 	Samples []Sample
@@ -280,11 +284,11 @@ type Trace struct {
 	next     float64 // total pulls at the next sample
 }
 
-// A Sample is the state of a run after a round.
+// Sample is the state of a run after a round.
 type Sample struct {
 	Round    int
-	Pulls    int   // in total
-	ArmPulls []int // of each arm; arms beyond the end have no pulls yet
+	Pulls    int   // total number of pulls
+	ArmPulls []int // number of pulls of each arm; arms beyond the end have no pulls yet
 	// Items and Reasons are those of the policy's answer.
 	Items   []int
 	Reasons []explore.Reason
@@ -314,8 +318,8 @@ func (t *Trace) Record(e explore.Event) error {
 	return nil
 }
 
-// End adds the final state of the run, which may be between samples. End does nothing if the run has no
-// rounds or res is nil.
+// End adds the final state of the run, which may be between samples. End does nothing if the run
+// has no rounds or res is nil.
 func (t *Trace) End(res *explore.Result) {
 	if res == nil || t.round == 0 {
 		return
@@ -335,7 +339,7 @@ func (t *Trace) sample(a explore.Answer) {
 	})
 }
 
-// class returns the class of item i. Without reasons it is undecided.
+// class returns the class of item i, which is undecided if the sample has no reasons.
 func (s *Sample) class(i int) explore.Class {
 	if i < len(s.Reasons) {
 		return s.Reasons[i].Class
@@ -343,7 +347,7 @@ func (s *Sample) class(i int) explore.Class {
 	return explore.Undecided
 }
 
-// of returns the pulls of arm i.
+// of returns the number of pulls of arm i.
 func (s *Sample) of(i int) int {
 	if i < len(s.ArmPulls) {
 		return s.ArmPulls[i]

@@ -121,7 +121,7 @@ func TestAnswers(t *testing.T) {
 // Each method runs where it can, and says what it is and found; where it cannot, it says why. What they say is in
 // testdata.
 func TestMethods(t *testing.T) {
-	names := regexp.MustCompile(`there are (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
+	names := regexp.MustCompile(`the methods are (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 		`{"instance": %s, "method": {"name": "nobody", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1))), nil)))
 	if names == nil {
 		t.Fatal("methods are not listed")

@@ -13,23 +13,23 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A BoundRequest asks for the hardness and the right answer of an instance.
+// BoundRequest asks for the hardness and the right answer of an instance.
 type BoundRequest struct {
 	Instance Instance `json:"instance"`
 	Delta    float64  `json:"delta"`
 }
 
-// A Bound is a lower bound on the mean number of measurements of every method that is right with
+// Bound is a lower bound on the mean number of measurements of every method that is right with
 // probability 1 - delta on every instance.
 type Bound struct {
-	// Name is "T*", "psi*" or "Gamma*", or empty if none is known. Value is the bound in pulls, and
-	// Weights are the proportions of an oracle's pulls.
+	// Name is "T*", "psi*" or "Gamma*", or empty if no bound is known. Value is the bound in pulls,
+	// and Weights are the optimal proportions of pulls.
 	Name    string   `json:"name"`
 	Value   Number   `json:"value"`
 	Weights []Number `json:"weights,omitempty"`
-	// About describes limits of the bound, or why there is none.
+	// About describes limits of the bound, or why there is no bound.
 	About string `json:"about,omitempty"`
-	// Means are the true means, and Classes the right class of each arm.
+	// Means are the true means, and Classes are the right classes of the arms.
 	Means   [][]Number `json:"means"`
 	Classes []string   `json:"classes"`
 }
@@ -45,7 +45,7 @@ func bound(q *BoundRequest, _ Tell) (*Bound, error) {
 	return lowerBound(in, q.Delta)
 }
 
-// lowerBound is the bound for an instance.
+// lowerBound computes the bound for an instance.
 func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	p := in.Problem
 	b := &Bound{Means: table(in.Truth()), Classes: classesOf(in)}
@@ -68,7 +68,7 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	s, err := complexity.LowerBound(p, in.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))
 	if err != nil {
 		for _, tie := range []error{complexity.ErrTie, complexity.ErrParetoTie, question.ErrThreshold} {
-			if errors.Is(err, tie) { // show the rest
+			if errors.Is(err, tie) { // the answer still has the means and classes
 				b.About = "No number of measurements is enough: " + err.Error() + "."
 				return b, nil
 			}
@@ -79,7 +79,7 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	return b, nil
 }
 
-// table returns a matrix as rows.
+// table returns the rows of a matrix.
 func table(a *mat.Dense) [][]Number {
 	n, _ := a.Dims()
 	rows := make([][]Number, n)
@@ -89,8 +89,8 @@ func table(a *mat.Dense) [][]Number {
 	return rows
 }
 
-// classesOf returns the right classes of the items; of tied best items the first is best. If two
-// classes are right, it returns infeasible, which a plane shows best.
+// classesOf returns the right classes of the items; of tied best items, the first is best. If two
+// classes are right, classesOf returns infeasible, which a plane shows best.
 func classesOf(in *bandit.Instance) (names []string) {
 	for _, class := range question.Classes(in.Problem.Question, in.Truth()) {
 		names = append(names, class.String())

@@ -24,13 +24,13 @@ var calls = map[string]call{
 	"table":          typed(tableOf),
 }
 
-// A Tell reports progress: done of a total in the same unit, or zero if unknown.
+// Tell reports progress: done of a total in the same unit; of is zero if the total is unknown.
 type Tell func(done, of float64)
 
-// A Number is a number that may be NaN or infinite: null in JSON.
+// Number is a number that may be NaN or infinite, which is null in JSON.
 type Number float64
 
-// MarshalJSON writes the number, or null.
+// MarshalJSON encodes the number, or null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null"), nil
@@ -38,7 +38,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// numbers converts a slice.
+// numbers converts a slice of floats.
 func numbers(v []float64) []Number {
 	n := make([]Number, len(v))
 	for i := range v {
@@ -49,7 +49,7 @@ func numbers(v []float64) []Number {
 
 type call func(request []byte, tell Tell) (any, error)
 
-// typed makes a call from a function of structs.
+// typed makes a call from a function whose request and answer are structs.
 func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 	return func(request []byte, tell Tell) (any, error) {
 		q := new(Q)
@@ -67,22 +67,22 @@ func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 // Names returns the names of the calls in ascending order.
 func Names() []string { return slices.Sorted(maps.Keys(calls)) }
 
-// Do makes the named call. Do returns the JSON {"answer": ...} or {"error": "what went wrong"}.
-// Tell may be nil; it is called at most ten times a second.
+// Do makes the named call. The answer is the JSON {"answer": ...} or {"error": "what went wrong"}.
+// The function tell may be nil; Do calls it at most ten times a second.
 func Do(name string, request []byte, tell Tell) (answer []byte) {
 	fail := func(err error) []byte {
 		text, _ := json.Marshal(map[string]string{"error": fmt.Sprintf("%s: %v", name, err)})
 		return text
 	}
-	// A panic in one call must not end the worker, because later calls need it.
+	// A panic in one call must not end the worker, because later calls need the worker.
 	defer func() {
 		if r := recover(); r != nil {
-			answer = fail(fmt.Errorf("this is a fault of purexp, please report it: %v", r))
+			answer = fail(fmt.Errorf("this is a bug in purexp; please report it: %v", r))
 		}
 	}()
 	f := calls[name]
 	if f == nil {
-		return fail(fmt.Errorf("there is no such call; there are %s", strings.Join(Names(), ", ")))
+		return fail(fmt.Errorf("unknown call; the calls are %s", strings.Join(Names(), ", ")))
 	}
 	result, err := f(request, throttled(tell))
 	if err != nil {
@@ -95,7 +95,7 @@ func Do(name string, request []byte, tell Tell) (answer []byte) {
 	return text
 }
 
-// throttled passes on at most one call in 100 ms.
+// throttled returns a Tell that passes on at most one call in 100 ms.
 func throttled(tell Tell) Tell {
 	if tell == nil {
 		return func(float64, float64) {}

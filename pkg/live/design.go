@@ -16,56 +16,57 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Limits of tables of features.
+// Limits on the size of tables of features.
 const (
 	maxPoints   = 20_000
 	maxFeatures = 200
 )
 
-// A DesignRequest asks for an optimal design on the points of a table.
+// DesignRequest asks for an optimal design for the points of a table.
 type DesignRequest struct {
-	// Table has one point a row: its name in the first column or in Column, and numbers.
+	// Table is a table with one point in each row: the name in the first column or in Column, and
+	// numbers.
 	Table  string `json:"table"`
 	Column string `json:"column,omitempty"`
-	// Features are the feature columns, in order; null means all but the names.
+	// Features are the feature columns, in order; null means all columns except the names.
 	Features []string `json:"features,omitempty"`
-	// Constant adds a constant feature 1.
+	// Constant says to add a constant feature 1.
 	Constant bool `json:"constant,omitempty"`
-	// Criterion is "g" (largest variance at a point), "xy" (of a difference of two points) or
-	// "transductive" (of a difference of two of the Items, a table with the same columns).
+	// Criterion is "g" (the largest variance at a point), "xy" (of a difference of two points) or
+	// "transductive" (of a difference of two Items). Items is a table with the same columns.
 	Criterion string `json:"criterion"`
 	Items     string `json:"items,omitempty"`
-	// Measurements is the size of the rounded plan; zero means none.
+	// Measurements is the number of measurements in the rounded plan; zero means no plan.
 	Measurements int `json:"measurements,omitempty"`
-	// Seed determines the order of the worksheet.
+	// Seed determines the random order of the worksheet.
 	Seed uint64 `json:"seed,omitempty"`
 }
 
-// A DesignAnswer is a design with its certificate, and a plan of whole measurements.
+// DesignAnswer is a design with its certificate, and a plan of whole measurements.
 type DesignAnswer struct {
 	Features []string `json:"features"`
 	Rank     int      `json:"rank"`
 	// Value is the largest variance under the design, for one measurement of variance 1. No design
-	// is below Lower. Gap is Value/Lower - 1.
+	// has a Value below Lower. Gap is Value/Lower - 1.
 	Value Number `json:"value"`
 	Lower Number `json:"lower"`
 	Gap   Number `json:"gap"`
-	// Points are those with weight or measurements, in the order of the table.
+	// Points are the points with weight or measurements, in the order of the table.
 	Points []Point `json:"points"`
-	// Critical are the hardest directions; empty for "g".
+	// Critical has the directions that are hardest to estimate; empty for "g".
 	Critical []Critical `json:"critical,omitempty"`
-	// Rounded is the plan, if requested.
+	// Rounded is the plan of whole measurements, if requested.
 	Rounded *Rounded `json:"rounded,omitempty"`
 }
 
-// A Point is a point of the table with its weight and number of measurements.
+// Point is a point of the table with its weight and number of measurements.
 type Point struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"`
 	Count  int     `json:"count"`
 }
 
-// Critical is a direction that makes the problem hard, with its share in the certificate.
+// Critical is a direction that is hard to estimate, with its share in the certificate.
 type Critical struct {
 	From   string  `json:"from"`
 	To     string  `json:"to"`
@@ -75,10 +76,10 @@ type Critical struct {
 // Rounded is a plan of whole measurements.
 type Rounded struct {
 	Measurements int `json:"measurements"`
-	// Variance is the largest variance relative to that of one measurement.
+	// Variance is the largest variance, relative to the variance of one measurement.
 	Variance Number `json:"variance"`
-	// Efficiency is a lower bound: no plan of the same size has less than Efficiency times this
-	// Variance.
+	// Efficiency is a lower bound on the efficiency: every plan of the same size has a variance of
+	// at least Efficiency times Variance.
 	Efficiency Number `json:"efficiency"`
 	// Worksheet has one row for each measurement, in random order, as CSV.
 	Worksheet string `json:"worksheet"`
@@ -110,10 +111,10 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		}
 		c, err = design.NewPairs(x, z)
 	default:
-		err = fmt.Errorf("criterion: there is no %q; expected g, xy or transductive", q.Criterion)
+		err = fmt.Errorf("criterion: %q is unknown; expected g, xy or transductive", q.Criterion)
 	}
 	if err == nil && q.Criterion != "transductive" && q.Items != "" {
-		err = fmt.Errorf("items: %q has none", q.Criterion)
+		err = fmt.Errorf("items: the criterion %q uses no items; leave them out", q.Criterion)
 	}
 	if err != nil {
 		return nil, spanned(err, items)
@@ -122,7 +123,7 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		tell(float64(b.Iteration), 0)
 		return true
 	}})
-	if err != nil && !errors.Is(err, design.ErrGap) { // the answer shows its gap
+	if err != nil && !errors.Is(err, design.ErrGap) { // the answer states the gap
 		return nil, err
 	}
 	a := &DesignAnswer{Features: features, Rank: c.Rank(), Value: Number(d.Value),
@@ -138,7 +139,7 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		a.Rounded = &Rounded{Measurements: q.Measurements, Variance: Number(variance),
 			Efficiency: Number(d.Lower / (float64(q.Measurements) * variance))}
 		if d.Value == 0 {
-			a.Rounded.Efficiency = 1 // nothing to estimate
+			a.Rounded.Efficiency = 1 // there is nothing to estimate
 		}
 		if a.Rounded.Worksheet, err = worksheet(names, counts, q.Seed); err != nil {
 			return nil, err
@@ -163,7 +164,7 @@ func floatsOf(counts []int) []float64 {
 	return x
 }
 
-// points reads a table of features: row names, feature names and numbers.
+// points parses a table of features, and returns row names, feature names and numbers.
 func points(name, text, column string, columns []string,
 	constant bool) (names, features []string, x *mat.Dense, err error) {
 	fail := func(format string, args ...any) ([]string, []string, *mat.Dense, error) {
@@ -232,7 +233,7 @@ func points(name, text, column string, columns []string,
 	return names, features, x, nil
 }
 
-// spanned names the items of a direction that cannot be estimated.
+// spanned adds the names of the items to an error about a direction that cannot be estimated.
 func spanned(err error, items []string) error {
 	var s *design.SpanError
 	if !errors.As(err, &s) || s.J < 0 {
@@ -243,7 +244,7 @@ func spanned(err error, items []string) error {
 }
 
 // worksheet lists the measurements in random order, so that drift does not look like a difference
-// of points.
+// between points.
 func worksheet(names []string, counts []int, root uint64) (string, error) {
 	var rows []int
 	for i, n := range counts {
@@ -255,7 +256,7 @@ func worksheet(names []string, counts []int, root uint64) (string, error) {
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	// Errors of writing to a buffer are reported by Error.
+	// w.Error reports errors of writing.
 	_ = w.Write([]string{"measurement", "candidate", "value"})
 	for n, i := range rows {
 		_ = w.Write([]string{strconv.Itoa(n + 1), csvtable.Guard(names[i]), ""})

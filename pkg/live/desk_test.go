@@ -149,7 +149,7 @@ func TestDraftRefused(t *testing.T) {
 		q    live.DraftRequest
 		want string
 	}{
-		{live.DraftRequest{Name: "m.csv", Table: "a;b\n"}, "objective: none is chosen"},
+		{live.DraftRequest{Name: "m.csv", Table: "a;b\n"}, "objective: no column is chosen"},
 		{one(live.DraftObjective{Column: "rate", Goal: "max"}), "objective[1].noise.sd: "},
 		{one(live.DraftObjective{Column: "rate", Goal: "max", SD: &minus}), "draft: objective[1].noise.sd: -1"},
 		{one(live.DraftObjective{Column: "b", Goal: "max", SD: &sd}), "m.csv:3: column \"b\""},
@@ -282,7 +282,7 @@ func TestDeskRefused(t *testing.T) {
 		{"plan", change(`"at_least": 40`, `"at_lest": 40`), "did you mean at_least?"},
 		{"plan", change(`{"sd": 0.5}`, `[null]`), "null in a list"},
 		{"plan", ask(comma), `c.csv:3: column "yield": "5,5"`},
-		{"plan", ask(gone), `the table "c.csv" is not here; open it, too`},
+		{"plan", ask(gone), `the table "c.csv" is missing; open it as well`},
 		{"plan", `{"problem": {"fields": {}}, "runs": -1}`, "runs: -1"},
 		{"problem-fields", `{"text": "a = \nb"}`, "line 1"},
 		{"table", `{"name": "t.csv", "text": "a,b\n"}`, "no rows below its header"},
@@ -290,12 +290,12 @@ func TestDeskRefused(t *testing.T) {
 			`the table:3: column "x"`},
 		{"design", ask(live.DesignRequest{Table: "a,x\np,1\np,2\n", Criterion: "g"}),
 			"is the name of line 2, too"},
-		{"design", ask(live.DesignRequest{Table: grid, Criterion: "d"}), `there is no "d"`},
+		{"design", ask(live.DesignRequest{Table: grid, Criterion: "d"}), `criterion: "d" is unknown`},
 		{"design", ask(live.DesignRequest{Table: "a,x\np,1\nq,-2e100\n", Criterion: "g"}), `the table:3: column "x": -2e+100 is too large`},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Measurements: -1}),
 			"measurements: -1"},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Items: "a,x,y\nb,1,1\n"}),
-			`items: "g" has none`},
+			`items: the criterion "g" uses no items`},
 		{"design", ask(live.DesignRequest{Table: "a,x,y\np,1,0\nq,2,0\n",
 			Items: "a,x,y\ng,0,0\nh,0,1\n", Criterion: "transductive"}),
 			"the difference of g and h cannot be estimated"},

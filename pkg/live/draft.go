@@ -8,39 +8,40 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A DraftRequest describes a table of candidates: the questions of `purexp problem new`.
+// DraftRequest describes a table of candidates, with the answers to the questions of `purexp
+// problem new`.
 type DraftRequest struct {
 	Name  string `json:"name"`  // of the table, as it will stand in the file
 	Table string `json:"table"` // its text
-	// Column has the names of candidates; empty means the most likely column.
+	// Column is the column with the names of candidates; empty means the most likely column.
 	Column     string           `json:"column,omitempty"`
 	Find       string           `json:"find,omitempty"`
 	Delta      float64          `json:"delta,omitempty"`
 	Objectives []DraftObjective `json:"objectives"`
 }
 
-// A DraftObjective is a numeric column that is an objective: guesses of measured means, or known
+// DraftObjective is a numeric column that is an objective, with guesses of measured means, or known
 // values.
 type DraftObjective struct {
 	Column string `json:"column"`
 	Goal   string `json:"goal"` // max or min
-	// Known says that the values of the table are exact, and not measured.
+	// Known says that the values in the table are exact, and not measured.
 	Known bool `json:"known,omitempty"`
 	// SD is the standard deviation of one measurement, in Unit.
 	SD   *float64 `json:"sd,omitempty"`
 	Unit string   `json:"unit,omitempty"`
-	// Threshold is the least acceptable value or, if less is better, the largest.
+	// Threshold is the smallest acceptable value or, if less is better, the largest.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 
-// A DraftAnswer is a valid problem file with comments.
+// DraftAnswer is a valid problem file with comments.
 type DraftAnswer struct {
 	Text     string         `json:"text"`
 	Fields   map[string]any `json:"fields"`
 	Question string         `json:"question"` // in words
 }
 
-// draftOf drafts a problem file like `purexp problem new`. Errors name the field.
+// draftOf writes a problem file as `purexp problem new` does. Errors name the field.
 func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	columns, err := problem.Columns(q.Name, []byte(q.Table))
 	if err != nil {
@@ -48,7 +49,7 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	}
 	d := problem.Draft{Table: q.Name, Column: q.Column, Find: q.Find, Delta: q.Delta}
 	if len(q.Objectives) == 0 {
-		return nil, errors.New("objective: none is chosen; say of a column whether larger or smaller is better")
+		return nil, errors.New("objective: no column is chosen; say for a column whether larger or smaller is better")
 	}
 	for i, o := range q.Objectives {
 		if o.SD == nil && !o.Known {
@@ -77,7 +78,7 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	return &DraftAnswer{Text: file.Text, Fields: read.Fields, Question: p.Words()}, nil
 }
 
-// settings returns the settings of problem.NewDraftObjective.
+// settings returns the settings of the objective for problem.NewDraftObjective.
 func (o *DraftObjective) settings() []string {
 	list := []string{o.Goal}
 	add := func(key string, v *float64) {

@@ -13,60 +13,64 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Limits on requests, so that a page does not hang.
+// Limits on requests, so that a page does not become unresponsive.
 const (
 	maxArms       = 500
 	maxObjectives = 10
 )
 
-// An Instance is what is simulated: truth, noise and question. Larger is better in every objective.
+// Instance is a simulated instance: true means, noise and question. Larger is better in every
+// objective.
 type Instance struct {
-	// Arms and Objectives are names.
+	// Arms and Objectives are the names of the arms and of the objectives.
 	Arms       []string `json:"arms"`
 	Objectives []string `json:"objectives"`
-	// Means are the true means, one row an arm, one column an objective.
+	// Means are the true means, with a row for each arm and a column for each objective.
 	Means [][]float64 `json:"means,omitempty"`
-	// Features of the arms, one row an arm. If there are any, means are linear in them.
+	// Features are the features of the arms, with a row for each arm; if there are features, means
+	// are linear in them.
 	Features [][]float64 `json:"features,omitempty"`
-	// Theta are the parameters of the linear model, one row a feature, one column an objective. By
-	// default they are computed from the means, which must be linear in the features.
+	// Theta are the parameters of the linear model, with a row for each feature and a column for
+	// each objective. By default, Theta is computed from the means, which must be linear in the
+	// features.
 	Theta    [][]float64 `json:"theta,omitempty"`
 	Noise    Noise       `json:"noise"`
 	Question Question    `json:"question"`
 }
 
-// Noise describes how measurements vary around means.
+// Noise describes how measurements scatter about the means.
 type Noise struct {
-	// Kind is "gaussian", independent with standard deviation SD in each objective, or "bernoulli",
-	// with the means as success rates.
+	// Kind is "gaussian" (independent, with standard deviation SD in each objective) or "bernoulli"
+	// (with the means as success rates).
 	Kind string  `json:"kind"`
 	SD   float64 `json:"sd,omitempty"`
 }
 
-// A Question is the question about the means.
+// Question is the question about the means.
 type Question struct {
-	// Kind is "pareto", the Pareto set; "feasible-pareto", the Pareto set of the arms whose
-	// objectives are at least Least (null means no bound), with reasons; "best", the arm with the
-	// largest mean; or "all-epsilon-best", all arms within Epsilon of the best.
+	// Kind is "pareto" (the Pareto set), "best" (the arm with the largest mean), "all-epsilon-best"
+	// (all arms within Epsilon of the best) or "feasible-pareto". The kind "feasible-pareto" asks
+	// for the Pareto set of the arms whose objectives are at least Least (null means no bound),
+	// with reasons.
 	Kind    string     `json:"kind"`
 	Least   []*float64 `json:"least,omitempty"`
 	Epsilon float64    `json:"epsilon,omitempty"`
 }
 
-// build returns the instance to simulate.
+// build returns the instance for simulations.
 func (in *Instance) build() (*bandit.Instance, error) {
 	k, d := len(in.Arms), len(in.Objectives)
 	switch {
 	case k < 1 || k > maxArms:
-		return nil, fmt.Errorf("arms: there are %d; expected 1 to %d", k, maxArms)
+		return nil, fmt.Errorf("arms: %d; expected 1 to %d", k, maxArms)
 	case d < 1 || d > maxObjectives:
-		return nil, fmt.Errorf("objectives: there are %d; expected 1 to %d", d, maxObjectives)
+		return nil, fmt.Errorf("objectives: %d; expected 1 to %d", d, maxObjectives)
 	case in.Means == nil && in.Theta == nil:
 		return nil, errors.New("means are missing")
 	case in.Theta != nil && in.Features == nil:
-		return nil, errors.New("there is theta, but features are missing")
+		return nil, errors.New("theta is given, but features are missing")
 	case in.Means != nil && in.Theta != nil:
-		return nil, errors.New("there are means and theta; expected one of them")
+		return nil, errors.New("means and theta are given; expected only one of them")
 	}
 	q, err := in.Question.Build(in.Objectives)
 	if err != nil {
@@ -108,7 +112,7 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	}
 	p.Sigma, p.NormSigma = in.Noise.SD, in.Noise.SD
 	if in.Noise.Kind == "bernoulli" {
-		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent ones.
+		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent rewards.
 		p.Sigma, p.NormSigma = .5, .5
 	}
 	inst := &bandit.Instance{Name: "live", Problem: p, Law: law, Theta: theta}
@@ -120,7 +124,7 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 	switch n.Kind {
 	case "bernoulli":
 		if n.SD != 0 {
-			return nil, errors.New("noise: successes and failures have no sd of their own")
+			return nil, errors.New("noise: bernoulli noise has no sd; leave it out")
 		}
 		return bandit.NewBernoulli(means)
 	case "gaussian":
@@ -130,7 +134,7 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 		_, d := means.Dims()
 		return bandit.NewGaussian(means, bandit.Isotropic(d, n.SD))
 	}
-	return nil, fmt.Errorf("noise: there is no kind %q; expected gaussian or bernoulli", n.Kind)
+	return nil, fmt.Errorf("noise: kind is %q; expected gaussian or bernoulli", n.Kind)
 }
 
 // Build returns the question for objectives with the given names.
@@ -150,7 +154,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		return question.AllEpsilonBest{Epsilon: q.Epsilon}, nil
 	case "feasible-pareto":
 		if len(q.Least) != len(objectives) {
-			return nil, fmt.Errorf("question: there are %d bounds for %d objectives", len(q.Least), len(objectives))
+			return nil, fmt.Errorf("question: %d bounds for %d objectives", len(q.Least), len(objectives))
 		}
 		least := make([]float64, len(q.Least))
 		for c, v := range q.Least {
@@ -165,14 +169,14 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		}
 		return question.FeasiblePareto{Region: region}, nil
 	}
-	return nil, fmt.Errorf("question: there is no kind %q; expected pareto, feasible-pareto, best or "+
+	return nil, fmt.Errorf("question: kind is %q; expected pareto, feasible-pareto, best or "+
 		"all-epsilon-best", q.Kind)
 }
 
-// dense returns a table as a matrix of the required size.
+// dense returns rows as a matrix of the required size; what names the rows in errors.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
-		return nil, fmt.Errorf("%s: there are %d rows; expected %d", what, len(rows), n)
+		return nil, fmt.Errorf("%s: %d rows; expected %d", what, len(rows), n)
 	}
 	a := mat.NewDense(n, m, nil)
 	for i, row := range rows {
@@ -184,13 +188,13 @@ func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	return a, nil
 }
 
-// fit returns the parameters, h x d, with which the features x have the given means.
+// fit returns the h x d matrix of parameters for which the features x give the means.
 func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	k, h := x.Dims()
 	_, d := means.Dims()
 	var svd mat.SVD
 	if !svd.Factorize(x, mat.SVDThin) {
-		return nil, errors.New("features: they have no singular values")
+		return nil, errors.New("features: the singular values did not converge")
 	}
 	rank := svd.Rank(1e-9)
 	if rank == 0 {

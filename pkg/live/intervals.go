@@ -12,13 +12,14 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// intervals are the intervals for means that a page draws as boxes: estimates and half-widths that
-// hold for all arms, objectives and times together with probability 1 - delta. Policies do not
-// report theirs, and most compare differences, whose intervals are narrower.
+// intervals are the confidence intervals that a page draws as boxes: estimates and half-widths.
+// With probability 1 - delta, they hold for all arms, objectives and times together. Policies do
+// not report intervals for means, and most policies compare differences, whose intervals are
+// narrower.
 type intervals struct {
 	pulls  []int
 	sums   *mat.Dense // K x d
-	t      int        // pulls in total
+	t      int        // total number of pulls
 	centre *mat.Dense // K x d
 	half   *mat.Dense // K x d
 	// learn is called after a round is counted; update computes centre and half.
@@ -40,7 +41,7 @@ func newIntervals(in *bandit.Instance) *intervals {
 	return v
 }
 
-// record counts a round.
+// record counts the rewards of a round.
 func (v *intervals) record(e explore.Event) {
 	for _, b := range e.Obs {
 		v.pulls[b.Arm] += b.N
@@ -52,7 +53,8 @@ func (v *intervals) record(e explore.Event) {
 	}
 }
 
-// ofRadius returns the intervals beta_i of a radius around the means of the arms.
+// ofRadius returns the intervals with the half-widths beta_i of a radius around the means of the
+// arms.
 func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	p := in.Problem
 	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
@@ -73,12 +75,13 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 }
 
 // ofRounds returns intervals for methods that choose the pulls of a round before its first reward.
-// The least-squares estimate from round r alone is Gaussian given the pulls. With delta_r =
-// delta/(r(r+1)), which sums to delta,
+// Given the pulls, the least-squares estimate from round r alone is Gaussian. With delta_r =
+// delta/(r(r+1)), whose sum is delta, the half-width
 //
 //	sigma |x|_{A_r^-1} sqrt(2 log(2 K d/delta_r))
 //
-// holds for all means and rounds. The narrowest interval so far of each arm is kept.
+// holds for all means and rounds simultaneously. For each arm, the narrowest interval so far is
+// kept.
 func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)
@@ -99,13 +102,13 @@ func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	return v
 }
 
-// intersect replaces intervals that are wider than those of a fit.
+// intersect replaces each interval that is wider than the interval of a fit.
 func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	k, d := v.half.Dims()
 	for i := range k {
 		y := x.RawRowView(i)
 		if fit.Outside(y) > lsq.RankTolerance {
-			continue // the fit does not estimate this direction
+			continue // the fit does not estimate the mean of this arm
 		}
 		half := width * math.Sqrt(fit.Squared(y))
 		if half >= v.half.At(i, 0) {
@@ -118,8 +121,8 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	}
 }
 
-// alwaysValid returns intervals for methods that choose every pull by all rewards so far: the
-// least-squares estimate from all rewards, with
+// alwaysValid returns intervals for methods that choose every pull from all rewards so far. The
+// least-squares estimate from all rewards has the half-width
 //
 //	sigma |x|_{A^-1} sqrt(2 B),
 //	B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
@@ -127,7 +130,7 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 // For an objective, the sum over measured arms of N_i (average_i - mu_i)^2/(2 sigma^2) is below B
 // at all times with probability 1 - delta/d, for any sampling (Kaufmann and Koolen, see
 // radius.CgG). Least squares projects the errors of the averages, so the error of the fit is not
-// longer, and Cauchy-Schwarz bounds the error of each mean.
+// longer. The Cauchy-Schwarz inequality bounds the error of each mean.
 func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)
@@ -146,7 +149,7 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 			}
 		}
 		fit.Solve()
-		for i := range p.K() { // use the newest estimate, not the narrowest interval
+		for i := range p.K() { // the newest estimate, not the narrowest interval
 			v.half.Set(i, 0, math.Inf(1))
 		}
 		v.intersect(x, fit, p.Sigma*math.Sqrt(2*b))
@@ -154,8 +157,8 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	return v
 }
 
-// coordinates returns the features of the arms in as many dimensions as they span. Arms without
-// features have one each.
+// coordinates returns the features of the arms in as many dimensions as the features span. Arms
+// without features have one coordinate each.
 func coordinates(in *bandit.Instance) *mat.Dense {
 	x, err := in.Problem.Features()
 	if err != nil {
@@ -167,7 +170,8 @@ func coordinates(in *bandit.Instance) *mat.Dense {
 	return lsq.NewSpan(x).Coordinates(x)
 }
 
-// norm returns the largest norm of the parameters of an objective in units of sigma, at least 1.
+// norm returns the largest norm, over objectives, of the parameters in units of sigma, but at least
+// 1.
 func norm(in *bandit.Instance) float64 {
 	theta := in.Theta
 	if theta == nil {

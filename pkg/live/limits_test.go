@@ -69,8 +69,8 @@ func TestLimits(t *testing.T) {
 		beyond error
 		want   string
 	}{
-		{build(many(maxArms, 1, 0)), build(many(maxArms+1, 1, 0)), "arms: there are 501; expected 1 to 500"},
-		{build(many(2, maxObjectives, 0)), build(many(2, maxObjectives+1, 0)), "objectives: there are 11; expected 1 to 10"},
+		{build(many(maxArms, 1, 0)), build(many(maxArms+1, 1, 0)), "arms: 501; expected 1 to 500"},
+		{build(many(2, maxObjectives, 0)), build(many(2, maxObjectives+1, 0)), "objectives: 11; expected 1 to 10"},
 		{build(many(2, 1, maxArms)), build(many(2, 1, maxArms+1)), "features: expected rows of 1 to 500 numbers"},
 		{noisy(explore.Largest), noisy(2 * explore.Largest), "noise: sd is"},
 		{noisy(1), noisy(math.NaN()), "noise: sd is NaN"},
@@ -162,7 +162,7 @@ func TestDoSurvives(t *testing.T) {
 	})
 	defer func() { delete(calls, "faulty"); delete(calls, "numbers") }()
 	for _, x := range []struct{ call, want string }{
-		{"faulty", `{"error":"faulty: this is a fault of purexp, please report it: index out of range"}`},
+		{"faulty", `{"error":"faulty: this is a bug in purexp; please report it: index out of range"}`},
 		{"numbers", `{"answer":[1.5,null,null,null,-2e-9,0,1e+21]}`},
 	} {
 		if got := string(Do(x.call, []byte("{}"), nil)); got != x.want {

@@ -13,18 +13,18 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Method names the policy to run.
+// Method names the policy to run.
 type Method struct {
-	// Name is a key of the table below, such as "e-cape".
+	// Name is a key of the map methods, such as "e-cape".
 	Name string `json:"name"`
-	// Constants choose among proven, printed and experimental constants; empty means the method's
-	// first.
+	// Constants selects proven, printed or experimental constants; empty means the first constants
+	// of the method.
 	Constants string `json:"constants,omitempty"`
 	// Delta is the error probability.
 	Delta float64 `json:"delta"`
 }
 
-// A maker returns a policy and the intervals to draw for its run.
+// maker returns a policy and the intervals to draw for its run.
 type maker func(in *bandit.Instance, delta float64) (explore.Policy, *intervals)
 
 // variant is a maker with the name of its constants.
@@ -33,7 +33,7 @@ type variant struct {
 	make      maker
 }
 
-// methods are the methods of pages with their constants, the default first.
+// methods has the methods that pages can run, with their constants, the default constants first.
 var methods = map[string][]variant{
 	"e-cape": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
 		return &policy.ECAPE{Delta: d, Radius: r}
@@ -84,7 +84,7 @@ var methods = map[string][]variant{
 	},
 }
 
-// radii are the choices of confidence radii, the default first.
+// radii are the choices of confidence radii, the default radius first.
 var radii = []struct {
 	name string
 	is   radius.Radius
@@ -95,8 +95,8 @@ var radii = []struct {
 	{"paper", radius.Paper{}},
 }
 
-// byRadius returns the variants of a method whose intervals come from a radius with a share of
-// delta.
+// byRadius returns the variants of a method whose intervals come from a radius; the radius has the
+// given share of delta.
 func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []variant {
 	var vs []variant
 	for _, r := range radii {
@@ -108,14 +108,14 @@ func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []va
 	return vs
 }
 
-// rounds makes a method whose rounds estimate from their own rewards.
+// rounds returns a maker for a method whose rounds use only their own rewards in estimates.
 func rounds(f func(delta float64) explore.Policy) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		return f(delta), ofRounds(in, delta)
 	}
 }
 
-// always makes a method that uses all rewards.
+// always returns a maker for a method that uses all rewards in estimates.
 func always(f func(delta float64) explore.Policy) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		return f(delta), alwaysValid(in, delta)
@@ -132,7 +132,7 @@ func pfiwr(w policy.PFIwRWidth) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		p := &policy.PFIwR{Delta: delta, Width: w}
 		if w != policy.PFIwRPaper {
-			// The bound on the norms of the parameters, in units of sigma, is their true norm,
+			// The bound on the norms of the parameters, in units of sigma, is the true norm,
 			// rounded up because its last digits differ between processors.
 			p.Norm = math.Ceil(1000*norm(in)) / 1000
 		}
@@ -140,11 +140,11 @@ func pfiwr(w policy.PFIwRWidth) maker {
 	}
 }
 
-// policy returns the policy named by m.
+// policy returns the policy that m names, and its intervals.
 func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) {
 	vs := methods[m.Name]
 	if vs == nil {
-		return nil, nil, fmt.Errorf("method: there is no %q; there are %s", m.Name,
+		return nil, nil, fmt.Errorf("method: %q is unknown; the methods are %s", m.Name,
 			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
 	}
 	if !(m.Delta > 0 && m.Delta < 1) {

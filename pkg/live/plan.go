@@ -13,32 +13,32 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A PlanRequest asks for the number of measurements of a campaign.
+// PlanRequest asks for the number of measurements of a campaign.
 type PlanRequest struct {
 	Problem ProblemFile `json:"problem"`
-	// Runs is the number of simulated campaigns a row; zero means 500, as in the command.
+	// Runs is the number of simulated campaigns for each row; zero means 500, as in the command.
 	Runs int    `json:"runs,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
-	// Changes are variants such as "yield.tolerance=2"; null means some of each kind.
+	// Changes are variants such as "yield.tolerance=2"; null means the default changes.
 	Changes []string `json:"changes,omitempty"`
-	// Figure requests figures as SVG.
+	// Figure says to include figures as SVG.
 	Figure bool `json:"figure,omitempty"`
 }
 
-// A PlanAnswer is a plan as numbers and as tables.
+// PlanAnswer is a plan as numbers and as tables.
 type PlanAnswer struct {
 	Plan *plan.Plan `json:"plan"`
-	// Saves is, for each row of the plan, the share of the median of the first row that it saves;
-	// null if one of the two is unknown.
+	// Saves has, for each row of the plan, the share of the first row's median that the row saves,
+	// or null if a median is unknown.
 	Saves []Number `json:"saves"`
-	// Table has a row for each row of the plan, and Effort one for each candidate.
+	// Table has a row for each row of the plan, and Effort has a row for each candidate.
 	Table  Table `json:"table"`
 	Effort Table `json:"effort"`
 	// Figures show the number of measurements and their distribution; empty without a simulation.
 	Figures []Picture `json:"figures,omitempty"`
 }
 
-// A Table is a table of package tidy as text.
+// Table is a table of package tidy as text.
 type Table struct {
 	Title   string     `json:"title"`
 	Columns []string   `json:"columns"`
@@ -46,16 +46,17 @@ type Table struct {
 	Notes   []string   `json:"notes"`
 }
 
-// A Picture is a figure with its description.
+// Picture is a figure with its description.
 type Picture struct {
 	SVG string `json:"svg"`
 	Alt string `json:"alt"`
 }
 
 const (
-	// mostRuns is the largest number of runs of a page.
+	// mostRuns is the largest number of runs in a request of a page.
 	mostRuns = 10_000
-	// work is plan.Options.Work of a page: a browser has one thread and is slower.
+	// work is plan.Options.Work for a page, smaller than by default because a browser has one
+	// thread and is slower.
 	work = 4_000_000
 )
 
@@ -90,7 +91,7 @@ func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 			planview.Figure, planview.EffortFigure} {
 			f, err := draw(made)
 			if errors.Is(err, planview.ErrNothing) {
-				continue // the table says why
+				continue // the table says why there is no figure
 			}
 			if err != nil {
 				return nil, err
@@ -105,7 +106,7 @@ func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 	return a, nil
 }
 
-// shown returns a table as text.
+// shown converts a table to text cells.
 func shown(t *tidy.Table) Table {
 	s := Table{Title: t.Title, Rows: [][]string{}, Notes: t.Notes}
 	for _, c := range t.Columns {
@@ -131,7 +132,7 @@ func shown(t *tidy.Table) Table {
 	return s
 }
 
-// saves returns, for each row, 1 less its median over that of the first row.
+// saves returns, for each row, 1 minus the ratio of its median to the median of the first row.
 func saves(p *plan.Plan) []float64 {
 	s := make([]float64, len(p.Rows))
 	for i := range p.Rows {

@@ -18,18 +18,18 @@ import (
 // problemFile is the default name of a problem file.
 const problemFile = "problem.toml"
 
-// A ProblemFile is a problem file in TOML with its tables.
+// ProblemFile is a problem file in TOML with its tables.
 type ProblemFile struct {
-	// Text is the file, unless Fields is set.
+	// Text is the text of the file, unless Fields is set.
 	Text string `json:"text,omitempty"`
-	// Fields are the fields of the file as an object: {"question": {"find": "best"}, ...}. Null
-	// fields are omitted.
+	// Fields are the fields of the file as a JSON object, such as {"question": {"find": "best"},
+	// ...}; null fields are omitted.
 	Fields json.RawMessage `json:"fields,omitempty"`
-	// Files are the contents of tables, by name.
+	// Files are the contents of tables, by file name.
 	Files map[string]string `json:"files,omitempty"`
 }
 
-// A ProblemText is a problem file.
+// ProblemText is the text of a problem file.
 type ProblemText struct {
 	Text string `json:"text"`
 }
@@ -40,8 +40,8 @@ type ProblemFields struct {
 	Tables []string       `json:"tables"`
 }
 
-// problemText writes fields as a file. problemText does not validate them, so that unfinished work can be
-// saved.
+// problemText writes fields as a problem file. problemText does not validate the fields, so that
+// unfinished work can be saved.
 func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 	text, err := q.text()
 	if err != nil {
@@ -50,7 +50,7 @@ func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 	return &ProblemText{text}, nil
 }
 
-// problemFields reads a file. Comments are lost.
+// problemFields parses a problem file into fields; comments are lost.
 func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	if len(q.Text) > problem.LargestFile {
 		return nil, fmt.Errorf("%d bytes; a problem file has at most %d", len(q.Text), problem.LargestFile)
@@ -79,13 +79,13 @@ func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 var sections = []string{"title", "independent", "question", "candidates", "objective", "constraint", "pilot",
 	"method", "laboratory"}
 
-// text returns the file.
+// text returns the problem file as text.
 func (q *ProblemFile) text() (string, error) {
 	if q.Fields == nil {
 		return q.Text, nil
 	}
 	if q.Text != "" {
-		return "", errors.New("there are fields and a text; expected one of them")
+		return "", errors.New("fields and text are given; expected only one of them")
 	}
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))
@@ -93,8 +93,8 @@ func (q *ProblemFile) text() (string, error) {
 	if err := errors.Join(strictjson.Unmarshal(q.Fields, new(any)), d.Decode(&fields)); err != nil {
 		return "", fmt.Errorf("fields: %w", err)
 	}
-	// Unknown fields are kept, and Parse reports them. Fields that are not tables must precede the
-	// first section.
+	// Unknown fields are kept, so that Parse reports them. Fields that are not tables must precede
+	// the first section.
 	parts := make([]map[string]any, len(sections)+2)
 	for name, v := range fields {
 		if v == nil {
@@ -127,7 +127,7 @@ func (q *ProblemFile) text() (string, error) {
 	return b.String(), nil
 }
 
-// isTable reports whether TOML writes a value as a table or a list of tables.
+// isTable reports whether TOML writes the value as a table or a list of tables.
 func isTable(v any) bool {
 	if list, _ := v.([]any); len(list) > 0 {
 		v = list[0]
@@ -136,7 +136,8 @@ func isTable(v any) bool {
 	return table
 }
 
-// plain converts a JSON value for TOML: without null, and with whole numbers without a point.
+// plain converts a JSON value for TOML: without null, and with whole numbers without a decimal
+// point.
 func plain(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
@@ -171,7 +172,7 @@ func plain(v any) (any, error) {
 	return v, nil
 }
 
-// parse reads the problem. Errors of fields without a file name no line.
+// parse parses the problem; errors of fields without a file name no line.
 func (q *ProblemFile) parse() (*problem.Problem, error) {
 	text, err := q.text()
 	if err != nil {
@@ -180,7 +181,7 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 	p, err := problem.Parse(problemFile, []byte(text), func(name string) ([]byte, error) {
 		data, ok := q.Files[name]
 		if !ok {
-			return nil, fmt.Errorf("the table %s is not here; open it, too", csvtable.Short(name))
+			return nil, fmt.Errorf("the table %s is missing; open it as well", csvtable.Short(name))
 		}
 		return []byte(data), nil
 	})
@@ -190,7 +191,7 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 	return p, err
 }
 
-// withoutFile removes file and line from errors about fields without a file.
+// withoutFile removes file and line from errors of a problem that is not from a file.
 func withoutFile(err error) {
 	var all problem.Errors
 	if !errors.As(err, &all) {
@@ -203,24 +204,24 @@ func withoutFile(err error) {
 	}
 }
 
-// A TableRequest is a pasted table, separated by commas, semicolons or tabs.
+// TableRequest is a pasted table, separated by commas, semicolons or tabs.
 type TableRequest struct {
 	Name string `json:"name"` // for errors
 	Text string `json:"text"`
-	// Column has the names of candidates; empty means the first.
+	// Column is the column with the names of candidates; empty means the first column.
 	Column string `json:"column,omitempty"`
 }
 
-// A TableAnswer describes a table.
+// TableAnswer describes a table.
 type TableAnswer struct {
 	Columns []string `json:"columns"`
-	// Numeric says for each column whether all of its cells are numbers or empty, with at least one
+	// Numeric says for each column whether all cells are numbers or empty, with at least one
 	// number.
 	Numeric []bool `json:"numeric"`
 	Rows    int    `json:"rows"`
-	// Names are the distinct names, in order.
+	// Names are the distinct names of candidates, in order.
 	Names []string `json:"names"`
-	// Suggested is the column that `purexp problem new` would use for names.
+	// Suggested is the column that `purexp problem new` would choose for names.
 	Suggested string `json:"suggested"`
 }
 

@@ -12,46 +12,46 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A RunRequest asks for one simulated run.
+// RunRequest asks for one simulated run.
 type RunRequest struct {
 	Instance Instance `json:"instance"`
 	Method   Method   `json:"method"`
 	// Seed determines all random choices, as in nb.Run.
 	Seed uint64 `json:"seed"`
-	// MaxPulls ends the run; zero means 20 million.
+	// MaxPulls is the number of pulls at which the run ends; zero means 20 million.
 	MaxPulls int `json:"maxPulls,omitempty"`
-	// Figure requests the trajectory of the run as SVG.
+	// Figure says to include the trajectory of the run as SVG.
 	Figure bool `json:"figure,omitempty"`
 }
 
 const (
 	defaultMaxPulls = 20_000_000
-	perDecade       = 24 // samples of a trajectory
+	perDecade       = 24 // number of samples of a trajectory for each factor of ten
 )
 
-// A Run is the outcome of a run.
+// Run is the outcome of a simulated run.
 type Run struct {
 	Status   string `json:"status"` // of explore.Status, such as "stopped"
 	Pulls    int    `json:"pulls"`
 	Rounds   int    `json:"rounds"`
 	ArmPulls []int  `json:"armPulls"`
-	// Items is the answer, Correct whether it is right, and Verdicts has one entry for each arm, or
-	// none if the policy gives no reasons.
+	// Items are the items of the answer, and Correct says whether the answer is right. Verdicts has
+	// one entry for each arm, or none if the policy gives no reasons.
 	Items    []int     `json:"items"`
 	Correct  bool      `json:"correct"`
 	Verdicts []Verdict `json:"verdicts"`
-	// Course has the state of the run after some rounds, including the last.
+	// Course has the state of the run after some of the rounds, including the last.
 	Course []State `json:"course"`
 	SVG    string  `json:"svg,omitempty"`
 }
 
-// A Verdict is the verdict on an arm.
+// Verdict is the verdict on an arm.
 type Verdict struct {
 	Class string `json:"class"`
 	Text  string `json:"text"` // a sentence
 }
 
-// A State is the state after a round.
+// State is the state of a run after a round.
 type State struct {
 	Pulls    int        `json:"pulls"`
 	ArmPulls []int      `json:"armPulls"`
@@ -60,13 +60,13 @@ type State struct {
 	Half     [][]Number `json:"half"`  // half-widths, K x d, null where nothing is known
 }
 
-// course records a run.
+// course records the states of a run.
 type course struct {
 	fig.Trace
 	tell   Tell
 	most   float64
 	know   *intervals
-	states map[int]*State // by round
+	states map[int]*State // states by round
 }
 
 // Record implements explore.Recorder.
@@ -85,7 +85,7 @@ func (c *course) Record(e explore.Event) error {
 	return nil
 }
 
-// state returns the current state.
+// state returns the current state of the run.
 func (c *course) state() *State {
 	c.know.update()
 	return &State{Means: table(mat.DenseCopyOf(c.know.centre)), Half: table(mat.DenseCopyOf(c.know.half))}
@@ -147,7 +147,7 @@ func run(q *RunRequest, tell Tell) (*Run, error) {
 	return answer, err
 }
 
-// verdicts returns the verdicts with reasons in words.
+// verdicts returns the verdicts on the arms, with reasons in words.
 func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
 	vs := make([]Verdict, in.Problem.M())
 	chosen := map[int]bool{}

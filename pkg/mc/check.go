@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A checker finds the cell of each row of a file and rejects rows that no run can have.
+// checker finds the cell of each row in a file, and rejects rows that no run can have.
 type checker struct {
 	*Header
 	index     map[Key]int
-	instances []*InstanceInfo // by cell
+	instances []*InstanceInfo // instance of each cell
 	last      int             // cell of the previous row
 }
 
@@ -27,8 +27,8 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the number of the cell of r. In most files it is the cell after that of the previous
-// row.
+// cell returns the number of the cell of r. In most files, the cell follows the cell of the
+// previous row.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
@@ -41,8 +41,8 @@ func (c *checker) cell(r *Row) (i int, ok bool) {
 	return i, ok
 }
 
-// check returns the cell of r. check returns an error if r cannot be the outcome of a run, even with a
-// correct checksum.
+// check returns the cell of r. Even with a correct checksum, check returns an error if r cannot be
+// the outcome of a run.
 func (c *checker) check(r *Row) (int, error) {
 	i, ok := c.cell(r)
 	what := ""
@@ -66,8 +66,7 @@ func (c *checker) check(r *Row) (int, error) {
 	return i, nil
 }
 
-// impossible returns the reason why r cannot be the outcome of a run on inst, or "" if there is
-// none.
+// impossible returns the reason why r cannot be the outcome of a run on inst, or "".
 func (r *Row) impossible(inst *InstanceInfo) string {
 	if len(r.ArmPulls) != inst.Arms {
 		return fmt.Sprintf("pulls of %d arms; %s has %d", len(r.ArmPulls), r.Instance, inst.Arms)
@@ -75,7 +74,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	if r.Pulls < 0 || r.Rounds < 0 {
 		return fmt.Sprintf("%d pulls in %d rounds", r.Pulls, r.Rounds)
 	}
-	left := r.Pulls // pulls not yet counted; a sum of pulls might overflow
+	left := r.Pulls // pulls not yet counted, because a sum of pulls might overflow
 	for arm, n := range r.ArmPulls {
 		if n < 0 || n > left {
 			return fmt.Sprintf("%d pulls of arm %d, of %d in all", n, arm, r.Pulls)

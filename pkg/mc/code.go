@@ -19,22 +19,23 @@ import (
 	"github.com/purexp/purexp/pkg/internal/digest"
 )
 
-// ErrCode means that a file of rows was written by another version of the code.
-var ErrCode = errors.New("this file was written by other code")
+// ErrCode reports a file of rows that another version of the code wrote.
+var ErrCode = errors.New("another version of the code wrote this file")
 
 // codeName returns the name of a code version for messages.
 func codeName(code string) string {
 	if code == "" {
-		return "code that left no name"
+		return "code of an unknown version"
 	}
 	return "code " + code
 }
 
-// Code identifies the code that rows depend on. It is a hash of the compiled-in sources and the
-// version of gonum. Code omits the sources of figures, tables, notebooks and tests, and does not
-// depend on comments and line breaks. It is the same for a program and a notebook cell, with or
-// without access to the sources. Tests have another Code, because they do not know the versions of
-// modules. Code outside of this module, such as your own policy, is not included.
+// Code returns an identifier of the code that rows depend on, which is a hash of the compiled-in
+// sources and the version of gonum. The hash excludes the sources of figures, tables, notebooks and
+// tests, and does not depend on comments and line breaks. A program and a notebook cell have the
+// same Code, with or without access to the sources. Tests have a different Code, because test
+// binaries do not know the versions of modules. The hash does not cover code outside of this
+// module, such as your own policy.
 func Code() string { return code() }
 
 var code = sync.OnceValue(func() string {
@@ -62,7 +63,7 @@ func numerics(modules []*debug.Module) string {
 	return ""
 }
 
-// hashSources adds the tokens of all Go files that rows depend on.
+// hashSources adds to h the tokens of all Go files that rows depend on.
 func hashSources(h hash.Hash, all fs.FS) error {
 	return fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -83,7 +84,7 @@ func hashSources(h hash.Hash, all fs.FS) error {
 	})
 }
 
-// hashTokens adds the tokens of a Go file, including directives but no other comments.
+// hashTokens adds to h the tokens of a Go file, with directives but without other comments.
 func hashTokens(h hash.Hash, text []byte) {
 	var s scanner.Scanner
 	files := token.NewFileSet()
@@ -96,7 +97,7 @@ func hashTokens(h hash.Hash, text []byte) {
 			h.Write(buf)
 			return
 		case tok == token.SEMICOLON:
-			lit = "" // a line break or an explicit semicolon
+			lit = "" // treats a line break like an explicit semicolon
 		case tok == token.COMMENT && !strings.HasPrefix(lit, "//go:"):
 			continue
 		}

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A cursor decodes a line in exactly the format in which this package writes rows.
+// cursor decodes a line that has exactly the format in which package mc writes rows.
 type cursor struct {
-	text      []byte // rest of the line
-	last      []byte // last quoted text, with its quotes
-	malformed bool   // the line does not have this format
+	text      []byte // remaining part of the line
+	last      []byte // most recent quoted text, with its quotes
+	malformed bool   // the line does not have the expected format
 }
 
-// skip skips s if the text begins with it, and reports whether it does.
+// skip skips s if the remaining text begins with s, and reports whether it does.
 func (c *cursor) skip(s string) bool {
 	if len(c.text) < len(s) || string(c.text[:len(s)]) != s {
 		return false
@@ -23,7 +23,7 @@ func (c *cursor) skip(s string) bool {
 	return true
 }
 
-// want skips s. If the text does not begin with s, the line is malformed.
+// want skips s, or marks the line as malformed if the remaining text does not begin with s.
 func (c *cursor) want(s string) {
 	if !c.skip(s) {
 		c.malformed = true
@@ -40,7 +40,7 @@ func (c *cursor) int() int {
 	return n
 }
 
-// ints appends integers separated by commas.
+// ints decodes integers separated by commas, and appends them to dst.
 func (c *cursor) ints(dst []int) []int {
 	text := c.text
 	for {
@@ -58,8 +58,9 @@ func (c *cursor) ints(dst []int) []int {
 	}
 }
 
-// integer decodes the integer at the beginning of text and returns its length. The length is 0 if
-// there is no integer, or if it has more than 18 digits and might overflow.
+// integer decodes the integer at the beginning of text and returns the length of its digits. The
+// length is 0 if text does not begin with an integer, or if the integer has more than 18 digits and
+// might overflow.
 func integer(text []byte) (n, length int) {
 	at := 0
 	if len(text) > 0 && text[0] == '-' {

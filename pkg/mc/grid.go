@@ -11,75 +11,75 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Method is a policy with its label in rows, tables and legends.
+// Method is a policy with its label in rows, tables and legends.
 type Method struct {
 	// Name identifies the method in rows and names the random stream of its policy.
 	Name string
-	// New returns a policy. Several workers call it concurrently, once each; the policy is then
-	// reused through Init.
+	// New returns a policy. Several workers call New concurrently, each at most once, and reuse
+	// their policies through Init.
 	New func() explore.Policy
 
-	// Constants and Delta are labels: the radii or thresholds ("theory", "paper") and the error
-	// probability. Methods may share a name if they differ here; their policies then have the same
-	// random stream.
+	// Constants and Delta are labels in rows: the radii or thresholds ("theory", "paper"), and the
+	// error probability. Methods may share a name if Constants or Delta differ; their policies then
+	// have the same random stream.
 	Constants string
 	Delta     float64
 
-	// Reps is the number of replicates of each cell of this method. Zero means Grid.Reps.
+	// Reps is the number of replicates of each cell of this method; zero means Grid.Reps.
 	Reps int
 	// MaxPulls and MaxRounds limit each run as in explore.Settings. Zero means the limit of the
-	// Grid. Negative means no limit.
+	// Grid; negative means no limit.
 	MaxPulls, MaxRounds int
 }
 
-// A Cell is one method on one instance, with its position in an experiment.
+// Cell is one method on one instance, with its position in an experiment.
 type Cell struct {
 	Instance *bandit.Instance
 	Method   Method
 
-	// Experiment, Size, Draw and Budget are copied to rows. They are the experiment of the cell,
-	// the size of its problem, the number of the random instance of this size, and the allowed
-	// number of pulls. They do not affect random streams.
+	// Experiment, Size, Draw and Budget are copied to rows. Size is the size of the problem, Draw
+	// is the number of the random instance of that size, and Budget is the allowed number of pulls.
+	// The four fields do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int
-	// Measures are computed for each run.
+	// Measures are the additional numbers that are computed for each run.
 	Measures []Measure
 }
 
-// A Grid is a Monte Carlo study: Reps replicates of every method on every instance.
+// Grid is a Monte Carlo study with Reps replicates of every method on every instance.
 type Grid struct {
 	// Study names the study in rows and file headers.
 	Study string
-	// Seed is the root of all random streams.
+	// Seed is the root seed of all random streams.
 	Seed uint64
 	// Reps is the number of replicates of each cell.
 	Reps int
 
-	// Instances and Methods define cells: each method on each instance.
+	// Instances and Methods define cells: each method runs on each instance.
 	Instances []*bandit.Instance
 	Methods   []Method
-	// Cells are further cells, such as methods for one instance only, or with settings that depend
+	// Cells are further cells, such as methods for only one instance, or with settings that depend
 	// on the instance.
 	Cells []Cell
 
 	// MaxPulls and MaxRounds limit each run as in explore.Settings.
 	MaxPulls, MaxRounds int
 
-	// Shard selects a part of the replicates. The zero value selects all.
+	// Shard selects a part of the replicates; the zero value selects all replicates.
 	Shard Shard
-	// Workers is the number of replicates that are simulated concurrently. Zero means GOMAXPROCS.
-	// It does not affect the rows.
+	// Workers is the number of replicates that are simulated concurrently; zero means GOMAXPROCS.
+	// Workers does not affect the rows.
 	Workers int
 	// Progress, if not nil, is called at the start and after each row, by the goroutine that called
-	// Run or Stream. Done includes the rows of a resumed file.
+	// Run or Stream. The argument done includes the rows of a resumed file.
 	Progress func(done, total int, elapsed time.Duration)
 }
 
 // Run simulates the grid and returns its rows, in the order (replicate, cell).
 //
-// With an error, it returns the rows before the first failure. A failure is a cancelled ctx, whose
-// error is wrapped, or a panic of a policy or a sampler. An error of a policy is not a failure: its
-// row has Status "failure" and the error in Err.
+// If an error occurs, Run also returns the rows before the first failure. Failures are the
+// cancellation of ctx, whose error is wrapped, and panics of a policy or a sampler. An error of a
+// policy is not a failure of Run: the row has Status "failure" and the error in Err.
 func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	p, err := g.plan()
 	if err != nil {
@@ -88,8 +88,8 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	return p.collect(ctx, "; Stream to a file to be able to resume")
 }
 
-// Describe returns the header of the grid's file, and the number of replicates of each cell in all
-// shards together. The header's Digest identifies everything that rows depend on, except the number
+// Describe returns the header of the grid's file, and the number of replicates of each cell over
+// all shards. The Digest in the header identifies everything that rows depend on, except the number
 // of replicates, the shard, and the code.
 func (g *Grid) Describe() (Header, map[Key]int, error) {
 	p, err := g.plan()
@@ -103,24 +103,24 @@ func (g *Grid) Describe() (Header, map[Key]int, error) {
 	return p.header, reps, nil
 }
 
-// Header returns the header of the grid's file: see Describe.
+// Header returns the header of the grid's file; see Describe.
 func (g *Grid) Header() (Header, error) {
 	h, _, err := g.Describe()
 	return h, err
 }
 
-// Replicates returns the number of replicates of each cell of g: see Describe.
+// Replicates returns the number of replicates of each cell of g; see Describe.
 func (g *Grid) Replicates() (map[Key]int, error) {
 	_, reps, err := g.Describe()
 	return reps, err
 }
 
-// A Shard is part I of N of a study, with I from 1: every N-th replicate of every cell. Each shard
-// is therefore a smaller study, and all shards take about the same time. The zero value is the
-// whole study.
+// Shard is part I of N of a study, with I from 1, and has every N-th replicate of every cell. Each
+// shard is therefore a smaller study, and all shards take about the same time. The zero Shard is
+// the whole study.
 type Shard struct{ I, N int }
 
-// ParseShard parses a shard such as "2/8". The empty string is the whole study.
+// ParseShard parses a shard such as "2/8". The empty string means the whole study.
 func ParseShard(s string) (Shard, error) {
 	if s == "" {
 		return Shard{}, nil
@@ -135,7 +135,7 @@ func ParseShard(s string) (Shard, error) {
 	return sh, nil
 }
 
-// String returns a text such as "2/8", and "" for the whole study.
+// String formats the shard like "2/8"; the whole study is "".
 func (s Shard) String() string {
 	if s == (Shard{}) {
 		return ""
@@ -150,10 +150,10 @@ func (s Shard) validate() error {
 	return nil
 }
 
-// first returns the first replicate of the shard.
+// first returns the number of the first replicate of the shard.
 func (s Shard) first() int { return max(s.I-1, 0) }
 
-// step returns the distance between the replicates of the shard.
+// step returns the distance between consecutive replicates of the shard.
 func (s Shard) step() int { return max(s.N, 1) }
 
 // count returns the number of replicates of the shard in [from, end), where from belongs to the

@@ -12,14 +12,14 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Format and Version are the first fields of a file of rows. Version changes when older code could
-// misread a newer file.
+// Format and Version are the values of the first fields in a file of rows. Version increases when
+// older code could misread a newer file.
 const (
 	Format  = "purexp rows"
 	Version = 2
 )
 
-// A Header identifies the grid of a file of rows. It does not contain the number of replicates,
+// Header identifies the grid of a file of rows. A Header does not contain the number of replicates,
 // because a file grows with Grid.Reps.
 type Header struct {
 	Format    string         `json:"format"`
@@ -31,15 +31,15 @@ type Header struct {
 	Cells     []CellInfo     `json:"cells"`
 	// Digest is a hash of all fields above except Shard.
 	Digest string `json:"digest"`
-	// Code identifies the code that wrote the rows, see [Code]. It is empty in files of version
+	// Code identifies the code that wrote the rows, see [Code]; it is empty in files of version
 	// 0.1.0.
 	Code string `json:"code,omitempty"`
 
-	// Warnings are warnings of Read. They are not part of files.
+	// Warnings are warnings of Read, which are not stored in files.
 	Warnings []error `json:"-"`
 }
 
-// An InstanceInfo describes an instance in a Header.
+// InstanceInfo describes an instance in a Header.
 type InstanceInfo struct {
 	Name       string   `json:"name"`
 	Arms       int      `json:"arms"`
@@ -48,13 +48,14 @@ type InstanceInfo struct {
 	Question   string   `json:"question"`
 	ArmNames   []string `json:"armNames,omitempty"`
 	ItemNames  []string `json:"itemNames,omitempty"`
-	// Digest is a hash of the noise scales, costs, features, means and known values, to 10 digits.
+	// Digest is a hash of the noise scales, costs, features, means and known values, each rounded
+	// to 10 digits.
 	Digest string `json:"digest"`
 	// Law is a hash of the distribution of the rewards.
 	Law string `json:"law,omitempty"`
 }
 
-// A CellInfo describes a cell in a Header.
+// CellInfo describes a cell in a Header.
 type CellInfo struct {
 	Experiment string   `json:"experiment,omitempty"`
 	Instance   string   `json:"instance"`
@@ -101,7 +102,7 @@ func (p *plan) describe() (Header, error) {
 	return h, nil
 }
 
-// info describes c, whose policy has the given name and settings.
+// info describes cell c, whose policy has the given name and settings.
 func (c *cell) info(policy, settings string) CellInfo {
 	i := CellInfo{
 		Experiment: c.Experiment, Instance: c.key.Instance, Size: c.Size, Draw: c.Draw,
@@ -116,7 +117,7 @@ func (c *cell) info(policy, settings string) CellInfo {
 	return i
 }
 
-// info describes inst.
+// info describes instance inst for a header.
 func info(inst *bandit.Instance) InstanceInfo {
 	pr := inst.Problem
 	hash := sha256.New()
@@ -145,8 +146,9 @@ func info(inst *bandit.Instance) InstanceInfo {
 	}
 }
 
-// questionName returns the GoString of q, its String, or its type, in this order of preference. It
-// does not print fields, because a pointer among them would make the text differ between runs.
+// questionName returns the GoString of q, its String, or its type, in this order of preference.
+// questionName does not print fields, because a pointer among the fields would make the text differ
+// between runs.
 func questionName(q explore.Question) string {
 	switch q := q.(type) {
 	case fmt.GoStringer:
@@ -157,7 +159,7 @@ func questionName(q explore.Question) string {
 	return fmt.Sprintf("%T", q)
 }
 
-// differ describes the first field in which a differs from b. differ returns "" if there is none.
+// differ describes the first field in which a differs from b, or returns "" if all fields agree.
 func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	switch {
 	case a.Arms != b.Arms:
@@ -180,8 +182,8 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	return ""
 }
 
-// Shared returns the cells with equal descriptions in h and other, including seed and instance.
-// Rows of their replicates are equal in both grids. Nil means no such cells.
+// Shared returns the cells with equal descriptions in h and other, including seed and instance, or
+// nil if no cells agree. For these cells, the rows of common replicates are equal in both grids.
 func (h *Header) Shared(other *Header) map[Key]bool {
 	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil
@@ -211,8 +213,8 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 	return shared
 }
 
-// Differ describes the first field in which the header file, of a file, differs from want. It
-// returns "" if rows of both may be in one file, apart from the shard.
+// Differ describes the first field in which file, the header of a file, differs from want. If rows
+// of both may be in one file, apart from the shard, Differ returns "".
 func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
@@ -239,7 +241,7 @@ func (file *Header) Differ(want *Header) string {
 			return what
 		}
 	}
-	for i := range want.Cells { // in order, so that the message is reproducible
+	for i := range want.Cells { // in order, so that the message does not vary
 		if k := want.Cells[i].Key(); known[k] != nil {
 			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", k)
 		}
@@ -251,17 +253,17 @@ func (file *Header) Differ(want *Header) string {
 			return fmt.Sprintf("instances: it has %s, which is not in the grid here", a.Name)
 		}
 		if what := a.differ(&want.Instances[j]); what != "" {
-			return fmt.Sprintf("instance %s differs, there and here: %s", a.Name, what)
+			return fmt.Sprintf("instance %s differs from the one here: %s", a.Name, what)
 		}
 	}
 	if file.Digest != want.Digest {
-		return "cells stand in another order"
+		return "cells are in another order"
 	}
 	return ""
 }
 
-// differ describes the first field in which a, of a file, differs from b, which has the same key.
-// differ returns "" if there is none.
+// differ describes the first field in which a, from a file, differs from b, or returns "" if all
+// fields agree. The descriptions a and b have the same key.
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:
@@ -271,7 +273,7 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	case a.Policy != b.Policy:
 		return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
 	case a.Settings != b.Settings:
-		return fmt.Sprintf("settings of the policy of %s are others than here", a.Key())
+		return fmt.Sprintf("settings of the policy of %s differ from those here", a.Key())
 	case a.MaxPulls != b.MaxPulls:
 		return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
 	case a.MaxRounds != b.MaxRounds:
@@ -280,9 +282,10 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	return ""
 }
 
-// lawDigest returns a hash of the distribution of the rewards, from one reward of each arm drawn
-// from a fixed stream, to 10 digits. These rewards differ between laws with the same means and
-// scales. The hash is empty for instances with changing features, which would draw features first.
+// lawDigest returns a hash of the distribution of the rewards, computed from one reward of each arm
+// drawn from a fixed stream, to 10 digits. The drawn rewards differ between distributions with the
+// same means and scales. For instances with changing features, which would draw features first, the
+// hash is empty.
 func lawDigest(inst *bandit.Instance) string {
 	if inst.Problem.Changing {
 		return ""

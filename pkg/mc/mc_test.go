@@ -243,7 +243,7 @@ func TestShards(t *testing.T) {
 		if n == 3 {
 			_, header, err := mc.Read(paths[0], paths[0], paths[2])
 			if err != nil || header.Shard != "" || len(header.Warnings) < 2 ||
-				!strings.Contains(header.Warnings[0].Error(), "there twice") ||
+				!strings.Contains(header.Warnings[0].Error(), "occur twice") ||
 				!strings.Contains(header.Warnings[1].Error(), "missing shards: 2/3") ||
 				!strings.Contains(header.Warnings[2].Error(), "lacks 3 replicates below its last: 1, 4, 7") {
 				t.Errorf("one shard twice, one not at all: %v, warnings %q", err, header.Warnings)

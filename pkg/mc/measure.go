@@ -8,23 +8,23 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Measure defines additional numbers for each run, such as an F1 score or the regret at some
-// times.
+// Measure defines additional numbers for each run, such as an F1 score or the regret at some times.
 type Measure struct {
-	// Names of the numbers, in the order of Meter.Values.
+	// Names are the names of the numbers, in the order of Meter.Values.
 	Names []string
-	// New returns a meter for one run on in. Several workers call it concurrently.
+	// New returns a meter for one run on in. Several workers call New concurrently.
 	New func(in *bandit.Instance) Meter
 }
 
-// A Meter measures one run. If it is also an explore.Recorder, it receives every round.
+// Meter measures one run. A Meter that is also an explore.Recorder receives every round.
 type Meter interface {
-	// Values appends the numbers of a run with result res, one per name. NaN means that the run has
-	// no such number; the row then omits it.
+	// Values appends the numbers of a run with result res to dst, one number for each name. NaN
+	// means that the run has no such number; the row then omits the number.
 	Values(dst []float64, res *explore.Result) []float64
 }
 
-// Number returns the measure of a single number, a function of the instance and the result.
+// Number returns a measure of a single number, which the function of computes from the instance and
+// the result.
 func Number(name string, of func(in *bandit.Instance, res *explore.Result) float64) Measure {
 	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter {
 		return number{in, of}
@@ -40,7 +40,7 @@ func (n number) Values(dst []float64, res *explore.Result) []float64 {
 	return append(dst, n.of(n.in, res))
 }
 
-// A Value is a named number of a run.
+// Value is a named number of a run.
 type Value struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
@@ -56,7 +56,7 @@ func (r *Row) Measure(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// meters are the meters of one run, with a recorder for those that receive rounds.
+// meters holds the meters of one run, and records rounds for those that receive rounds.
 type meters struct {
 	all       []Meter
 	recorders []explore.Recorder
@@ -92,8 +92,8 @@ func (m *meters) recorder() explore.Recorder {
 	return m
 }
 
-// values returns the measured numbers. values panics if a meter returns a wrong number of values or an
-// infinite value.
+// values returns the numbers from all meters. values panics if a meter returns a wrong number of
+// values or an infinite value.
 func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 	var vs []Value
 	for i, x := range measures {

@@ -12,32 +12,32 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A cell is a Cell with its defaults filled in.
+// cell is a Cell whose defaults are filled in.
 type cell struct {
 	Cell
 	key      Key
-	truth    *mat.Dense // means of the items, shared by the cells of an instance
+	truth    *mat.Dense // means of the items, shared by all cells of an instance
 	reps     int
 	limits   explore.Settings
-	instSlot int // index of the instance's simulator in a worker
+	instSlot int // index of the simulator of the instance in a worker
 	polSlot  int // index of the policy in a worker
 }
 
-// A plan is a checked grid with the state of its simulation.
+// plan is a checked grid with the state of its simulation.
 type plan struct {
 	*Grid
 	cells    []cell
-	truths   []*mat.Dense // by instSlot
+	truths   []*mat.Dense // true means by instSlot
 	insts    []*bandit.Instance
-	slots    map[string]int // instance name to instSlot
-	policies int            // number of methods; each of Grid.Cells counts
+	slots    map[string]int // instSlot by name of the instance
+	policies int            // number of policies: one for each method and each of Grid.Cells
 	index    map[Key]int
 	header   Header
 	// next is the first replicate of each cell that is not yet simulated.
 	next []int
 	// done is the number of rows of a resumed file.
 	done int
-	// picked, if not nil, lists the only replicates to simulate.
+	// picked, if not nil, lists the replicates to simulate, instead of all.
 	picked []job
 }
 
@@ -68,7 +68,7 @@ func (g *Grid) layout() (*plan, error) {
 			if err := p.add(Cell{Instance: inst, Method: g.Methods[j]}, j); err != nil {
 				return nil, err
 			}
-			names[inst.Name] = true // add has checked that it is not nil
+			names[inst.Name] = true // add has checked that inst is not nil
 		}
 	}
 	p.policies = len(g.Methods)
@@ -88,7 +88,8 @@ func (g *Grid) layout() (*plan, error) {
 	return p, nil
 }
 
-// validate returns an error for the first invalid setting of g. validate does not check cells.
+// validate returns an error for the first invalid setting of g. validate does not check the cells
+// of g.
 func (g *Grid) validate() error {
 	switch {
 	case g.Study == "":
@@ -98,19 +99,19 @@ func (g *Grid) validate() error {
 	case g.Reps < 0:
 		return fmt.Errorf("mc: grid: Reps is %d; expected at least 1", g.Reps)
 	case g.Workers < 0:
-		return fmt.Errorf("mc: grid: Workers is %d; expected at least 1, or 0 for one a processor", g.Workers)
+		return fmt.Errorf("mc: grid: Workers is %d; expected at least 1, or 0 for one per processor", g.Workers)
 	}
 	return g.Shard.validate()
 }
 
-// add checks c and adds it to p.
+// add checks cell c and adds it to p.
 func (p *plan) add(c Cell, polSlot int) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
 	k := c.Key()
 	if _, dup := p.index[k]; dup {
-		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, constants or deltas", k)
+		return fmt.Errorf("mc: grid: %v occurs twice; give the methods different names, constants or deltas", k)
 	}
 	slot, err := p.slot(c.Instance)
 	if err != nil {
@@ -163,9 +164,9 @@ func (c *Cell) validate() error {
 	return nil
 }
 
-// slot returns the index of the simulator of inst in a worker. slot validates new instances. Cells
-// whose instances have the same name share noise and a simulator, and must therefore be on the same
-// instance.
+// slot returns the index of the simulator of inst in a worker, and validates new instances. Cells
+// whose instances have the same name share noise and a simulator, so the instances must be
+// identical.
 func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	slot, seen := p.slots[inst.Name]
 	if seen && p.insts[slot] == inst {

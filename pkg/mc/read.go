@@ -11,15 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// Read reads files written by Stream, such as the shards of one study, and returns their rows in
-// the order (replicate, cell), as Run would. It can read files that are still being written, and
-// files compressed by Pack, whose names end in ".zst".
+// Read reads files that Stream wrote, such as the shards of a study, and returns their rows in the
+// order (replicate, cell), as Run would. Read can read files that are still being written, and
+// files that Pack compressed, whose names end in ".zst".
 //
-// Read returns ErrGrid for files of different grids. Read returns ErrRows for a line that was changed
-// after it was written, and for a replicate whose rows differ between two files. Header.Warnings
-// reports harmless irregularities: a duplicate row (kept once), an unfinished last line (omitted),
-// a missing shard, cell or replicate, and files written by different code. If all shards are
-// present, the Shard of the header is empty.
+// For files of different grids, Read returns ErrGrid. Read returns ErrRows if a line was changed
+// after it was written, or if the rows for a replicate differ between two files. Header.Warnings
+// reports harmless irregularities: duplicate rows (kept once), an unfinished last line (omitted),
+// missing shards, cells or replicates, and files written by different code. If all shards are
+// present, the Shard of the returned header is empty.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
 		return nil, Header{}, errors.New("mc: read: no files")
@@ -43,7 +43,7 @@ func Read(paths ...string) ([]Row, Header, error) {
 	h := m.header
 	h.Warnings = m.warnings
 	if m.twice > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows are there twice, and kept once", m.twice))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows occur twice, and are kept once", m.twice))
 	}
 	missing := missingShards(parts)
 	if len(missing) > 0 {
@@ -61,25 +61,25 @@ func Read(paths ...string) ([]Row, Header, error) {
 	return rows, h, nil
 }
 
-// A merger collects rows of several files.
+// merger collects the rows of several files.
 type merger struct {
 	header  Header
-	first   string // path of the file with this header
+	first   string // path of the file from which the header is
 	known   *checker
 	decoder decoder
-	rows    []Row         // in the order of reading
-	where   []spot        // of each row
-	seen    []map[int]int // by cell: row numbers, by replicate
+	rows    []Row         // rows in the order of reading
+	where   []spot        // cell and position of each row
+	seen    []map[int]int // for each cell, row numbers by replicate
 	paths   []string
-	// disorder reports that the rows are not in the order (replicate, cell).
+	// disorder says that the rows are not in the order (replicate, cell).
 	disorder bool
 	twice    int
 	warnings []error
 }
 
-// A spot is the cell and the position of a row.
+// spot is the cell and the position of a row.
 type spot struct {
-	cell, path int32 // numbers
+	cell, path int32 // indices of the cell and of the file
 	line       int
 }
 
@@ -114,7 +114,7 @@ func (m *merger) read(path string) (Header, error) {
 	}
 	if h.Format == "" {
 		return Header{}, fmt.Errorf(
-			"mc: %s:1: %w: it has no complete line; not a file of rows, or killed at its start", path, ErrRows)
+			"mc: %s:1: %w: no complete line: not a file of rows, or its run was killed early", path, ErrRows)
 	}
 	if fh.longer(size) {
 		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left "+
@@ -123,7 +123,7 @@ func (m *merger) read(path string) (Header, error) {
 	return h, nil
 }
 
-// accept checks that h is compatible with the headers of earlier files.
+// accept returns an error unless h is compatible with the headers of earlier files.
 func (m *merger) accept(h *Header, path string) error {
 	if m.known == nil {
 		if h.Version != Version {
@@ -137,12 +137,12 @@ func (m *merger) accept(h *Header, path string) error {
 		return nil
 	}
 	if what := h.Differ(&m.header); what != "" {
-		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read them apart",
+		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read the files separately",
 			ErrGrid, m.first, what)
 	}
 	if h.Code != m.header.Code {
 		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, and %s by %s: rows "+
-			"may differ for that; run both with one version", path, codeName(h.Code), m.first,
+			"may differ for this reason; run both with one version", path, codeName(h.Code), m.first,
 			codeName(m.header.Code)))
 	}
 	return nil
@@ -155,7 +155,7 @@ func (m *merger) next() *Row {
 	return &m.rows[:n+1][n]
 }
 
-// add adds r, the next row, from line number of the current file.
+// add adds the row r from line number of the current file.
 func (m *merger) add(r *Row, number int) error {
 	cell, err := m.known.check(r)
 	if err != nil {
@@ -225,7 +225,7 @@ func (m *merger) gaps(own Shard) []error {
 		}
 		var lacks []string
 		n, next := 0, own.first()
-		for _, rep := range have { // ascending
+		for _, rep := range have { // replicates in ascending order
 			for ; next < rep; next += own.step() {
 				if n++; n <= 5 {
 					lacks = append(lacks, fmt.Sprint(next))
@@ -244,7 +244,8 @@ func (m *merger) gaps(own Shard) []error {
 	return warnings
 }
 
-// missingShards returns the shards missing from parts, if all parts have the same number of shards.
+// missingShards returns the shards missing from parts, if all parts come from a division into the
+// same number of shards.
 func missingShards(parts []Shard) []string {
 	n := parts[0].N
 	have := make(map[int]bool)

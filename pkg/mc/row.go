@@ -9,13 +9,13 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Row is the outcome of one replicate. It contains no times or properties of the machine, so that
-// rows are the same on all machines.
+// Row is the outcome of one replicate. A Row contains no times or properties of the machine, so
+// that rows are the same on all machines.
 type Row struct {
 	Study string `json:"study"`
 	Seed  uint64 `json:"seed"`
-	// Experiment is the figure or table of the run, Size the size of its problem, and Draw the
-	// number of the random instance of this size.
+	// Experiment is the figure or table for which the run was made. Size is the size of its
+	// problem, and Draw is the number of the random instance of this size.
 	Experiment string  `json:"experiment,omitempty"`
 	Instance   string  `json:"instance"`
 	Size       int     `json:"size,omitempty"`
@@ -28,24 +28,24 @@ type Row struct {
 
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
-	// Status is the reason why the run ended, as in explore.Status. "stopped" means that the policy
-	// stopped by itself, so that its guarantee holds.
+	// Status is the reason why the run ended, as in explore.Status. The value "stopped" means that
+	// the policy stopped by its own rule, so that its guarantee holds.
 	Status string `json:"status"`
-	// Correct reports whether the answer is right. After an early end it refers to the best guess;
-	// after a failure it is false.
+	// Correct reports whether the answer is right. After an early end, Correct refers to the best
+	// guess; after a failure, Correct is false.
 	Correct bool `json:"correct"`
-	// Items is the answer.
+	// Items are the items of the answer.
 	Items []int `json:"items"`
-	// Classes has one letter per item, the initial of its class: O optimal, D dominated, I
-	// infeasible, U undecided. It is empty if the policy gives no reasons.
+	// Classes has one letter for each item, the initial of its class: O optimal, D dominated, I
+	// infeasible, U undecided. Classes is empty if the policy gives no reasons.
 	Classes string `json:"classes"`
 	// ArmPulls has the number of pulls of each arm.
 	ArmPulls []int `json:"armPulls"`
 	// Measures are the additional numbers of the experiment.
 	Measures []Value `json:"measures,omitempty"`
-	// Warnings are the policy's warnings about its guarantee.
+	// Warnings are the warnings of the policy about its guarantee.
 	Warnings []string `json:"warnings,omitempty"`
-	// Err is the error that ended the run, if its Status is "failure".
+	// Err is the error that ended the run if Status is "failure".
 	Err string `json:"err,omitempty"`
 }
 
@@ -77,7 +77,7 @@ func (r *Row) fill(res *explore.Result, arms int, err error) {
 	}
 }
 
-// letters are the initials of the classes.
+// letters are the initials of the classes, in upper case.
 const letters = "UODI"
 
 // letter returns the initial of c in upper case.
@@ -88,8 +88,8 @@ func letter(c explore.Class) byte {
 	return letters[c]
 }
 
-// A Key identifies a cell. Runs with equal keys are compared or averaged; their rows are different
-// replicates.
+// Key identifies a cell. Rows with equal keys are replicates of the same runs, which can be
+// averaged.
 type Key struct {
 	Experiment string
 	Instance   string
@@ -100,7 +100,7 @@ type Key struct {
 	Budget     int
 }
 
-// Key returns the key of the cell of r. As a function, mc.Row.Key, it is an argument of
+// Key returns the key of the cell of r. The method expression mc.Row.Key is an argument for
 // tidy.GroupBy.
 func (r Row) Key() Key {
 	return Key{r.Experiment, r.Instance, r.Size, r.Method, r.Constants, r.Delta, r.Budget}
@@ -123,7 +123,7 @@ func (c *Cell) Key() Key {
 	return k
 }
 
-// String returns the method, its settings and the instance, for messages.
+// String formats the method, its settings and the instance for messages.
 func (k Key) String() string {
 	s := k.Method
 	if k.Constants != "" {
@@ -142,10 +142,11 @@ func (k Key) String() string {
 	return s
 }
 
-// Regret returns the measure of Pareto regret for any policy (see [bandit.Regret]). Its numbers are
-// "regret" of the whole run and, for each number of pulls t in at, "regret@t" of the first t pulls
-// and "instant@t" of the t-th pull. The numbers at must be positive and ascending. A run that ended
-// before t has its total regret as "regret@t" and no "instant@t".
+// Regret returns a measure of Pareto regret for any policy (see [bandit.Regret]). The number
+// "regret" is the regret of the whole run. For each number of pulls t in at, "regret@t" is the
+// regret of the first t pulls, and "instant@t" the regret of the t-th pull. The elements of at must
+// be positive and ascending. For a run that ended before t pulls, "regret@t" is the total regret,
+// and "instant@t" is missing.
 func Regret(at ...int) Measure {
 	names := []string{"regret"}
 	for _, t := range at {

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// window is the number of rows that may be simulated ahead of the first unfinished row. A slow
-// replicate then rarely delays the others, and a kill loses at most this number of rows.
+// window is the number of rows that may be simulated ahead of the first unfinished row. With this
+// window, a slow replicate rarely delays others, and a kill loses at most window rows.
 const window = 1024
 
 // errHalted ends runs whose rows are no longer needed.
 var errHalted = errors.New("mc: halted")
 
-// halted is the error of simulate when the context ended it.
+// halted is the error of simulate if the context ended the simulation.
 type halted struct {
 	done, total int
 	cause       error
@@ -30,7 +30,7 @@ func (h *halted) Error() string {
 
 func (h *halted) Unwrap() error { return h.cause }
 
-// A job is one replicate of one cell; seq is its number in the order of rows.
+// job is one replicate of one cell; seq is its number in the order of rows.
 type job struct{ seq, cell, rep int }
 
 type outcome struct {
@@ -39,24 +39,24 @@ type outcome struct {
 	err error // errHalted or a panic
 }
 
-// A run is the state of simulating a plan.
+// run is the state of simulating a plan.
 type run struct {
 	*plan
 	start time.Time
 	total int
 	done  int
-	// halt ends the replicates in progress. Each checks it once per round; checking a context would
-	// cost more than a round of some policies.
+	// halt ends the replicates in progress. Each replicate checks halt once per round; checking a
+	// context would take longer than a round of some policies.
 	halt atomic.Bool
-	// feed ends when no further jobs may be started; noMore ends it.
+	// feed ends when no further jobs may be started; calling noMore ends feed.
 	feed   context.Context
 	noMore context.CancelFunc
-	// ahead contains a token for each job that is started and not yet emitted.
+	// ahead holds a token for each job that is started and not yet emitted.
 	ahead chan struct{}
 }
 
-// simulate simulates the remaining replicates of p. simulate passes the rows in order to emit, on the
-// caller's goroutine, and returns when all workers have ended.
+// simulate simulates the remaining replicates of p. simulate passes the rows in order to emit, on
+// the caller's goroutine, and returns after all workers have ended.
 func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
 	stop := context.AfterFunc(ctx, func() { r.halt.Store(true) })
@@ -72,7 +72,7 @@ func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	return err
 }
 
-// report calls Progress.
+// report calls Progress with the current numbers.
 func (r *run) report() {
 	if r.Progress != nil {
 		r.Progress(r.done, r.total, time.Since(r.start))
@@ -86,7 +86,7 @@ func (r *run) jobs() <-chan job {
 	go func() {
 		defer close(jobs)
 		r.each(func(j job) bool {
-			if r.feed.Err() != nil { // select would choose at random
+			if r.feed.Err() != nil { // select would choose at random between ready channels
 				return false
 			}
 			select {
@@ -105,7 +105,7 @@ func (r *run) jobs() <-chan job {
 	return jobs
 }
 
-// work starts the workers and returns a channel of the outcomes of the jobs, in any order.
+// work starts the workers and returns a channel with the outcomes of the jobs, in any order.
 func (r *run) work(jobs <-chan job) <-chan outcome {
 	workers := r.Workers
 	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
@@ -129,15 +129,15 @@ func (r *run) work(jobs <-chan job) <-chan outcome {
 	return outcomes
 }
 
-// inOrder passes rows to emit in their order, for any order of outcomes, until the first error. It
-// returns this error when all workers have ended.
+// inOrder passes rows to emit in their order until the first error, whatever the order of outcomes.
+// inOrder returns the first error after all workers have ended.
 func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr error) {
 	early := make(map[int]outcome)
 	next := 0
 	for o := range outcomes {
 		if o.err != nil {
-			// Jobs are started in order, so that all earlier jobs have been started. The first
-			// failure in the order of rows is therefore found for any timing.
+			// Jobs are started in order, so all jobs before a failed job have been started. The
+			// first failure in the order of rows is therefore found for any timing.
 			r.noMore()
 		}
 		early[o.seq] = o
@@ -195,14 +195,14 @@ func (p *plan) each(f func(job) bool) {
 	}
 }
 
-// A Pace estimates the remaining time of a grid, from the calls of [Grid.Progress]. The zero value
-// is ready to use.
+// Pace estimates the remaining time of a grid from the calls of [Grid.Progress]; the zero value is
+// ready to use.
 type Pace struct {
 	started bool
-	before  int // rows present at the start
+	before  int // number of rows present at the start
 }
 
-// Left takes the arguments of every call of Progress, beginning with the first. Left returns the
+// Left takes the arguments of every call of Progress, from the first call on. Left returns the
 // estimated remaining time at the average rate since the start. Rows of a resumed file do not count
 // for the rate. Left returns false while no estimate is possible, and when all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {
@@ -216,15 +216,16 @@ func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool
 	return time.Duration(float64(elapsed) * float64(total-done) / float64(own)), true
 }
 
-// A Place identifies a row: a replicate of a cell.
+// Place identifies a row by its cell and its replicate.
 type Place struct {
 	Key Key
-	Rep int // from 0
+	Rep int // replicate, from 0
 }
 
-// Replicate simulates single replicates of the grid and returns their rows, which equal those of
-// Run, in the order of places. A place outside the grid is an error. With an error, it returns the
-// rows before the first failure; if ctx ended the work, it wraps the error of ctx.
+// Replicate simulates single replicates of the grid and returns their rows in the order of places.
+// The rows equal the rows of Run. For a place outside the grid, Replicate returns an error. If an
+// error occurs, Replicate also returns the rows before the first failure; if ctx ended the work,
+// the error wraps the error of ctx.
 func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	p, err := g.layout()
 	if err != nil {
@@ -244,7 +245,7 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	return p.collect(ctx, "")
 }
 
-// collect simulates p and returns its rows. The hint is inserted after the numbers in an error.
+// collect simulates p and returns its rows. The text hint follows the numbers in an error.
 func (p *plan) collect(ctx context.Context, hint string) ([]Row, error) {
 	rows := make([]Row, 0, p.total())
 	err := p.simulate(ctx, func(r *Row) error {

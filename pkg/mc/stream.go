@@ -11,13 +11,13 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// ErrGrid means that a file of rows belongs to another grid.
+// ErrGrid reports a file of rows that belongs to another grid.
 var ErrGrid = errors.New("this file belongs to another grid")
 
-// ErrLocked means that another process is writing a file of rows.
+// ErrLocked reports a file of rows that another process is writing.
 var ErrLocked = filelock.ErrHeld
 
-// ErrRows means that a file of rows was changed, or is not a file of rows.
+// ErrRows reports a file of rows that was changed, or a file that has no rows.
 var ErrRows = errors.New("this differs from the rows written here")
 
 const (
@@ -25,19 +25,21 @@ const (
 	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
 )
 
-// Stream simulates the grid and writes its rows to the file at path, one JSON object per line, as
-// they finish and in the order (replicate, cell). The first line is the [Header].
+// Stream simulates the grid and writes its rows to the file at path as they finish. Rows are JSON
+// objects, one on each line, in the order (replicate, cell). The first line of the file is the
+// [Header].
 //
-// If the file exists, Stream appends the missing replicates; there are new ones if Reps has grown.
-// Rows beyond Reps stay. An unfinished last line, left by a kill, is simulated again. Stream
-// rejects a file of another grid (ErrGrid) or of other code (ErrCode), a file that was changed
-// since it was written (ErrRows), and a file that another process is writing (ErrLocked). Stream does
-// not change these files. The error contains the path and the line.
+// If the file exists, Stream appends the missing replicates, such as additional replicates after
+// Reps has grown. Rows of replicates beyond Reps stay in the file. If a kill left an unfinished
+// last line, Stream simulates its row again. Stream rejects files of another grid (ErrGrid) or of
+// other code (ErrCode), files that were changed since they were written (ErrRows), and files that
+// another process is writing (ErrLocked). Stream does not change a file that it rejects. The error
+// contains the path and the line.
 //
-// After any error the rows in the file are intact, and Stream can be called again. Errors occur if
-// ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling ends runs
-// between two rounds, and the error of ctx is wrapped. An error of a policy is not an error of
-// Stream: see [Row.Err].
+// After any error, the rows in the file are intact, and Stream can be called again. Stream returns
+// an error if ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling
+// ctx ends runs between two rounds, and Stream wraps the error of ctx. An error of a policy is not
+// an error of Stream; see [Row.Err].
 func (g *Grid) Stream(ctx context.Context, path string) error {
 	return g.stream(ctx, path, func(f *jsonl.File) appender { return f })
 }
@@ -86,8 +88,8 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	return err
 }
 
-// resume opens the file at path, checks that its rows belong to p, and records them
-// in p.next and p.done. After an error the file is unchanged.
+// resume opens the file at path, checks that its rows belong to p, and records the existing rows in
+// p.next and p.done. If resume returns an error, the file is unchanged.
 func (p *plan) resume(path string) (*jsonl.File, error) {
 	hint := "not a file of rows; write to another path"
 	var rows decoder
@@ -116,7 +118,7 @@ func (p *plan) resume(path string) (*jsonl.File, error) {
 	return f, nil
 }
 
-// begins returns the beginning of line n of the file of p.
+// begins returns the text with which line n of the file of p must begin.
 func (p *plan) begins(n int) ([]byte, error) {
 	if n == 1 {
 		return jsonl.Encode(p.header)
@@ -128,7 +130,7 @@ func (p *plan) begins(n int) ([]byte, error) {
 	return bytes.TrimSuffix(text, []byte("}")), err
 }
 
-// decodeHeader decodes the first line of a file.
+// decodeHeader decodes the first line of a file of rows.
 func decodeHeader(line []byte, h *Header) error {
 	if err := jsonl.Decode(line, h); err != nil {
 		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore "+
@@ -164,7 +166,7 @@ func shardName(s string) string {
 	return s
 }
 
-// count checks that r is the next row of its cell.
+// count returns an error unless r is the next row of its cell.
 func (p *plan) count(known *checker, r *Row) error {
 	i, err := known.check(r)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A worker simulates replicates one after the other. It reuses the memory of its policies and
+// worker simulates replicates one after another, and reuses the memory of its policies and
 // simulators.
 type worker struct {
 	*plan
 	halt     *atomic.Bool
 	root     seed.Seed
-	policies []explore.Policy // by polSlot; nil until needed
-	samplers []watched        // by instSlot
+	policies []explore.Policy // policies by polSlot; nil until needed
+	samplers []watched        // simulators by instSlot
 }
 
 func newWorker(p *plan, halt *atomic.Bool) *worker {
@@ -37,7 +37,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	c := &w.cells[j.cell]
 	defer func() {
 		if v := recover(); v != nil {
-			// After a panic, the policy and the simulator may be in any state.
+			// After a panic, the policy and the simulator may be in an invalid state.
 			w.policies[c.polSlot] = nil
 			w.samplers[c.instSlot] = watched{}
 			err = panicError(c.key, j.rep, v, debug.Stack())
@@ -67,7 +67,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	return row, nil
 }
 
-// policy returns the policy of c. The caller must call Init.
+// policy returns the worker's policy for c; the caller must call Init.
 func (w *worker) policy(c *cell) explore.Policy {
 	p := &w.policies[c.polSlot]
 	if *p == nil {
@@ -76,7 +76,7 @@ func (w *worker) policy(c *cell) explore.Policy {
 	return *p
 }
 
-// sampler returns the simulator of c with the given noise.
+// sampler returns the worker's simulator for c with the given noise.
 func (w *worker) sampler(c *cell, noise seed.Seed) *watched {
 	s := &w.samplers[c.instSlot]
 	s.halt = w.halt
@@ -88,7 +88,7 @@ func (w *worker) sampler(c *cell, noise seed.Seed) *watched {
 	return s
 }
 
-// panicError returns an error for a panic, and wraps the value if it is an error.
+// panicError returns an error for a panic with value v, and wraps v if v is an error.
 func panicError(k Key, rep int, v any, stack []byte) error {
 	if e, ok := v.(error); ok {
 		return fmt.Errorf("mc: %v, replicate %d: panic: %w\n%s", k, rep, e, stack)
@@ -96,8 +96,8 @@ func panicError(k Key, rep int, v any, stack []byte) error {
 	return fmt.Errorf("mc: %v, replicate %d: panic: %v\n%s", k, rep, v, stack)
 }
 
-// watched is a simulator that ends the run when its row is no longer needed. It reuses the memory
-// of batches from run to run.
+// watched is a simulator that ends the run when the row is no longer needed. The memory for batches
+// is reused from run to run.
 type watched struct {
 	*bandit.Sampler
 	halt *atomic.Bool
@@ -109,7 +109,7 @@ func (w *watched) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 	if w.halt.Load() {
 		return dst, errHalted
 	}
-	if dst == nil { // first round
+	if dst == nil { // the first round of a run
 		dst = w.obs[:0]
 	}
 	dst, err := w.Sampler.Sample(dst, pulls)

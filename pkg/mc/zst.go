@@ -11,12 +11,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packed is the suffix of compressed files of rows. They contain the bytes of the file that Stream
-// wrote; `zstd -d` restores it.
+// Packed is the suffix of compressed files of rows. A compressed file contains the bytes of the
+// file that Stream wrote; `zstd -d` restores that file.
 const Packed = ".zst"
 
-// Pack compresses the file of rows at from to the file at to, and replaces an existing file only at
-// the end. The bytes depend only on those of the original, not on the machine.
+// Pack compresses the file of rows at from to the file at to. An existing file at to is replaced
+// only after compression has succeeded. The compressed bytes depend only on the original bytes, not
+// on the machine.
 func Pack(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -33,12 +34,13 @@ func Pack(from, to string) (err error) {
 			err = fmt.Errorf("mc: %s: %w", to, err)
 		}
 	}()
-	// Use one goroutine, because several would write other blocks. The window is that of the level.
+	// Compression uses one goroutine, because several goroutines would write other blocks. The
+	// window size is the default of the compression level.
 	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
 		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(farthest))
 	if err == nil {
 		_, err = io.Copy(z, in)
-		if end := z.Close(); err == nil { // otherwise Close repeats the error
+		if end := z.Close(); err == nil { // otherwise Close would report the same error again
 			err = end
 		}
 	}
@@ -48,13 +50,13 @@ func Pack(from, to string) (err error) {
 	return os.Rename(out.Name(), to)
 }
 
-// farthest is the window of compressed files in bytes, which limits the memory for reading them.
+// farthest is the window size of compressed files in bytes, which limits the memory for reading.
 const farthest = 8 << 20
 
-// A source is a file of rows for reading, compressed or not.
+// source is a compressed or uncompressed file of rows, opened for reading.
 type source struct {
 	file *os.File
-	zstd *zstd.Decoder // nil if not compressed
+	zstd *zstd.Decoder // decoder, or nil if the file is not compressed
 }
 
 // open opens the file of rows at path.
@@ -85,8 +87,8 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// longer reports whether more bytes follow the first size bytes of an uncompressed file. A
-// truncated compressed file fails to decompress.
+// longer reports whether more bytes follow the first size bytes of an uncompressed file. For a
+// truncated compressed file, decompression fails.
 func (s *source) longer(size int64) bool {
 	if s.zstd != nil {
 		return false
@@ -95,7 +97,7 @@ func (s *source) longer(size int64) bool {
 	return err == nil && info.Size() > size
 }
 
-// Close closes the file.
+// Close closes the file and the decoder.
 func (s *source) Close() error {
 	if s.zstd != nil {
 		s.zstd.Close()

@@ -2,46 +2,47 @@ package monitor
 
 import "math"
 
-// A Claim is a certified statement about two arms: in an objective, the mean of Ahead is at least
-// that of Behind less Margin, in units of the rewards. A claim of an arm about itself is true, and
-// only requests replicates.
+// Claim is a certified statement about two arms in one objective. The claim says that the mean of
+// Ahead is at least the mean of Behind minus Margin, in units of the rewards. A claim that compares
+// an arm with itself is always true, and only requests replicates.
 type Claim struct {
 	Ahead, Behind, Objective int
 	Margin                   float64
 }
 
-// A Confirmation tests claims of a linear certificate by results of the arms themselves, without
-// features. Noise is sub-Gaussian of scale sigma, and means are arbitrary. A monitor of the fit has
-// little power before a campaign ends; a Confirmation tests where it matters.
+// Confirmation tests claims of a linear certificate by results of the arms themselves, without
+// features. A Confirmation assumes sub-Gaussian noise of scale sigma, but makes no assumption about
+// the means. A monitor of the linear fit has little power before a campaign ends; a Confirmation
+// tests the model where errors matter.
 //
-// Only results requested after the claims were made count: pass these to Observe, from all arms in
-// order of arrival. The certificate requests Replicates of each arm of its claims (Next), and
-// stands if they Survived.
+// Only results requested after the claims were made count: pass these results, from all arms in
+// order of arrival, to Observe. Next requests Replicates results of each arm of the claims; the
+// certificate is confirmed if the claims Survived.
 type Confirmation struct {
 	// Replicates is the number of results of each arm after which uncontradicted claims have
 	// survived.
 	Replicates int
-	sigma      []float64 // by objective
+	sigma      []float64 // scale of the noise, by objective
 	claims     []Claim
-	arms       []int             // of the claims, in order
-	sums       map[int][]armSums // by arm of the claims and objective
-	worst      float64           // the largest log E so far
-	sure       []bool            // by claim: established
+	arms       []int             // arms of the claims, in order
+	sums       map[int][]armSums // sums by arm of the claims and objective
+	worst      float64           // largest log E so far
+	sure       []bool            // whether each claim is established
 	delta      float64
 }
 
-// A ClaimState is the state of claims.
+// ClaimState is the state of claims.
 type ClaimState int
 
-// The states.
+// Values of ClaimState.
 const (
-	// Open means that results are missing.
+	// Open means that results are still missing.
 	Open ClaimState = iota
-	// Survived means that all results are there and do not contradict the claims. It does not show
-	// that the claims are true.
+	// Survived means that all results are available and do not contradict the claims. Surviving
+	// does not show that the claims are true.
 	Survived
-	// Established means that the results show, without features, that all claims are true. This is
-	// wrong with probability at most delta.
+	// Established means that the results show, without features, that all claims are true. Claims
+	// are wrongly Established with probability at most delta.
 	Established
 	// Contradicted means evidence of at least Withdraw against the claims. True claims are
 	// contradicted with probability at most 1/Withdraw.
@@ -50,11 +51,11 @@ const (
 
 var verdicts = [...]string{"open", "survived", "established", "contradicted"}
 
-// String returns the verdict in a word.
+// String returns the state in a word.
 func (v ClaimState) String() string { return verdicts[v] }
 
-// NewConfirmation returns a confirmation of claims by replicates of each arm, for noise of scale
-// sigma, by objective, and the error probability delta of Established.
+// NewConfirmation returns a confirmation of claims by replicates of each arm. The argument sigma is
+// the scale of the noise by objective, and delta is the error probability of Established.
 func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta float64) *Confirmation {
 	c := &Confirmation{Replicates: replicates, sigma: sigma, claims: claims, delta: delta,
 		sums: map[int][]armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
@@ -69,7 +70,8 @@ func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta floa
 	return c
 }
 
-// Observe takes a result, one value for each objective. Results of other arms are ignored.
+// Observe records a result, with one value for each objective; results of arms outside of the
+// claims are ignored.
 func (c *Confirmation) Observe(arm int, x []float64) {
 	a := c.sums[arm]
 	if a == nil {
@@ -92,8 +94,8 @@ func (c *Confirmation) Observe(arm int, x []float64) {
 }
 
 // gap returns log E against "the true difference is at most 0", where d is the difference of the
-// means of a and b: a mixture of means of unit variance for each of the two, over the largest
-// likelihood under the null.
+// means of a and b. E is a mixture of likelihoods, with means of unit variance for a and b, divided
+// by the largest likelihood under the null.
 func gap(a, b *armSums, d float64) float64 {
 	wa, wb := a.n*a.n/(1+a.n), b.n*b.n/(1+b.n)
 	log := -math.Log1p(a.n)/2 - math.Log1p(b.n)/2
@@ -103,7 +105,7 @@ func gap(a, b *armSums, d float64) float64 {
 	return log
 }
 
-// Shows returns the least shortfall of one claim that all results together would detect, in
+// Shows returns the smallest violation of a single claim that all results together would detect, in
 // standard deviations of a result.
 func (c *Confirmation) Shows() float64 {
 	n := float64(c.Replicates)
@@ -116,7 +118,7 @@ func (c *Confirmation) Arms() []int { return c.arms }
 // E returns the evidence against the claims: the largest average over claims so far.
 func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
 
-// Next returns the arms with missing results, each as often as results are missing.
+// Next returns the arms with missing results, each repeated as often as its results are missing.
 func (c *Confirmation) Next() (arms []int) {
 	if c.Verdict() != Open {
 		return nil

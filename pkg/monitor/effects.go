@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// effects is the e-process of Plates and Drift. The alternative adds to each result the effect of
-// its plate, or an amount that grows with the number of results. It also adds something to the
-// means or parameters that the null allows. Without these null columns, the null could follow any
-// plate effects by means that no replicate supports.
+// effects is the e-process of the monitors Plates and Drift. The alternative adds to each result
+// the effect of its plate, or an amount that grows with the number of results. The alternative also
+// changes the means or parameters that the null hypothesis allows. Without these null columns, the
+// null hypothesis could follow any plate effects by means that no replicate supports.
 type effects struct {
 	drift bool
-	line  *line         // null columns: the features, or nil for the arms
-	of    [][]component // by arm: the amount of each column in its results
-	sum   []float64     // by column: of amount times (result - arm's origin)
-	size  []float64     // by column: of squared amounts
-	plate []int         // by column
-	at    map[int]int   // column of a plate
+	line  *line         // null columns: the features, or nil for one column per arm
+	of    [][]component // by arm, the sum of the amounts of each column over the results of the arm
+	sum   []float64     // by column, the sum of amount times (result minus the arm's origin)
+	size  []float64     // by column, the sum of squared amounts
+	plate []int         // plate of each column
+	at    map[int]int   // column of each plate
 
-	square [4][]float64 // scratch: matrices of one row and column an effect
+	square [4][]float64 // scratch matrices with a row and a column for each effect
 }
 
 // zeros returns scratch matrix number i.
@@ -45,11 +45,11 @@ type component struct {
 	amount float64
 }
 
-// mostPlates is the number of plates that are tested. More would take long, and plate effects show
-// in few.
+// mostPlates is the number of plates that are tested; more plates would take long, and plate
+// effects show in few plates.
 const mostPlates = 64
 
-// Variances of the null columns, of the plate effects, and of the drift by 100 results.
+// Variances of the null columns, of the plate effects, and of the drift per 100 results.
 var (
 	nulls  = [...]float64{.05, .5}
 	plates = [...]float64{.1, 1}
@@ -66,7 +66,7 @@ func (p *effects) observe(s *sums, r *result) {
 		plate, amount = 1, float64(s.k)/100
 	}
 	if plate == 0 {
-		return // no effect
+		return // the result has no effect
 	}
 	c, ok := p.at[plate]
 	if !ok {
@@ -90,13 +90,13 @@ func (p *effects) observe(s *sums, r *result) {
 	p.of[r.arm] = append(own, component{c, r.n * amount})
 }
 
-// look computes, for each variance u of the null columns and v of the effects,
+// look computes, for each variance u of the null columns and each variance v of the effects,
 //
 //	log E = -log det(I + u N)/2 - log det(I + v (B - T'(I/u + N)^-1 T))/2
 //	        + W'(I/v + B - T'N^+ T + T'(N^+)^2 T/u)^-1 W/2
 //
-// where N = sum x x' over results, with null columns x, T = sum x b', B = sum b b' for the columns b
-// of effects, and W are the sums of the residuals of least squares on x, by column.
+// N = sum x x' over results, with null columns x. T = sum x b' and B = sum b b', with the columns b
+// of effects. W has the sums, by column, of the residuals of least squares on x.
 func (p *effects) look(s *sums) Finding {
 	f := none(Drift)
 	variances := drifts[:]
@@ -135,7 +135,7 @@ func (p *effects) look(s *sums) Finding {
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
-			// I/v + B - shrunk; its determinant lacks the factor v^n.
+			// The matrix is I/v + B - shrunk; its determinant lacks the factor v^n.
 			for i := range sum {
 				sum[i] = -shrunk[i]
 			}
@@ -146,7 +146,7 @@ func (p *effects) look(s *sums) Finding {
 			}
 			_, regular := p.cholesky(sum, 1/v)
 			if !ok || !regular {
-				continue // rounding error: counts as 0
+				continue // rounding error; counts as 0
 			}
 			copy(effect, w)
 			x := blas64.Vector{N: n, Inc: 1, Data: effect}
@@ -166,8 +166,8 @@ func (p *effects) look(s *sums) Finding {
 	return f
 }
 
-// cholesky puts the lower factor of a + B + add I into a, n x n, and returns half the logarithm of
-// the determinant.
+// cholesky stores the lower Cholesky factor of a + B + add I in a, an n x n matrix, and returns
+// half the logarithm of the determinant.
 func (p *effects) cholesky(a []float64, add float64) (half float64, ok bool) {
 	n := len(p.size)
 	for i, v := range p.size {
@@ -181,12 +181,12 @@ func (p *effects) cholesky(a []float64, add float64) (half float64, ok bool) {
 	return half, ok
 }
 
-// triangle returns the lower triangle of a, n x n.
+// triangle returns the lower triangle of a, an n x n matrix.
 func triangle(a []float64, n int) blas64.Triangular {
 	return blas64.Triangular{N: n, Stride: n, Data: a, Uplo: blas.Lower, Diag: blas.NonUnit}
 }
 
-// name sets the largest effect in f.
+// name sets the arm or plate with the largest effect in f.
 func (p *effects) name(f *Finding, effect []float64) {
 	worst := 0
 	for c, v := range effect {
@@ -199,15 +199,15 @@ func (p *effects) name(f *Finding, effect []float64) {
 	}
 }
 
-// A crossing has T'N^+ T and T'(N^+)^2 T and, for a variance u of the null columns, log det(I + u
-// N) and T'(I/u + N)^-1 T: matrices with one row and column for each effect, of which the lower
-// triangle counts.
+// crossing has the matrices that the null columns and the effects share: T'N^+ T, T'(N^+)^2 T and
+// T'(I/u + N)^-1 T. The crossing also has log det(I + u N). The matrices have one row and column
+// for each effect, and only their lower triangles are used.
 type crossing struct {
 	first, second []float64
 	shrunk        func(u float64) (logDet float64, t []float64)
 }
 
-// arms returns the crossing with the arms, each of which has few columns.
+// arms returns the crossing of the effects with the arms; each arm has few columns.
 func (p *effects) arms(s *sums) crossing {
 	n := len(p.plate)
 	sum := func(scratch int, weight func(a *armSums) float64) []float64 {
@@ -239,7 +239,7 @@ func (p *effects) arms(s *sums) crossing {
 	}
 }
 
-// features returns the crossing with the features, and fits them.
+// features returns the crossing of the effects with the features, and fits the features.
 func (p *effects) features(s *sums) crossing {
 	l, n := p.line, len(p.plate)
 	l.fit(s, func(a *armSums) float64 { return a.n })
@@ -273,24 +273,24 @@ func (p *effects) features(s *sums) crossing {
 		var chol mat.Cholesky
 		var solved mat.Dense
 		if !chol.Factorize(sum) || chol.SolveTo(&solved, t) != nil {
-			return math.Inf(1), make([]float64, n*n) // rounding error: counts as 0
+			return math.Inf(1), make([]float64, n*n) // rounding error; counts as 0
 		}
 		return chol.LogDet() + float64(l.m)*math.Log(u), product(t, &solved)
 	}
 	return crossing{product(t, inverse), product(inverse, inverse), shrunk}
 }
 
-// A line is the linear model: coordinates of the arms in the span of the features, scaled so that
-// the sum of x x' over arms is K/m times the identity. A parameter of unit variance in each
-// direction then gives the means unit variance on average.
+// line is the linear model: coordinates of the arms in the span of the features, scaled so that the
+// sum of x x' over arms is K/m times the identity. With this scale, a parameter of unit variance in
+// each direction gives the means unit variance on average.
 type line struct {
 	m      int
-	x      [][]float64 // by arm
+	x      [][]float64 // coordinates by arm
 	metric *lsq.Metric
 	a, b   []float64
 	theta  []float64
-	// blurred says that the last fit lacks a direction in which the measured arms hardly differ.
-	// Its residuals are then meaningless.
+	// blurred says that the last fit lacks a direction in which the measured arms hardly differ;
+	// the residuals are then meaningless.
 	blurred bool
 }
 
@@ -325,8 +325,8 @@ func (l *line) outer(a, x []float64, w float64) {
 	}
 }
 
-// fit sets theta to minimise the sum over measured arms of weight(arm) (mean - x'theta)^2, and
-// returns the minimum, or 0 if it is blurred. O(K m^2 + m^3).
+// fit sets theta to minimise the sum over measured arms of weight(arm) (mean - x'theta)^2. fit
+// returns the minimum, or 0 if the fit is blurred. The cost is O(K m^2 + m^3).
 func (l *line) fit(s *sums, weight func(a *armSums) float64) (least float64) {
 	clear(l.a)
 	for _, i := range s.measured {
@@ -355,7 +355,7 @@ func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
 		return false
 	}
 	x := mat.NewDense(len(s.measured), l.m, nil)
-	rank := 0. // the trace of N^+ N
+	rank := 0. // trace of N^+ N
 	for j, i := range s.measured {
 		x.SetRow(j, l.x[i])
 		rank += weight(&s.arm[i]) * l.metric.Squared(l.x[i])
@@ -363,13 +363,13 @@ func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
 	return rank < float64(lsq.NewSpan(x).Rank())-.5
 }
 
-// mean returns the fitted mean of an arm.
+// mean returns the fitted mean of arm i.
 func (l *line) mean(i int) float64 { return floats.Dot(l.theta, l.x[i]) }
 
 func square(x float64) float64 { return x * x }
 
-// misfit is the e-process of Misfit: the means of all arms differ from linear ones by independent
-// amounts of variance rho.
+// misfit is the e-process of Misfit. The alternative is that the means of all arms differ from
+// linear means by independent amounts of variance rho.
 type misfit struct {
 	line *line
 	logs []float64
@@ -405,7 +405,8 @@ func (p *misfit) look(s *sums) Finding {
 	return f
 }
 
-// scatter is the e-process of Scatter: the noise about linear means is larger than declared.
+// scatter is the e-process of Scatter. The alternative is that the noise about linear means is
+// larger than declared.
 type scatter struct {
 	line *line
 	logs []float64

@@ -1,17 +1,18 @@
-// Package monitor tests, while measurements arrive, the assumptions of a certificate: the declared
-// noise, linear means, no plate effects and no drift, counts of independent trials, and the range.
-// Each assumption has an e-process, a number that starts at 1 and ever reaches c with probability
-// at most 1/c if all assumptions hold, for any sampling and at any time. docs/monitors.md has the
-// theorem with its proof, and measurements.
+// Package monitor tests the assumptions of a certificate while measurements arrive. The assumptions
+// are the declared noise, linear means, no plate effects, no drift, counts of independent trials,
+// and the range. Each assumption has an e-process, a number that starts at 1. If all assumptions
+// hold, the e-process ever reaches c with probability at most 1/c, for any sampling and at any
+// time. docs/monitors.md has the theorem with its proof, and simulations.
 //
 //	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
 //	m.Observe(0, 1, []float64{79}) // arm 0 on plate 1, and so on
 //	fmt.Println(m.Sentence(&explore.Declaration{Problem: problem}))
 //
-// A campaign passes each result to [Monitor.Observe] with its plate, calls [Monitor.Expect] before
-// it accepts one, and reads [Monitor.Report].
+// A campaign passes each result with its plate to [Monitor.Observe], calls [Monitor.Expect] before
+// it accepts a result, and reads [Monitor.Report].
 //
-// A monitor finds contradictions. If it finds none, the assumptions may still be false.
+// A monitor can find contradictions, but cannot confirm the assumptions: they may be false although
+// a monitor finds nothing.
 package monitor
 
 import (
@@ -24,8 +25,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// E-values at which a report warns, and at which the certificate is withdrawn. They are compared
-// with the average of all e-processes: if all assumptions hold, a certificate is withdrawn with
+// E-values at which a report warns, and at which the certificate is withdrawn. The thresholds apply
+// to the average of all e-processes: if all assumptions hold, a certificate is withdrawn with
 // probability at most 1/Withdraw.
 const (
 	Warn     = 20
@@ -34,27 +35,28 @@ const (
 
 // Assumptions are the assumptions of a certificate about measurements.
 type Assumptions struct {
-	// X holds the features of the arms, K x h. If X is nil, means are arbitrary.
+	// X is the K x h matrix of the features of the arms; if X is nil, means are arbitrary.
 	X *mat.Dense
-	// Arms is the number of arms K. It is used only if X is nil.
+	// Arms is the number of arms K, used only if X is nil.
 	Arms int
-	// Objectives are the components of a measurement.
+	// Objectives are the assumptions about the components of a measurement.
 	Objectives []Objective
-	// Reference says that a reference is measured on each plate, see [Monitor.ObserveReference].
+	// Reference says that a reference is measured on each plate; see [Monitor.ObserveReference].
 	Reference bool
 }
 
-// An Objective has the assumptions about one component of a measurement, in its unit.
+// Objective has the assumptions about one component of a measurement, in the unit of the component.
 type Objective struct {
-	// Sigma is the sub-Gaussian scale of the noise. Zero means that the objective is not tested. A
-	// scale from a pilot applies to results after the pilot.
+	// Sigma is the sub-Gaussian scale of the noise. A zero Sigma means that the objective is not
+	// tested. If Sigma comes from a pilot, it applies to results after the pilot.
 	Sigma float64
-	// Later says that Sigma is not known yet: testing begins with [Monitor.Start].
+	// Later says that Sigma is not known yet; testing then begins with [Monitor.Start].
 	Later bool
-	// Low and High are the least and the largest possible value. Both zero means no limit.
+	// Low and High are the smallest and the largest possible value; if both are zero, there is no
+	// limit.
 	Low, High float64
-	// Trials is the number of independent trials of a count of successes. Zero means that the
-	// objective is no count.
+	// Trials is the number of independent trials of a count of successes; zero means that the
+	// objective is not a count.
 	Trials int
 }
 
@@ -67,22 +69,23 @@ func (a *Assumptions) K() int {
 	return a.Arms
 }
 
-// A Monitor takes the results of a session in the order of arrival. It is an [explore.Recorder] and
-// a function of the results: replaying them restores it. It is not safe for concurrent use.
+// Monitor receives the results of a session in the order of arrival. A Monitor is an
+// [explore.Recorder]. The state of a Monitor is a function of the results, so replaying the results
+// restores the state. A Monitor is not safe for concurrent use.
 type Monitor struct {
 	is        Assumptions
 	k         int
 	line      *line // nil for arbitrary means
 	results   int
-	wells     int // results of the reference
-	due       int // the number of results at which to look next
+	wells     int // number of results of the reference
+	due       int // number of results at which the next look is due
 	watches   []*watch
 	processes int
-	peak      Report // of the look with the largest average
-	refuted   bool   // by a value outside its range
+	peak      Report // report of the look with the largest average
+	refuted   bool   // a value was outside of its range
 }
 
-// A watch has the e-processes of one objective.
+// watch has the e-processes of one objective.
 type watch struct {
 	objective int
 	is        Objective
@@ -91,8 +94,8 @@ type watch struct {
 	reference *reference // nil without a reference
 }
 
-// Start begins testing an objective declared as Later, with the scale from a pilot. Earlier results
-// do not enter its e-processes.
+// Start begins to test an objective declared as Later, with the scale sigma from a pilot; earlier
+// results do not affect its e-processes.
 func (m *Monitor) Start(objective int, sigma float64) {
 	for _, w := range m.watches {
 		if o := &m.is.Objectives[objective]; w.objective == objective && o.Later && o.Sigma == 0 && sigma > 0 {
@@ -101,19 +104,20 @@ func (m *Monitor) Start(objective int, sigma float64) {
 	}
 }
 
-// A process is an e-process.
+// process is an e-process.
 type process interface {
-	// observe takes a result. The sums are those of all earlier results.
+	// observe updates the process with result r; s has the sums of all earlier results.
 	observe(s *sums, r *result)
-	// look returns log E, and the most likely cause if E is large. It does not affect later looks.
+	// look returns log E and, if E is large, the most likely cause; look does not affect later
+	// looks.
 	look(s *sums) Finding
 }
 
-// A result is one measurement, or the mean of several, in units of the noise of one measurement.
+// result is one measurement, or the mean of several, in units of the noise of one measurement.
 type result struct {
-	number int // from 1, over all objectives alike
+	number int // number of the result from 1, the same for all objectives
 	arm    int
-	plate  int     // from 1; 0: none
+	plate  int     // plate from 1, or 0 without a plate
 	n      float64 // number of measurements in the mean
 	y      float64
 }
@@ -153,7 +157,7 @@ func New(a Assumptions) (*Monitor, error) {
 	return m, nil
 }
 
-// What this package panics with when the calling code is wrong.
+// Messages of panics for errors of the calling code.
 const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: expected one number an objective"
@@ -161,8 +165,8 @@ const (
 	panicReference = "monitor: Assumptions say that there is no reference"
 )
 
-// Observe takes one measurement of an arm: one finite number for each objective, NaN if there is
-// none. Plates are identified by number, which may be negative; 0 means no plate.
+// Observe records one measurement of an arm: one finite number for each objective, or NaN if a
+// number is missing. Plates are identified by numbers, which may be negative; 0 means no plate.
 func (m *Monitor) Observe(arm, plate int, x []float64) {
 	switch {
 	case uint(arm) >= uint(m.k):
@@ -190,7 +194,7 @@ func (m *Monitor) Observe(arm, plate int, x []float64) {
 	m.lookIfDue()
 }
 
-// lookIfDue looks if there are enough results since the last look.
+// lookIfDue evaluates the processes if enough results have arrived since the last look.
 func (m *Monitor) lookIfDue() {
 	if n := m.results + m.wells; n >= m.due {
 		m.Look()
@@ -198,8 +202,9 @@ func (m *Monitor) lookIfDue() {
 	}
 }
 
-// looks is the number of results up to which each is followed by a look. After that the intervals
-// grow with the number of results, so that replaying all results takes linear time.
+// looks is the number of results up to which each result is followed by a look. After that, the
+// intervals between looks grow with the number of results, so that replaying all results takes
+// linear time.
 const looks = 64
 
 func (m *Monitor) refute(f Finding) {
@@ -209,8 +214,8 @@ func (m *Monitor) refute(f Finding) {
 	}
 }
 
-// Look evaluates all processes now. Observe usually does so; call it before Report if the report
-// must be current, as at the end of a campaign.
+// Look evaluates all processes now. Observe calls Look when a look is due. Call Look before Report
+// if the report must be current, as at the end of a campaign.
 func (m *Monitor) Look() {
 	if m.refuted || m.processes == 0 {
 		return
@@ -238,8 +243,9 @@ func (m *Monitor) Look() {
 	}
 }
 
-// likeliest sorts findings, the most likely first. Excess noise also moves means off a line. So if
-// Scatter, which may be either, has enough evidence, Misfit comes after it.
+// likeliest sorts findings, the most likely finding first. Excess noise also moves means away from
+// a line. If Scatter, which covers both causes, has enough evidence, Misfit therefore comes after
+// Scatter.
 func likeliest(all []Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.LogE, a.LogE) })
 	if len(all) > 0 && all[0].Kind == Misfit {
@@ -262,16 +268,17 @@ func (m *Monitor) Report() Report {
 	return r
 }
 
-// logMean returns the logarithm of the mean of exp(x).
+// logMean returns the logarithm of the mean of exp(x), computed without overflow.
 func logMean(x []float64) float64 {
 	return floats.LogSumExp(x) - math.Log(float64(len(x)))
 }
 
-// A reference is measured on each plate to show plate effects and drifts. Its results have two
-// processes of their own. Together with the results of the arms, whose means are arbitrary, they
-// would say less: for an arm on one plate only, some mean contradicts any effect of that plate.
+// reference holds the results of the reference, which is measured on each plate to reveal plate
+// effects and drifts. The results of the reference have two separate processes. Combined with the
+// results of the arms, whose means are arbitrary, reference results would give less evidence. For
+// an arm on a single plate, some mean cancels any effect of that plate.
 type reference struct {
-	sums      sums // of one arm
+	sums      sums // sums of a single arm
 	processes []process
 }
 
@@ -280,7 +287,7 @@ func newReference() *reference {
 		processes: []process{newEffects(1, nil, false), newEffects(1, nil, true)}}
 }
 
-// observe takes a result in.
+// observe records a result of the reference.
 func (f *reference) observe(r *result) {
 	for _, p := range f.processes {
 		p.observe(&f.sums, r)
@@ -288,7 +295,7 @@ func (f *reference) observe(r *result) {
 	f.sums.add(r)
 }
 
-// all returns the processes, those of the reference last.
+// all returns the processes of the objective, with the processes of the reference last.
 func (w *watch) all() []process {
 	if w.reference == nil {
 		return w.processes
@@ -296,9 +303,10 @@ func (w *watch) all() []process {
 	return slices.Concat(w.processes, w.reference.processes)
 }
 
-// ObserveReference takes a measurement of the reference on a plate: a candidate or a control, with
-// any mean and the declared noise. ObserveReference informs about plate effects and drift only. Values are as in
-// Observe; limits are not checked. Assumptions.Reference must be set.
+// ObserveReference records a measurement of the reference on a plate. The reference is a candidate
+// or a control, with any mean and the declared noise. ObserveReference only affects the processes
+// for plate effects and drift. The values x are as in Observe; limits are not checked.
+// Assumptions.Reference must be set.
 func (m *Monitor) ObserveReference(plate int, x []float64) {
 	switch {
 	case !m.is.Reference:
@@ -317,11 +325,11 @@ func (m *Monitor) ObserveReference(plate int, x []float64) {
 
 // armSums has the sufficient statistics of an arm.
 type armSums struct {
-	k      int     // results
-	n      float64 // measurements
+	k      int     // number of results
+	n      float64 // number of measurements
 	mean   float64
 	ss     float64 // sum of squares about the mean, weighted by n
-	origin float64 // the first result: sums of differences from it keep their precision
+	origin float64 // the first result; sums of differences from origin keep their precision
 }
 
 // add adds a result and returns the growth of the sum of squares (Welford, 1962).
@@ -341,10 +349,10 @@ func (a *armSums) add(n, y float64) float64 {
 // sums has the statistics of all arms.
 type sums struct {
 	arm      []armSums
-	k        int     // results
-	n        float64 // measurements
+	k        int     // number of results
+	n        float64 // number of measurements
 	ss       float64 // sum of squares about the means of the arms
-	measured []int   // arms with results, in order of the first
+	measured []int   // arms with results, in the order of their first results
 }
 
 func (s *sums) add(r *result) {
@@ -358,30 +366,30 @@ func (s *sums) add(r *result) {
 }
 
 // OddAt is the distance from the expected value, in standard deviations, from which a result is
-// odd, so that the person who entered it is asked whether it is a slip. Gaussian results are odd once in
-// 16 000.
+// odd. The person who entered an odd result is asked whether it is a typing error. A Gaussian
+// result is odd with probability 1/16,000.
 const OddAt = 4
 
-// An Expectation predicts the next result of an arm.
+// Expectation predicts the next result of an arm.
 type Expectation struct {
-	// A result is odd if it differs from Mean by more than Radius. Both are NaN without a
+	// A result is odd if it differs from Mean by more than Radius; both are NaN without a
 	// prediction.
 	Mean, Radius float64
-	// Results is the number of results of the arm, or of all arms, behind the prediction.
+	// Results is the number of results on which the prediction is based, of the arm or of all arms.
 	Results int
 }
 
-// Odd reports whether a result is unexpected.
+// Odd reports whether the result x is odd, that is, far from the prediction.
 func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius }
 
 // likeOthers is the number of measured arms from which on an unmeasured arm is expected to resemble
-// them.
+// the measured arms.
 const likeOthers = 5
 
-// Expect predicts the next result of an arm, by objective: from its earlier results; without any,
-// from a linear fit of all results or, without features, from the scatter of other arms' means. It
-// is advice before the result is observed, and no certificate: an arm that looks best will look
-// worse when it is measured again.
+// Expect predicts the next result of an arm, by objective, from the earlier results of the arm.
+// Without earlier results, Expect uses a linear fit of all results or, without features, the
+// scatter of other arms' means. The prediction is advice, not a guarantee: an arm that looks best
+// will on average look worse when it is measured again.
 func (m *Monitor) Expect(arm int) []Expectation {
 	if uint(arm) >= uint(m.k) {
 		panic(panicArm)

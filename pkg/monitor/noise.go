@@ -6,12 +6,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// shares are s = rho/(1 + rho) for the additional variance rho of noise, relative to the declared
-// one: from 2 % to a hundred times.
+// shares are values of s = rho/(1 + rho) for an additional variance rho of the noise, relative to
+// the declared variance. The additional variance ranges from 2 % to a hundred times the declared
+// variance.
 var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 
-// excess returns, for each share, log of (1-s)^(k/2) exp(s ss/2), where ss is the least sum of
-// squares of k results about means that the null allows.
+// excess returns, for each share s, the logarithm of (1-s)^(k/2) exp(s ss/2). ss is the smallest
+// sum of squares of k results about means that the null hypothesis allows.
 func excess(dst []float64, k int, ss float64) []float64 {
 	for i, s := range shares {
 		dst = append(dst, float64(k)/2*logLeft[i]+s/2*ss)
@@ -19,7 +20,7 @@ func excess(dst []float64, k int, ss float64) []float64 {
 	return dst
 }
 
-// logLeft are log(1-s) of the shares.
+// logLeft has log(1-s) for each share s.
 var logLeft = func() (l [len(shares)]float64) {
 	for i, s := range shares {
 		l[i] = math.Log1p(-s)
@@ -27,8 +28,9 @@ var logLeft = func() (l [len(shares)]float64) {
 	return l
 }()
 
-// noise is the e-process of Noise. Each arm pays for its mean, so arms with few results hide
-// evidence of others. Averages that omit the first 0, 1 or 4 results of each arm see more.
+// noise is the e-process of Noise. Each arm pays for the estimation of its mean, so arms with few
+// results hide the evidence of other arms. Averages that omit the first 0, 1 or 4 results of each
+// arm detect more.
 type noise struct {
 	skip []skipped
 	logs []float64
@@ -71,11 +73,11 @@ func (p *noise) look(s *sums) Finding {
 	return f
 }
 
-// armNoise is the e-process of ArmNoise: a product over arms of factors that are 1 with weight .9.
-// Any one arm may be the noisy one, and the others cost little.
+// armNoise is the e-process of ArmNoise: a product over arms of factors that are 1 with weight 0.9.
+// Any single arm may be the noisy one, and the other arms cost little evidence.
 type armNoise struct {
 	arm   []armSums
-	log   []float64 // by arm: log of its factor
+	log   []float64 // log of the factor of each arm
 	total float64
 	logs  []float64
 }
@@ -101,7 +103,7 @@ func (p *armNoise) look(*sums) Finding {
 	return f
 }
 
-// logAdd returns log(exp(a) + exp(b)).
+// logAdd returns log(exp(a) + exp(b)) without overflow.
 func logAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -109,16 +111,17 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// Variances of the alternatives of an outlier, relative to the declared one: the mean of the arm
-// differs from the assumed one, and the new result has its own effect.
+// Variances of the alternatives of an outlier, relative to the declared variance. Under the
+// alternative, the mean of the arm differs from the assumed mean, and the new result has an
+// additional effect.
 const (
 	priorMean = 1
 	priorSlip = 100
 )
 
-// oddity returns log E against "the result y, a mean of n measurements, has the mean of the results
-// of a": the minimum over means of the product of two factors, for the earlier results and for the
-// new one.
+// oddity returns log E against the hypothesis that the result y, a mean of n measurements, has the
+// mean of the results of a. E is the minimum over means of the product of two factors, for the
+// earlier results and for the new result.
 func oddity(a *armSums, n, y float64) float64 {
 	w1 := a.n * a.n * priorMean / (1 + a.n*priorMean)
 	w2 := n * priorSlip / (1 + priorSlip)
@@ -127,8 +130,8 @@ func oddity(a *armSums, n, y float64) float64 {
 }
 
 // outlier is the e-process of Outlier, the sum over results t of oddities with weights 1/(K t
-// (t+1)). The factor K pays for the choice of the arm, which depends on values: the factor of the
-// chosen arm's earlier results is at most K times the average over arms, and that average is an
+// (t+1)). The factor K pays for the choice of the arm, which depends on values. The factor of the
+// chosen arm's earlier results is at most K times the average over arms, and the average is an
 // e-process.
 type outlier struct {
 	log  float64
@@ -159,27 +162,27 @@ func (p *outlier) look(*sums) Finding {
 	return f
 }
 
-// mostTrials is the largest number of trials of tested counts, because the work for a result is
-// proportional to it.
+// mostTrials is the largest number of trials of counts that are tested, because the work for each
+// result is proportional to the number of trials.
 const mostTrials = 1000
 
-// dispersions are the correlations of two trials of a result under the alternative.
+// dispersions are the correlations between two trials of a result under the alternative.
 var dispersions = [...]float64{.01, .05, .2}
 
-// counts is the e-process of Counts: for each arm the minimum, over success probabilities p, of the
-// likelihood ratio of beta-binomial to binomial counts with mean p.
+// counts is the e-process of Counts. For each arm, counts takes the minimum, over success
+// probabilities p, of the likelihood ratio of beta-binomial to binomial counts with mean p.
 type counts struct {
 	sigma  float64
 	trials int
 	arm    []tally
-	total  [len(dispersions)]float64 // by dispersion: sum of logarithms over arms
-	stale  []int                     // arms with new results
+	total  [len(dispersions)]float64 // sum of logarithms over arms, by dispersion
+	stale  []int                     // arms with results since the last look
 }
 
-// A tally has the counts of an arm.
+// tally has the counts of an arm.
 type tally struct {
 	n            int
-	above, below []float64 // i: results with more than i successes, with more than i failures
+	above, below []float64 // by i: results with more than i successes, and failures
 	log          [len(dispersions)]float64
 	stale        bool
 }
@@ -230,11 +233,12 @@ func (p *counts) look(*sums) Finding {
 }
 
 // least returns a lower bound, within 1e-6, of the minimum log-likelihood ratio of beta-binomial
-// counts with the parameters p m and (1-p) m. The ratio
+// counts with the parameters p m and (1-p) m. The log-likelihood ratio
 //
 //	sum over i of above[i] log(m + i/p) + below[i] log(m + i/(1-p)) - n log(m + i)
 //
-// is convex in p and so lies above its tangents: Newton's method between bounds.
+// is convex in p and so lies above its tangents. The minimum is found by Newton's method between
+// bounds.
 func (a *tally) least(m float64) float64 {
 	lo, hi := 0., 1.
 	p, value, slope := .5, 0., 0.

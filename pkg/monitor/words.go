@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Sentence describes the findings and what to do, for the problem of d. Its Amount formats
-// differences in the unit of the observed values.
+// Sentence describes the findings and what to do about them, for the problem of d. The function
+// Amount in d formats differences in the unit of the observed values.
 func (m *Monitor) Sentence(d *explore.Declaration) string {
 	r := m.Report()
 	level := r.Level()
@@ -33,10 +33,10 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 	return text + "The certificate is withdrawn. " + f.remedy()
 }
 
-// Watched names the tested assumptions; nil if there are none.
+// Watched lists the tested assumptions, in words, or returns nil if none is tested.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
-		if w.is.Sigma == 0 { // not yet
+		if w.is.Sigma == 0 { // the scale is not known yet
 			continue
 		}
 		for _, p := range w.all() {
@@ -113,7 +113,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }
 
-// remedy says what to do after a withdrawal.
+// remedy says what to do after the certificate was withdrawn because of f.
 func (f *Finding) remedy() string {
 	if f.Reference {
 		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare an sd " +
@@ -134,7 +134,7 @@ func (f *Finding) remedy() string {
 	return "Declare a range instead of counts, and start again."
 }
 
-// advice says what to do after a warning.
+// advice says what to do after a warning because of f.
 func (f *Finding) advice() string {
 	if f.Reference {
 		return "The reference on further plates will show the cause."
@@ -150,7 +150,7 @@ func (f *Finding) advice() string {
 	return "The same candidate on several plates will show the cause."
 }
 
-// Sentence describes the expected result of an arm and an odd result x.
+// Sentence compares an odd result x of an arm with the prediction, in words.
 func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
 	name := d.Objective(objective)
 	if math.IsNaN(e.Mean) {
@@ -172,7 +172,8 @@ func results(n int) string {
 	return strconv.Itoa(n) + " results"
 }
 
-// evidence formats e with two digits, rounded down, and the inverse of the probability.
+// evidence formats e with two digits, rounded down, and the inverse of e as a bound on a
+// probability.
 func evidence(e float64) (is, bound string) {
 	if e >= 1e6 {
 		return "> 1000000", "1000000"
@@ -182,16 +183,17 @@ func evidence(e float64) (is, bound string) {
 	return "= " + bound, bound
 }
 
-// A Kind is a way in which the declarations may be false.
+// Kind is a way in which the declarations may be false.
 type Kind int
 
-// Kinds.
+// Values of Kind.
 const (
 	// Noise means that replicates scatter more than declared.
 	Noise Kind = iota
-	// ArmNoise means that replicates of one arm do, or that some of its results are gross errors.
+	// ArmNoise means that replicates of one arm scatter more than declared, or that some results of
+	// the arm are gross errors.
 	ArmNoise
-	// Outlier means that one result is far from earlier ones of its arm.
+	// Outlier means that one result is far from the earlier results of its arm.
 	Outlier
 	// Misfit means that means are not linear in the features.
 	Misfit
@@ -202,47 +204,48 @@ const (
 	Plates
 	// Drift means that results change with time.
 	Drift
-	// Counts means that counts scatter more than binomial ones.
+	// Counts means that counts scatter more than binomial counts.
 	Counts
-	// Range means that a value is outside its range.
+	// Range means that a value is outside of the declared range.
 	Range
 )
 
 var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "scatter about the fit",
 	"plate effects", "drift", "overdispersed counts", "range"}
 
-// String returns the name.
+// String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// A Finding is evidence of one kind. Large evidence rejects all declarations together; kind, arm,
+// Finding is evidence of one kind. Large evidence rejects all declarations together; kind, arm,
 // plate and result are the most likely cause.
 type Finding struct {
 	Kind      Kind
 	Objective int
 	Arm       int // -1 if no arm is named
 	Plate     int // 0 if no plate is named
-	Result    int // from 1, in order of arrival; 0 if none is named
-	// Reference says that Plates or Drift is about the reference.
+	Result    int // number of the result in order of arrival, from 1; 0 if no result is named
+	// Reference says that the finding, of kind Plates or Drift, is about the reference.
 	Reference bool
-	// LogE is the logarithm of the e-process of this kind alone, one of Report.Processes.
+	// LogE is the logarithm of the e-process of this kind alone, which is one of Report.Processes.
 	LogE float64
-	// Size is an estimate in the unit of the objective: of the standard deviation (Noise, ArmNoise,
-	// Scatter), of the distance from the expected value (Outlier, Misfit, Plates), of the change by
-	// 100 results (Drift), or the value itself (Range). Zero means none.
+	// Size is an estimate in the unit of the objective, or 0 without an estimate. Size estimates
+	// the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected value
+	// (Outlier, Misfit, Plates), or the change per 100 results (Drift). For Range, Size is the
+	// value itself.
 	Size float64
 }
 
-// none returns a Finding of a kind that names nothing.
+// none returns a Finding of kind k that names no arm, plate or result.
 func none(k Kind) Finding { return Finding{Kind: k, Arm: -1} }
 
-// A Level says what follows from a Report.
+// Level says how strong the evidence in a Report is.
 type Level int
 
-// Levels.
+// Values of Level.
 const (
-	Silent     Level = iota // no contradiction found
+	Silent     Level = iota // no contradiction was found
 	Warning                 // some evidence: find the cause
-	Withdrawal              // the certificate is withdrawn
+	Withdrawal              // strong evidence: the certificate is withdrawn
 )
 
 var levels = [...]string{"no contradiction found", "warning", "withdrawn"}
@@ -250,21 +253,22 @@ var levels = [...]string{"no contradiction found", "warning", "withdrawn"}
 // String returns the level in words.
 func (l Level) String() string { return levels[l] }
 
-// A Report has the findings of a monitor.
+// Report has the findings of a monitor.
 type Report struct {
-	// Results is the number of results so far, Processes the number of e-processes.
+	// Results is the number of results so far, and Processes is the number of e-processes.
 	Results, Processes int
-	// LogE is the logarithm of the largest average of all e-processes so far: if all declarations
-	// are true, it ever reaches log c with probability at most 1/c.
+	// LogE is the logarithm of the largest average of all e-processes so far. If all declarations
+	// are true, LogE ever reaches log c with probability at most 1/c.
 	LogE float64
-	// Findings are the kinds with evidence above 1 at that time, the most likely first.
+	// Findings are the kinds with evidence above 1 at the time of the largest average, the most
+	// likely kind first.
 	Findings []Finding
 }
 
-// E returns the largest average.
+// E returns the largest average of all e-processes so far.
 func (r Report) E() float64 { return math.Exp(r.LogE) }
 
-// Level returns the level. It never sinks.
+// Level returns the level of the evidence, which never decreases.
 func (r Report) Level() Level {
 	switch {
 	case r.LogE >= math.Log(Withdraw):

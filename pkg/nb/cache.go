@@ -27,29 +27,30 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A rowCache has the rows of a study. It reads published rows; it simulates other rows once and keeps
-// them on disk.
+// rowCache holds the rows of a study. Published rows are read from files; other rows are simulated
+// once and kept on disk.
 type rowCache struct {
 	study study.Study
 	part  *published.Part
-	// path is the file with the rows of part.Rest. It is in the folder PUREXP_CACHE, in build/cache of
-	// the project, or in the user's cache folder. Its name depends on the settings and the code.
+	// path is the file with the rows of part.Rest. The file is in the folder PUREXP_CACHE, in
+	// build/cache of the project, or in the user's cache folder. The name of the file depends on
+	// the settings and the code.
 	path string
 	all  []mc.Row
 	from source // origin of all rows
 }
 
-// A source is the origin of rows.
+// source describes where rows come from.
 type source struct {
 	Read    int    // number of published rows
 	Path    string // file of published rows
-	Code    string // version of the code that wrote the file
+	Code    string // version of the code that wrote the published rows
 	Spotted int    // number of rows checked by simulation, if other code wrote them
 	Kept    string // file of the other rows
 }
 
-// newRowCache returns the rows of a study, with PUREXP_REPS replicates if that is set. newRowCache reads
-// nothing before rows are requested.
+// newRowCache returns the cache for a study, with PUREXP_REPS replicates if that variable is set.
+// newRowCache reads no rows until they are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
 // find finds the published rows of g, and the file for the other rows.
@@ -68,13 +69,13 @@ func (k *rowCache) find(g *mc.Grid) {
 	}
 }
 
-// grid returns the runs of the study, with PUREXP_REPS replicates if that is set.
+// grid returns the grid of the study, with PUREXP_REPS replicates if that variable is set.
 func (k *rowCache) grid() *mc.Grid {
 	return Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)}))
 }
 
-// spot checks for a tenth of a second, once a cell, whether this code reproduces rows written by
-// other code. Rows that it does not reproduce are discarded.
+// spot checks for a tenth of a second, once in each cell, whether this code reproduces rows written
+// by other code. Rows that are not reproduced are discarded.
 func (k *rowCache) spot() {
 	ctx, stop := context.WithTimeout(context.Background(), spotTime)
 	defer stop()
@@ -94,7 +95,7 @@ func (k *rowCache) spot() {
 // spotTime limits the time of spot.
 const spotTime = 100 * time.Millisecond
 
-// rows returns the rows, simulating missing ones.
+// rows returns the rows of the study, and simulates missing rows.
 func (k *rowCache) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
@@ -141,7 +142,7 @@ func (k *rowCache) simulate() {
 	Fail(err)
 }
 
-// elapsed returns the time spent on simulating the rows at path, over all interruptions.
+// elapsed returns the total time spent on simulating the rows at path, over all interruptions.
 func elapsed(path string) time.Duration {
 	b, err := os.ReadFile(path + ".time")
 	if err != nil {
@@ -151,7 +152,7 @@ func elapsed(path string) time.Duration {
 	return d
 }
 
-// origin describes the origin of the rows.
+// origin describes in words where the rows come from.
 func (k *rowCache) origin() string {
 	n := len(k.rows())
 	from := &k.from
@@ -163,7 +164,7 @@ func (k *rowCache) origin() string {
 		case from.Spotted > 0:
 			text += fmt.Sprintf(" (code %s wrote them; %d, simulated again, are the same)", from.Code, from.Spotted)
 		case from.Code != mc.Code():
-			text += fmt.Sprintf(" (code %s wrote them)", from.Code) // there was no time to check any
+			text += fmt.Sprintf(" (code %s wrote them)", from.Code) // there was no time to check rows
 		}
 		parts = append(parts, text)
 	}
@@ -174,12 +175,13 @@ func (k *rowCache) origin() string {
 	return fmt.Sprintf("%s runs: %s", tidy.Int(n), strings.Join(parts, ", "))
 }
 
-// first reports whether this kernel sees an experiment like e for the first time. It is a guess,
-// because functions of e are not compared; rows are checked when they are used.
+// first reports whether this kernel sees an experiment with the settings of e for the first time.
+// The result is a guess, because functions of e are not compared; rows are checked when they are
+// used.
 func first(e study.Experiment) bool { return once("rows-" + digest.Settings(e)) }
 
-// once reports whether this kernel calls it with this text for the first time. Cells evaluate the
-// variables of earlier cells again.
+// once reports whether this kernel calls once with this text for the first time. once is needed
+// because cells evaluate the variables of earlier cells again.
 func once(what string) bool {
 	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
 	if dir == "" {
@@ -192,7 +194,8 @@ func once(what string) bool {
 	return f.Close() == nil
 }
 
-// wanted returns the rows of the replicates in g, and whether all are present. The file may have more.
+// wanted returns the rows of the replicates in g, and whether all of them are present; the file may
+// have more rows.
 func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	reps, err := g.Replicates()
 	if err != nil {
@@ -218,11 +221,11 @@ func cacheName(name string, h *mc.Header) string {
 	return name + "-" + hex.EncodeToString(key[:6]) + ".jsonl"
 }
 
-// Root returns the folder of the project's sources, if the notebook is in it or was built from an
-// existing checkout.
+// Root returns the folder of the project's sources, if the notebook is in that folder or was built
+// from an existing checkout.
 func Root() (string, bool) { return checkout.Root() }
 
-// Version identifies the code of this program, as in files of rows.
+// Version identifies the code of this program, in the same form as files of rows.
 func Version() string { return "source " + mc.Code() }
 
 // announce describes the rows that were read, in place of a progress bar.

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Comparison has many runs of policies on instances.
+// Comparison holds many runs of policies on instances.
 type Comparison struct{ rows *rowCache }
 
 // Policies is a list of policies.
@@ -29,10 +29,10 @@ type Policies = []explore.Policy
 //	c.Table()
 //	c.Figure()
 //
-// All policies see the same noise. A nil policy means the one recommended for the first instance, with
-// the error probability of the first other policy. Two equal policies are an error. Runs are stopped
-// after ten million rewards. Runs are simulated when they are first needed, and kept on disk like those
-// of Simulate.
+// All policies have the same noise. A nil policy means the policy recommended for the first
+// instance, with the error probability of the first other policy. If two policies are equal,
+// Compare ends the cell with an error. Runs are stopped after ten million rewards. Runs are
+// simulated when they are first needed, and kept on disk like the rows of Simulate.
 func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
 	return &Comparison{newRowCache(Must(comparison(reps, policies, instances)))}
 }
@@ -89,10 +89,10 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 	}}, nil
 }
 
-// Rows returns the runs, one per row.
+// Rows returns one row for each run.
 func (c *Comparison) Rows() []mc.Row { return c.rows.rows() }
 
-// fresh returns a policy with the exported fields of p.
+// fresh returns a new policy with the exported fields of p.
 func fresh(p explore.Policy) explore.Policy {
 	from := reflect.ValueOf(p)
 	if from.Kind() != reflect.Pointer {
@@ -119,7 +119,7 @@ func deltaOf(p explore.Policy) float64 {
 	return 0
 }
 
-// Table shows the rewards of each policy, with intervals, and its error rate.
+// Table shows the number of rewards of each policy, with intervals, and the error rate.
 func (c *Comparison) Table() { Show(c.table()) }
 
 func (c *Comparison) table() *tidy.Table {

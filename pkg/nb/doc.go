@@ -1,19 +1,19 @@
-// Package nb is for notebooks. Its short functions load data frames, build instances, run algorithms,
-// and show tables and figures.
+// Package nb provides short functions for notebooks. The functions load data frames, build
+// instances, run algorithms, and show tables and figures.
 //
 //	var q = nb.On(nb.Load("laptops.csv"), "laptop").Max("battery", nb.SD(1.5)).Best()
 //
 //	%%
 //	q.Run(1).Explain()
 //
-// On an error, functions print what is wrong and end the cell. Outside a notebook, displays are printed
-// as text, and figures are omitted.
+// On an error, functions print what is wrong and end the cell. Outside of a notebook, tables are
+// printed as text, and figures are omitted.
 //
-// A GoNB cell is a new process: only declarations carry over. Slow results are kept on disk; see
-// [Simulate].
+// Each GoNB cell runs as a new process, so only declarations carry over to later cells. Slow
+// results are kept on disk; see [Simulate].
 //
-// Each run of a cell links everything that this package imports. So campaigns have a separate package,
-// nb/workbench.
+// Each run of a cell links every package that package nb imports, so campaigns have a separate
+// package, nb/workbench.
 package nb
 
 import (
@@ -29,16 +29,16 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Fail ends the cell with the message of err unless err is nil.
+// Fail ends the cell with the message of err, unless err is nil.
 func Fail(err error) { cell.Fail(err) }
 
-// Must returns v, or ends the cell with the message of err.
+// Must returns v, or ends the cell with the message of err if err is not nil.
 func Must[T any](v T, err error) T {
 	Fail(err)
 	return v
 }
 
-// Reps returns full, a number of replicates, or the value of PUREXP_REPS if that is set.
+// Reps returns full, a number of replicates, or the value of PUREXP_REPS if that variable is set.
 func Reps(full int) int {
 	s := os.Getenv("PUREXP_REPS")
 	if s == "" {
@@ -51,7 +51,7 @@ func Reps(full int) int {
 	return n
 }
 
-// Markdown shows text.
+// Markdown shows formatted text as Markdown.
 func Markdown(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !gonbui.IsNotebook {
@@ -62,7 +62,8 @@ func Markdown(format string, args ...any) {
 	gonbui.Sync()
 }
 
-// Show shows tables, frames and figures. Go does not show the last expression of a cell by itself.
+// Show shows tables, frames and figures. Show is needed because Go cells do not show the value of
+// their last expression.
 func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
 	for _, x := range things {
 		switch x := any(x).(type) {
@@ -76,7 +77,7 @@ func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
 	}
 }
 
-// show shows one table as HTML, with a text alternative.
+// show shows one table as HTML, with alternative text.
 func show(t *tidy.Table) {
 	if !gonbui.IsNotebook {
 		fmt.Println(t.Text())

@@ -18,8 +18,8 @@ import (
 //
 //	nb.Draw(ecape.Responses("covboost"))
 //
-// A figure whose panels can be shown separately becomes several pictures. Pages show them side by side
-// if there is space.
+// A figure whose panels can be shown separately becomes several pictures, which pages show side by
+// side if there is enough space.
 func Draw(f *fig.Figure, err error) {
 	Fail(err)
 	for _, part := range f.Parts() {
@@ -37,32 +37,33 @@ func picture(f *fig.Figure) {
 	}
 	css := vg.Inch / 96 // one pixel of a page
 	if f.Width <= canvas.ColumnWidth {
-		css /= 1.25 // figures for phones have the text size of the page
+		css /= 1.25 // gives figures for phones the text size of the page
 	}
 	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png.Bytes(), protocol.MIMETextPlain: f.Alt()}
 	var svg bytes.Buffer
-	if Fail(f.SVG(&svg)); canvas.Lacks(svg.String()) { // pages have more fonts
+	if Fail(f.SVG(&svg)); canvas.Lacks(svg.String()) { // browsers have more fonts
 		data[protocol.MIMEImageSVG] = svg.String()
 	}
 	gonbui.SendData(&protocol.DisplayData{
 		Data: data,
-		// JupyterLab reads the size below the type; small pictures have it in the head as well.
+		// JupyterLab reads the size from the metadata of the type, other programs from the SVG
+		// itself.
 		Metadata: map[string]any{"width": size["width"], "height": size["height"], string(protocol.MIMEImagePNG): size,
 			"head": int(f.Head() / css), "alt": f.Alt()},
 	})
 	gonbui.Sync()
 }
 
-// Plot shows the mean responses of the arms of inst and the feasible region. With two objectives it
-// draws their plane, with more the planes of all pairs.
+// Plot shows the mean responses of the arms of inst and the feasible region. With two objectives,
+// Plot draws their plane; with more objectives, it draws the planes of all pairs.
 func Plot(inst *bandit.Instance) {
 	Fail(asked("Plot", inst))
 	Draw(fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
 }
 
-// asked returns an error with advice if the instance or its question is missing. f is the name of the
-// calling function.
+// asked returns an error with advice if the instance or its question is missing; f is the name of
+// the calling function.
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
@@ -74,7 +75,7 @@ func asked(f string, inst *bandit.Instance) error {
 	return nil
 }
 
-// ran returns an error with advice if the result is missing. f is the name of the calling function.
+// ran returns an error with advice if the result is missing; f is the name of the calling function.
 func ran(f string, r *explore.Result) error {
 	if r == nil {
 		return fmt.Errorf("nb: %s: no result is given; make one with nb.Run", f)

@@ -26,8 +26,8 @@ import (
 // Frame is a data frame.
 type Frame = dataframe.DataFrame
 
-// Load reads a CSV file, relative to the current folder or the project's root. If columns are given,
-// they must exist.
+// Load reads a CSV file, whose path is relative to the current folder or the project's root. If
+// columns are given, the file must have them.
 func Load(path string, columns ...string) Frame {
 	root, _ := Root() // empty without a checkout
 	_, err := os.Stat(path)
@@ -37,22 +37,22 @@ func Load(path string, columns ...string) Frame {
 	return Must(frame.ReadCSV(path, columns...))
 }
 
-// Table reads a table from a text: column names in the first line, then one row a line. Names such as
-// 001 and 1E5 remain texts, as in Load.
+// Table parses a table from text: column names in the first line, then one row on each line. Names
+// such as 001 and 1E5 remain texts, as in Load.
 func Table(text string) Frame { return Must(frame.ParseCSV(strings.NewReader(text), "table")) }
 
-// Dataset returns the main table of a data set of the project, see dataset.All.
+// Dataset returns the main table of a data set of the project; see dataset.All.
 func Dataset(name string) Frame {
 	info := Must(dataset.Named(name))
 	return Must(info.Frame())
 }
 
-// ShowFrame shows the named columns of df, or all.
+// ShowFrame shows the named columns of df, or all columns.
 func ShowFrame(title string, df Frame, columns ...string) {
 	Show(Must(FrameTable(title, df, columns...)))
 }
 
-// FrameTable converts the named columns of df, or all, to a table.
+// FrameTable converts the named columns of df, or all columns, to a table.
 func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) {
 	if df.Err != nil {
 		return nil, fmt.Errorf("nb: %w", df.Err)
@@ -63,7 +63,7 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	t := &tidy.Table{Title: title}
 	for _, c := range columns {
 		if !slices.Contains(df.Names(), c) {
-			return nil, fmt.Errorf("nb: no column %q; there are %q", c, df.Names())
+			return nil, fmt.Errorf("nb: no column %q; the columns are %q", c, df.Names())
 		}
 		t.Columns = append(t.Columns, tidy.Column{Name: c})
 	}
@@ -77,15 +77,15 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	return t, nil
 }
 
-// Bernoulli builds an instance of Bernoulli arms, one per row of df. The column arm has their names,
-// and each other column the success rates of an objective.
+// Bernoulli builds an instance of Bernoulli arms, one arm for each row of df. The column arm has
+// the names of the arms, and each column in objectives has the success rates of one objective.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
 	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
 	return inst
 }
 
-// nameOf returns the name of an instance made from a table: its objectives.
+// nameOf returns the name of an instance made from a table, which lists its objectives.
 func nameOf(objectives []string) string {
 	n := len(objectives)
 	if n < 2 {
@@ -94,7 +94,7 @@ func nameOf(objectives []string) string {
 	return strings.Join(objectives[:n-1], ", ") + " and " + objectives[n-1]
 }
 
-// Pareto asks for the Pareto set of the arms of inst.
+// Pareto returns inst with the question of the Pareto set of the arms.
 func Pareto(inst *bandit.Instance) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.Pareto{}))
 }
@@ -102,8 +102,8 @@ func Pareto(inst *bandit.Instance) *bandit.Instance {
 // Free is the lower bound of an unconstrained objective.
 var Free = math.Inf(-1)
 
-// AtLeast asks for the Pareto set of the arms of inst whose objectives are at least lower, with reasons
-// for rejecting the other arms.
+// AtLeast returns inst with the question of the Pareto set of the arms whose objectives are at
+// least lower, with reasons for rejecting other arms.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
 		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free for an objective without a bound",
@@ -113,8 +113,9 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
-// Weighted asks for the arm of inst with the largest weighted sum of objectives. If inst has
-// constraints, only arms that satisfy them count. policy.BettingFeasible and policy.TFLUCB answer it.
+// Weighted returns inst with the question of the arm with the largest weighted sum of objectives.
+// If inst has constraints, only arms that satisfy them count. The policies BettingFeasible and
+// TFLUCB answer this question.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
@@ -123,9 +124,9 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 // Seed is the root seed of a run: the same seed gives the same measurements.
 type Seed uint64
 
-// Recommended returns the policy recommended for the question of inst in the given circumstances, and
-// shows its name and the reason; see policy.For. The law of inst declares Gaussian noise, or successes
-// and failures.
+// Recommended returns the policy that policy.For recommends for the question of inst in the given
+// circumstances, and shows its name and the reason. The reward distribution of inst declares
+// Gaussian noise, or successes and failures.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	c = circumstances(inst, c)
@@ -135,13 +136,13 @@ func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	return r.Make()
 }
 
-// circumstances returns c with the declarations of inst's law.
+// circumstances returns c with the declarations that the reward distribution of inst implies.
 func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circumstances {
 	switch inst.Law.(type) {
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		// For the best item, elimination by betting gets the bounds in another way.
+		// For the best item, elimination by betting gets the bounds of rewards in another way.
 		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}
@@ -149,14 +150,14 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	return c
 }
 
-// Run simulates one run of p on inst. A nil p means the policy of Recommended without
+// Run simulates one run of p on inst. A nil p means the policy that Recommended returns without
 // circumstances.
 func Run(inst *bandit.Instance, p explore.Policy, seed Seed) *explore.Result {
 	Fail(asked("Run", inst))
 	return simulate(inst, p, seed, &explore.Settings{})
 }
 
-// RunFor is Run with a limit on the number of pulls.
+// RunFor is like Run, with a limit on the number of pulls.
 func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *explore.Result {
 	Fail(asked("RunFor", inst))
 	return simulate(inst, p, seed, &explore.Settings{MaxPulls: pulls})

@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Outcome is the result of a run, with names and units for its tables and figures.
+// Outcome is the result of a run, with names and units for tables and figures.
 type Outcome struct {
 	*explore.Result
 	inst  *bandit.Instance
@@ -25,15 +25,15 @@ type Outcome struct {
 	notes []string
 }
 
-// Explain shows the verdict on each candidate with its reason, its number of measurements, and
-// their means.
+// Explain shows the verdict on each candidate with the reason, the number of measurements, and the
+// means.
 func (r *Outcome) Explain() { Show(r.table(false)) }
 
-// Frame returns the table of Explain with confidence intervals of the means, which hold simultaneously
-// with the stated probability.
+// Frame returns the table of Explain with confidence intervals of the means, which hold
+// simultaneously with the stated probability.
 func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
 
-// Chosen returns the names of the candidates of the answer.
+// Chosen returns the names of the candidates in the answer.
 func (r *Outcome) Chosen() []string {
 	names := make([]string, len(r.Answer.Items))
 	for k, i := range r.Answer.Items {
@@ -42,8 +42,8 @@ func (r *Outcome) Chosen() []string {
 	return names
 }
 
-// estimates returns the means of measurements with the ends of their intervals, or nil if items are not
-// arms.
+// estimates returns the means of the measurements with the ends of their intervals, or nil if items
+// are not arms.
 func (r *Outcome) estimates() *explore.Estimates {
 	if r.Sums == nil || r.inst.Problem.Z != nil {
 		return nil
@@ -94,7 +94,7 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 				row = append(row, measured.At(i, c))
 				if low, high := s.Out(e.Low.At(i, c)), s.Out(e.High.At(i, c)); intervals && !math.IsInf(low, 0) {
 					row = append(row, min(low, high), max(low, high))
-				} else if intervals { // never measured
+				} else if intervals { // the candidate was never measured
 					row = append(row, nil, nil)
 				}
 			}
@@ -109,7 +109,7 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 }
 
 // Plot shows the means of the measurements with their intervals, the verdicts and the bounds. With
-// features, only few candidates are measured, so it shows the means of the model.
+// features, only few candidates are measured, so Plot shows the means of the linear model.
 func (r *Outcome) Plot() {
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
 	if r.inst.Problem.X != nil {
@@ -127,7 +127,8 @@ func (r *Outcome) Plot() {
 	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
 }
 
-// outcome returns the Outcome of a result on an instance, with the names of its items, axes and bounds.
+// outcome returns the Outcome of a result on an instance, with the names of its items, axes and
+// bounds.
 func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 	prob := inst.Problem
 	p := &problem.Problem{Question: problem.Question{Find: problem.FindPareto}}

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// A Query is a question about the candidates of a table, one per row. Its methods return an extended
-// query, in any number of cells:
+// Query is a question about the candidates of a table, one candidate in each row. The methods of a
+// Query return an extended query, in any number of cells:
 //
 //	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
 //
@@ -28,26 +28,26 @@ import (
 //	r.Explain()
 //	r.Plot()
 //
-// A query describes a problem file (package campaign/problem): Problem shows it, Save writes it for
-// the command purexp, and workbench.Open starts a campaign with it.
+// A query describes a problem file (package campaign/problem). The method Problem shows the file,
+// Save writes it for the command purexp, and workbench.Open starts a campaign with it.
 type Query struct {
 	draft      problem.Draft
 	csv        []byte // the table as CSV
 	columns    []problem.TableColumn
 	objectives []aim
 	limit      int
-	file       *problem.Problem // of Ask, replacing all fields above except limit
+	file       *problem.Problem // problem of Ask, which replaces all fields above except limit
 }
 
-// An aim is an objective with its settings.
+// aim is an objective with its settings.
 type aim struct {
-	column   string // column of the table, or as typed if there is none
+	column   string // column of the table, or as typed if the table has no such column
 	name     string
 	settings []Setting
-	noise    string // a TOML line that replaces the noise of the settings
+	noise    string // line of TOML that replaces the noise of the settings
 }
 
-// A Setting is a property of an objective, in the words of 'purexp problem new --objective'.
+// Setting is a property of an objective, as in the option --objective of 'purexp problem new'.
 // Settings without a function are texts, such as "counts=12", "guess=COLUMN", "slack=1", or
 // "weight=3" if Best adds objectives.
 type Setting string
@@ -56,30 +56,32 @@ type Setting string
 const (
 	// Known says that the values of the table are exact and not measured.
 	Known Setting = "known"
-	// Rate says that a measurement is one success or failure, and the mean is the success rate.
+	// Rate says that a measurement is one success or failure, and that the mean is the success
+	// rate.
 	Rate Setting = "counts=1"
 )
 
-// SD is the standard deviation of a measurement.
+// SD sets the standard deviation of a measurement.
 func SD(sd float64) Setting { return number("sd", sd) }
 
-// Range is the smallest and the largest value of a measurement. No other assumption is made.
+// Range sets the smallest and the largest value of a measurement, without any other assumption on
+// the noise.
 func Range(least, most float64) Setting { return Setting(fmt.Sprintf("range=%v..%v", least, most)) }
 
-// Unit is the unit on axes and in tables. Columns such as "weight [kg]" or "weight (kg)" do not need
-// it.
+// Unit sets the unit on axes and in tables; columns such as "weight [kg]" or "weight (kg)" do not
+// need it.
 func Unit(unit string) Setting { return Setting("unit=" + unit) }
 
-// Tolerance is a difference that does not matter. It often saves most measurements.
+// Tolerance sets a difference that does not matter, which often saves most measurements.
 func Tolerance(x float64) Setting { return number("tolerance", x) }
 
-// number formats a setting.
+// number formats a setting with a number.
 func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On returns a query about the candidates of a table, one per row, with names in a column. Average
-// replicates first: see Means.
+// On returns a query about the candidates of a table, one candidate in each row, with the names in
+// the column names. If the table has replicates, average them first with Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
 	q.columns = Must(problem.Columns("table", q.csv))
@@ -99,7 +101,8 @@ func On(table Frame, names string) Query {
 // Tables are the tables of a problem by name.
 type Tables map[string]Frame
 
-// Problem parses a problem file (package campaign/problem). Its tables are frames:
+// Problem parses a problem file (package campaign/problem). The tables that the file names are
+// frames:
 //
 //	var task = nb.Problem(text, nb.Tables{"designs.csv": designs})
 func Problem(text string, tables Tables) *problem.Problem {
@@ -112,12 +115,12 @@ func Problem(text string, tables Tables) *problem.Problem {
 	}))
 }
 
-// Ask returns the query of a problem file, see Problem.
+// Ask returns the query for a parsed problem file; see Problem.
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
-// Max adds an objective in which more is better: a column with its guessed or measured means, and the
-// noise of a measurement: SD, Range, Rate, Known or "counts=12". A table of Means already has the
-// noise.
+// Max adds an objective in which more is better. Settings state the noise of a measurement (SD,
+// Range, Rate, Known or "counts=12"); the column has guessed or measured means. A table returned by
+// Means already has the noise.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
 // Min adds an objective in which less is better; see Max.
@@ -126,7 +129,7 @@ func (q Query) Min(column string, settings ...Setting) Query { return q.with(col
 // withUnit matches a column name that ends with a unit.
 var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
 
-// with adds an objective.
+// with adds an objective to the query.
 func (q Query) with(column, goal string, settings []Setting) Query {
 	q.fluent()
 	a := aim{column: column, name: column, settings: append([]Setting{Setting(goal)}, settings...)}
@@ -148,7 +151,7 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
 				"nb.Rate for successes, or nb.Known if it is not measured", a.name))
 		}
-		a.settings = append(a.settings, SD(1)) // the noise replaces it
+		a.settings = append(a.settings, SD(1)) // the line in noise replaces it
 	}
 	q.objectives = append(slices.Clip(q.objectives), a)
 	return q
@@ -161,20 +164,20 @@ func (s Setting) same(t Setting) bool {
 	return a == b
 }
 
-// fluent ends the cell if the query is from a problem file.
+// fluent ends the cell with an error if the query is from a problem file.
 func (q Query) fluent() {
 	if q.file != nil {
 		Fail(errors.New("nb: the question is in the text of the problem; change it there"))
 	}
 }
 
-// AtMost requires the mean of an objective to be at most limit, in its unit. For a column that has a
-// bound but is not an objective, settings are those of Max.
+// AtMost requires the mean of an objective to be at most limit, in the unit of the objective. If
+// the column has a bound but is not an objective yet, settings are as for Max.
 func (q Query) AtMost(column string, limit float64, settings ...Setting) Query {
 	return q.bound(column, number("at_most", limit), settings)
 }
 
-// AtLeast is AtMost for a lower bound.
+// AtLeast is like AtMost, for a lower bound.
 func (q Query) AtLeast(column string, limit float64, settings ...Setting) Query {
 	return q.bound(column, number("at_least", limit), settings)
 }
@@ -197,7 +200,7 @@ func (q Query) find(column string) int {
 	return slices.IndexFunc(q.objectives, func(a aim) bool { return a.column == column || a.name == column })
 }
 
-// say adds settings to objective i, replacing earlier ones of the same property.
+// say adds settings to objective i, which replace earlier settings of the same property.
 func (q Query) say(i int, settings ...Setting) Query {
 	q.objectives = slices.Clone(q.objectives)
 	a := &q.objectives[i]
@@ -214,7 +217,8 @@ func (q Query) asks(find string, count int) Query {
 	return q
 }
 
-// Best asks for the best candidate; with several objectives, by their weighted sum.
+// Best asks for the best candidate; with several objectives, it compares candidates by their
+// weighted sum.
 func (q Query) Best() Query { return q.asks(problem.FindBest, 0) }
 
 // Top asks for the best n candidates.
@@ -223,8 +227,8 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are worse than the best by at most x.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: there are %d objectives; expected one, "+
-			"named before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
+		Fail(fmt.Errorf("nb: Within: %d objectives; expected one, "+
+			"added before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }
@@ -235,8 +239,8 @@ func (q Query) Pareto() Query { return q.asks(problem.FindPareto, 0) }
 // Feasible asks for all candidates that meet the bounds.
 func (q Query) Feasible() Query { return q.asks(problem.FindFeasible, 0) }
 
-// Linear declares that means depend linearly on columns: on their numbers, or on the category of
-// their texts.
+// Linear declares that means depend linearly on columns: on their numbers, or on the categories in
+// text columns.
 func (q Query) Linear(columns ...string) Query {
 	q.fluent()
 	d := &q.draft
@@ -252,20 +256,20 @@ func (q Query) Linear(columns ...string) Query {
 	return q
 }
 
-// Delta sets the error probability. The default is 0.05.
+// Delta sets the error probability; the default is 0.05.
 func (q Query) Delta(delta float64) Query {
 	q.fluent()
 	q.draft.Delta = delta
 	return q
 }
 
-// Limit ends runs after a number of measurements.
+// Limit ends runs after the given number of measurements.
 func (q Query) Limit(measurements int) Query {
 	q.limit = measurements
 	return q
 }
 
-// text returns the problem file.
+// text returns the problem file as text.
 func (q Query) text() string {
 	d := q.draft
 	for _, a := range q.objectives {
@@ -288,7 +292,7 @@ func (q Query) text() string {
 	return d.TOML()
 }
 
-// File returns the problem.
+// File returns the problem of the query.
 func (q Query) File() *problem.Problem {
 	if q.file != nil {
 		return q.file
@@ -306,7 +310,7 @@ func (q Query) Problem() {
 	}
 }
 
-// Save writes the problem file to a path that ends in .toml, and its table beside it, for the
+// Save writes the problem file to a path that ends in .toml, and the table next to it, for the
 // command purexp.
 func (q Query) Save(path string) {
 	q.fluent()
@@ -317,7 +321,7 @@ func (q Query) Save(path string) {
 	Fail(os.WriteFile(path, []byte(text), 0o666))
 }
 
-// compile returns the problem as policies see it, and the truth of simulations.
+// compile returns the problem as policies see it, and the true means for simulations.
 func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	c := Must(q.File().Compile())
 	inst, _, err := plan.Instance(c)
@@ -330,18 +334,19 @@ func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	return c, inst
 }
 
-// Instance returns the truth of simulations, for functions that take an instance. Its objectives
-// are rewards: larger is better and noise has scale 1; its axes convert them.
+// Instance returns the true means for simulations as an instance, for functions that take an
+// instance. The objectives of the instance are rewards: larger is better and noise has scale 1; the
+// axes convert rewards to the units of the table.
 func (q Query) Instance() *bandit.Instance {
 	_, inst := q.compile()
 	return inst
 }
 
-// Plot shows the means of the table with the right verdicts, and the bounds.
+// Plot shows the means in the table with the right verdicts, and the bounds.
 func (q Query) Plot() { Plot(q.Instance()) }
 
-// Run simulates a campaign with the means of the table as the truth, by the given method or the
-// default.
+// Run simulates a campaign with the means in the table as the true means, by the given method or
+// the default method.
 func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	c, inst := q.compile()
 	p := explore.Policy(c.Policy())
@@ -357,8 +362,8 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	return &Outcome{Must(r, err), inst, c, notes}
 }
 
-// Compare simulates many runs of the given methods or, without any, of the default method and of
-// uniform sampling.
+// Compare simulates many runs of the given methods; if no methods are given, it compares the
+// default method with uniform sampling.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()
 	if len(methods) == 0 {

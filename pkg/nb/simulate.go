@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A Simulation is an experiment with the rows of its runs:
+// Simulation is an experiment with the rows of its runs:
 //
 //	var benchmark = nb.Simulate(rage.Benchmark)
 //
@@ -24,16 +24,18 @@ type Simulation struct {
 	results *study.Results
 }
 
-// Simulate returns an experiment with the rows of its runs: Reps replicates, or PUREXP_REPS.
+// Simulate returns an experiment with the rows of its runs, Reps replicates, or PUREXP_REPS
+// replicates if that variable is set.
 //
-// Simulate reads published rows (folder results). Simulate simulates changed experiments, for example with another
-// Delta. The first call shows a progress bar and stores the rows on disk for later cells and runs. An
-// interrupted simulation continues.
+// Simulate reads published rows from the folder results. Changed experiments, for example with
+// another Delta, are simulated. The first call shows a progress bar and stores the rows on disk for
+// later cells and runs. An interrupted simulation continues with the next call.
 //
 // Rows are kept in the folder PUREXP_CACHE, in build/cache of the project, or in the user's cache
-// folder. The name of the file depends on the code and on the settings of the experiment, its policies
-// and laws. Published rows of other code are used unless a simulated sample differs. Functions of a
-// cell are not compared: give a changed measure or bound another name.
+// folder. The name of the file depends on the code and on the settings of the experiment, its
+// policies and its reward distributions. Published rows of other code are used unless a simulated
+// sample differs. Simulate cannot compare functions defined in a cell: give a changed measure or
+// bound another name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {
@@ -51,8 +53,8 @@ func (s *Simulation) Results() *study.Results {
 	return s.results
 }
 
-// Figure shows the figures of the experiment, or the named ones. Names are those of the files that
-// `purexp report` writes.
+// Figure shows the named figures of the experiment, or all figures; names are the names of the
+// files that `purexp report` writes.
 func (s *Simulation) Figure(names ...string) {
 	figures := Must(s.Results().Figures())
 	if len(figures) == 0 {
@@ -80,7 +82,8 @@ func (s *Simulation) Figure(names ...string) {
 	}
 }
 
-// Table shows the pulls of each method, or its error rates if it has a budget.
+// Table shows the numbers of pulls of each method, or the error rates if the experiment has a
+// budget.
 func (s *Simulation) Table() { Show(s.Results().Table()) }
 
 // Tables shows all tables of the experiment, including bounds and measures.
@@ -89,7 +92,7 @@ func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
 // Claims shows the paper's claims about the experiment, with verdicts.
 func (s *Simulation) Claims() { Show(s.Results().Judge()) }
 
-// Colophon ends a notebook: code, machine and rows.
+// Colophon shows the code, the machine and the origin of the rows, at the end of a notebook.
 func Colophon(of ...*Simulation) {
 	Markdown("purexp (%s), %s, %s/%s, %d processors, %s.",
 		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
@@ -99,7 +102,7 @@ func Colophon(of ...*Simulation) {
 	}
 }
 
-// colophon describes the replicates of an experiment, and their time.
+// colophon describes the number of replicates of an experiment, and the time for simulating them.
 func (s *Simulation) colophon() string {
 	rows := s.Results().Runs()
 	if len(rows) == 0 {

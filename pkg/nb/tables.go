@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// taken lists the columns of df that an instance uses, and those that it does not use.
+// taken lists the columns of df that an instance uses, and the columns that it does not use.
 func taken(df Frame, columns []string) string {
 	var other []string
 	for _, n := range df.Names() {
@@ -37,8 +37,8 @@ func taken(df Frame, columns []string) string {
 	return text
 }
 
-// Complete returns the rows of df without empty cells in the named columns, or in all columns. It
-// reports once which rows it omits, and why.
+// Complete returns the rows of df without empty cells in the named columns, or in all columns.
+// Complete reports which rows it omits, and why, once in each cell.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
@@ -59,7 +59,7 @@ func complete(df Frame, columns []string) (rows Frame, text string, err error) {
 	var out []string
 	for _, c := range columns {
 		if !slices.Contains(df.Names(), c) {
-			return df, "", fmt.Errorf("nb: no column %q; there are %q", c, df.Names())
+			return df, "", fmt.Errorf("nb: no column %q; the columns are %q", c, df.Names())
 		}
 	}
 	for i := range df.Nrow() {
@@ -92,9 +92,10 @@ func Save(df Frame, path string) {
 	Fail(os.WriteFile(path, Must(frame.CSV(df)), 0o666))
 }
 
-// ShowParts shows the substituents of a Free-Wilson model. For each it shows its loss relative to the
-// best one at its site, and whether it occurs in the answer of r, a run on the instance of f. The title
-// has the allowed loss of a compound.
+// ShowParts shows the substituents of a Free-Wilson model. For each substituent, the table has its
+// loss relative to the best substituent at its site. The table also says whether the substituent
+// occurs in the answer of r, a run on the instance of f. The title states the allowed loss of a
+// compound.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))
@@ -140,14 +141,14 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Means returns a table with one row for each candidate in the column by, in order of appearance. For
-// each numeric column it has the mean, the standard deviation and the number, named "yield", "yield sd"
-// and "yield n". Empty cells are ignored. A text column is kept if it is constant for each candidate,
-// and omitted otherwise.
+// Means returns a table with one row for each candidate in the column by, in order of appearance.
+// For each numeric column, the table has the mean, the standard deviation and the number, named
+// "yield", "yield sd" and "yield n". Empty cells are ignored. A text column is kept if it is
+// constant for each candidate, and omitted otherwise.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //
-// The noise is then estimated from the replicates.
+// Queries on the table then estimate the noise from the replicates.
 func Means(raw Frame, by string) Frame {
 	cs := Must(problem.Columns("table", Must(frame.CSV(raw))))
 	by = Must(problem.FindColumn(cs, by))
@@ -189,8 +190,8 @@ func Means(raw Frame, by string) Frame {
 	return dataframe.New(out...)
 }
 
-// replicates returns the noise of a column of Means as a line of a problem file. It has the common
-// standard deviation and its degrees of freedom. Without replicates, the line is "".
+// replicates returns the noise of a column of Means as a line of a problem file, with the pooled
+// standard deviation and its degrees of freedom. Without replicates, it returns "".
 func (q Query) replicates(column string) string {
 	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
 	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {

@@ -7,21 +7,23 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Tally counts the wrong answers of a cell, a method on an instance. An unfinished run is wrong.
+// Tally counts the wrong answers of a cell, that is, of a method on an instance. An unfinished run
+// counts as wrong.
 type Tally struct {
-	Name        string // of the cell
+	Name        string // name of the cell
 	Wrong, Runs int
-	// GivenUp counts the wrong runs that a limit of the study ended. Their answers might have been
-	// right, so they are no evidence of a rate above delta.
+	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of these
+	// runs might have been right, so the runs are no evidence of an error rate above delta.
 	GivenUp int
 }
 
 // AtMost judges whether error rates are at most delta. The claim differs if the Clopper-Pearson
-// interval of one cell lies above delta; the intervals of all cells hold together with 95 %. It
-// agrees if each cell's interval lies below or, with too few runs in a cell, the interval of all
-// cells together does and no cell has more wrong answers than delta of its runs, or than one.
-// Otherwise the evidence is insufficient. The meaning of the paper's words precedes the reason.
-// Counted names what is counted instead of wrong answers.
+// interval of a cell lies above delta; the intervals of all cells hold together with probability 95
+// %. The claim agrees if the interval of each cell lies below delta. With too few runs in a cell,
+// the claim agrees if the pooled interval of all cells lies below delta and no cell has more than
+// max(delta runs, 1) wrong answers. Otherwise, the evidence is insufficient and the claim has no
+// verdict. The argument meaning explains the paper's words and precedes the reason of the verdict.
+// The optional argument counted names what is counted instead of wrong answers.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("what is to be right")
@@ -38,7 +40,7 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 			givenUp += t.GivenUp
 			r.Lo = tidy.Rate(t.Wrong-t.GivenUp, t.Runs, confidence).Lo
 		}
-		// One wrong answer in a cell of few runs is no evidence.
+		// A single wrong answer in a cell of few runs is no evidence.
 		doubt = doubt || float64(t.Wrong-t.GivenUp) > max(delta*float64(t.Runs), 1)
 		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
 			worst, where = r, t.Name
@@ -80,7 +82,8 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 	return v
 }
 
-// enough returns the approximate number of runs that show that a rate p is at most delta.
+// enough returns the approximate number of runs needed to show that an error rate p is at most
+// delta.
 func enough(p, delta float64) float64 {
 	if p == 0 {
 		return math.Log((1-Confidence)/2) / math.Log1p(-delta)
@@ -88,7 +91,7 @@ func enough(p, delta float64) float64 {
 	return 3.84 * delta * (1 - delta) / ((delta - p) * (delta - p))
 }
 
-// FewWrong judges whether error rates lie in the range of a word, by the rule of AtMost.
+// FewWrong judges whether error rates lie in the range of phrase w, by the rule of AtMost.
 func FewWrong(w Phrase, cells []Tally) Verdict {
 	v := AtMost(w.Hi, cells, w.Meaning()+": ")
 	v.Phrases = []Phrase{w}

@@ -5,32 +5,33 @@ import (
 	"strings"
 )
 
-// A ClaimBasis says what a claim is judged on, that is, how close the experiment is to the paper's.
+// ClaimBasis says how close the experiment that a claim is judged on is to the paper's experiment.
 // Verdicts are counted by basis; see docs/verdicts.md.
 type ClaimBasis int
 
-// The bases. The zero value means that of the experiment.
+// Values of ClaimBasis. The zero value means the basis of the claim's experiment.
 const (
 	Unstated ClaimBasis = iota
-	// PaperData is the paper's own data, stated or published in full, or the text of the paper for
-	// claims about its own numbers.
+	// PaperData means the paper's own data, stated or published in full. For claims about numbers
+	// in the paper, PaperData means the text of the paper.
 	PaperData
-	// PaperLaw is draws of ours from a distribution that the paper states in full.
+	// PaperLaw means data that this project draws from a distribution that the paper states in
+	// full.
 	PaperLaw
-	// AnyInstance is an instance that satisfies the assumptions of a theorem, which is about all of
-	// them.
+	// AnyInstance means an instance that satisfies the assumptions of a theorem, which is about all
+	// such instances.
 	AnyInstance
-	// Reading is one reading of an experiment that the paper describes incompletely, where that
-	// matters.
+	// Reading means one possible reading of an experiment that the paper describes incompletely,
+	// where the reading may affect the verdict.
 	Reading
-	// StandIn is an instance of ours in place of the paper's, which is unpublished or contradicts
-	// the paper's own numbers.
+	// StandIn means an instance of this project instead of the paper's instance, which is
+	// unpublished or contradicts numbers in the paper.
 	StandIn
-	// Clock is the run time of our programs on this machine.
+	// Clock means run times of this project's programs on this machine.
 	Clock
 )
 
-// Bases lists all bases in the order of tables.
+// Bases lists all values of ClaimBasis, in the order of tables.
 var Bases = []ClaimBasis{PaperData, PaperLaw, AnyInstance, Reading, StandIn, Clock}
 
 // String returns the basis in words.
@@ -39,10 +40,10 @@ func (b ClaimBasis) String() string {
 		"a reading", "a stand-in", "this machine's clock"}[b]
 }
 
-// Theirs reports whether verdicts on this basis are about the paper.
+// Theirs reports whether verdicts on this basis are about the paper's own experiment.
 func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns an outcome in words, with the basis unless it is the paper's.
+// Ruled returns an outcome in words, followed by the basis unless Theirs holds.
 func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()
@@ -50,10 +51,10 @@ func (b ClaimBasis) Ruled(o Outcome) string {
 	return o.String() + " on " + b.String()
 }
 
-// A Score counts verdicts.
+// Score counts verdicts by outcome.
 type Score struct{ Agree, Differ, NotComparable, NotJudged int }
 
-// add counts an outcome.
+// add counts one outcome.
 func (s *Score) add(o Outcome) {
 	switch o {
 	case Agrees:
@@ -67,10 +68,10 @@ func (s *Score) add(o Outcome) {
 	}
 }
 
-// All is the number of claims.
+// All returns the number of counted claims.
 func (s Score) All() int { return s.Agree + s.Differ + s.NotComparable + s.NotJudged }
 
-// String returns the score as a sentence: "11 agree, 3 differ, 7 not comparable, 1 not judged".
+// String formats the score, for example as "11 agree, 3 differ, 7 not comparable, 1 not judged".
 func (s Score) String() string {
 	text := fmt.Sprintf("%d agree, %d differ, %d not comparable", s.Agree, s.Differ, s.NotComparable)
 	if s.NotJudged > 0 {
@@ -79,10 +80,10 @@ func (s Score) String() string {
 	return text
 }
 
-// Scores count verdicts by kind of claim and by what they are judged on.
+// Scores count verdicts by kind of claim and by basis.
 type Scores map[Kind]map[ClaimBasis]Score
 
-// Add counts an outcome of a claim.
+// Add counts an outcome of claim c.
 func (s Scores) Add(c Claim, o Outcome) {
 	if s[c.Kind] == nil {
 		s[c.Kind] = map[ClaimBasis]Score{}
@@ -92,7 +93,7 @@ func (s Scores) Add(c Claim, o Outcome) {
 	s[c.Kind][c.Basis] = one
 }
 
-// notes returns one sentence for each kind, by basis, for a table of claims.
+// notes returns a sentence for each kind of claim, with counts by basis, for a table of claims.
 func (s Scores) notes() (lines []string) {
 	for k := Result; k <= Addition; k++ {
 		var parts []string
@@ -112,14 +113,14 @@ func (s Scores) notes() (lines []string) {
 	return lines
 }
 
-// On returns the claim with another basis than its experiment's.
+// On returns the claim with basis b instead of the basis of its experiment.
 func (c Claim) On(b ClaimBasis) Claim {
 	c.Basis = b
 	return c
 }
 
-// Unjudged returns the claim without a verdict, because no available data could change it. The
-// measurement is shown. Why names what is lacking.
+// Unjudged returns the claim without a verdict, for claims whose verdict no available data could
+// change. The table of claims still shows the measurement. The argument why says what is lacking.
 func (c Claim) Unjudged(why string) Claim {
 	check := c.Check
 	c.Moot = true
@@ -131,9 +132,9 @@ func (c Claim) Unjudged(why string) Claim {
 	return c
 }
 
-// AnyReading judges a claim on several readings of a paper and gives the paper the benefit of the
-// doubt: the claim agrees if it does on one reading, and differs if it does on all. The rule is the
-// same for all claims.
+// AnyReading judges a claim on several readings of a paper, in favour of the paper. The claim
+// agrees if it agrees on one reading, and differs if it differs on all readings. All claims with
+// several readings follow the same rule.
 func AnyReading(readings ...Verdict) Verdict {
 	if len(readings) == 0 {
 		return Missing("any reading")
@@ -157,10 +158,10 @@ func AnyReading(readings ...Verdict) Verdict {
 	return v
 }
 
-// OneSuffices is the beginning of the reason of a verdict by [AnyReading].
+// OneSuffices is the beginning of the reason of a verdict from [AnyReading].
 const OneSuffices = "one of the readings suffices: "
 
-// eachWhy joins the reasons of the readings, and states a common beginning once.
+// eachWhy joins the reasons of the readings, without repeating a common beginning.
 func eachWhy(readings []Verdict) string {
 	const no = ": not so "
 	text := readings[0].Why

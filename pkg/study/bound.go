@@ -9,32 +9,33 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Bound is a number of pulls from theory: a lower bound for all methods, or the length of a
-// schedule. It has one row for each instance among the rows of methods, so that tables and figures
-// can show it. Its name is that of the method, and its constants are "bound".
+// Bound is a number of pulls from theory: a lower bound for all methods, or the length of a
+// schedule. A bound has one row for each instance among the rows of methods, so that tables and
+// figures can show it. In rows of a bound, the name of the method is the name of the bound, and the
+// constants are "bound".
 type Bound struct {
 	Name string
-	// Plan returns the pulls of a task. An error, such as ErrNoBound, becomes a row of status
-	// failure.
+	// Plan returns the pulls for a task. If Plan returns an error, such as ErrNoBound, the row has
+	// the status failure.
 	Plan func(Task) (Plan, error)
 }
 
-// A Plan is a list of pulls known in advance, by round, with the right answer.
+// Plan is a list of pulls by round that are known in advance, with the right answer.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer
 }
 
-// ErrNoBound reports an instance without a finite bound.
+// ErrNoBound reports that an instance has no finite bound.
 var ErrNoBound = errors.New("no finite bound")
 
-// bound is the constants of rows of bounds.
+// bound is the value of Constants in rows of bounds.
 const bound = "bound"
 
 // IsBound reports whether r is a row of a bound.
 func IsBound(r mc.Row) bool { return r.Constants == bound }
 
-// method returns b as a method.
+// method returns b as a method for task t.
 func (b Bound) method(t Task) mc.Method {
 	return mc.Method{
 		Name: b.Name, Constants: bound, Delta: t.Delta, Reps: 1, MaxPulls: -1,
@@ -43,7 +44,7 @@ func (b Bound) method(t Task) mc.Method {
 }
 
 // Allocate divides n pulls among arms in proportion to weights, which sum to 1. Allocate rounds
-// cumulative shares, so the total is n, rounded.
+// cumulative shares, so the total of the pulls is n, rounded.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull
 	share, before := 0., 0
@@ -56,8 +57,8 @@ func Allocate(n float64, weights []float64) []explore.Pull {
 	return pulls
 }
 
-// Divided returns the plan of an oracle: n pulls divided among arms in proportion to weights. It
-// returns ErrNoBound if n is infinite or below 1.
+// Divided returns the plan of an oracle: n pulls in one round, divided among arms in proportion to
+// weights. If n is infinite or below 1, Divided returns ErrNoBound.
 func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
 	if math.IsInf(n, 1) || n < 1 {
 		return Plan{}, ErrNoBound
@@ -65,14 +66,14 @@ func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
 	return Plan{Rounds: [][]explore.Pull{Allocate(n, weights)}, Answer: right}, nil
 }
 
-// script is the policy of a bound: it requests the planned pulls.
+// script is the policy of a bound, which requests the planned pulls.
 type script struct {
 	bound Bound
 	task  Task
 	plan  Plan
 }
 
-// String returns the name of the policy in headers.
+// String returns the name of the policy for the header of a file of rows.
 func (s *script) String() string { return "bound: " + s.bound.Name }
 
 // Init implements explore.Policy.

@@ -9,31 +9,33 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Claim is a statement of a paper about an experiment.
+// Claim is a statement of a paper about an experiment.
 type Claim struct {
 	ID        string
 	Kind      Kind
-	Source    string // "Fig. 4, left"
+	Source    string // place in the paper, such as "Fig. 4, left"
 	Statement string
-	// Check judges the claim by the results of its experiment. It gets rows unless the claim is
-	// Known.
+	// Check judges the claim from the results of its experiment. The results have rows unless the
+	// claim is Known.
 	Check func(*Results) Verdict
-	// Known says that instances decide the claim, without rows.
+	// Known says that the instances alone decide the claim, without rows.
 	Known bool
-	// Basis says what the claim is judged on. The default is that of its experiment.
+	// Basis says how close the data for the verdict are to the paper's; the default is the basis of
+	// the experiment.
 	Basis ClaimBasis
-	// Moot says that the claim has no verdict, because no data could change it: see Unjudged.
+	// Moot says that the claim has no verdict, because no available data could change it; see
+	// Unjudged.
 	Moot bool
 }
 
-// A Kind of claims. Kinds are counted separately.
+// Kind is the kind of a claim; verdicts are counted separately by kind.
 type Kind int
 
-// The kinds of claims.
+// Values of Kind.
 const (
-	Result    Kind = iota // a statement of the paper about its results
-	Guarantee             // a statement of its theorems: errors of at most delta, schedules
-	Addition              // a question of ours, not in the paper
+	Result    Kind = iota // statement of the paper about its results
+	Guarantee             // statement of a theorem of the paper, such as an error probability of at most delta
+	Addition              // question of this project that is not in the paper
 )
 
 // String returns the kind in words.
@@ -41,12 +43,12 @@ func (k Kind) String() string {
 	return [...]string{"result", "guarantee", "addition"}[k]
 }
 
-// An Outcome is the result of judging a claim.
+// Outcome is the result of judging a claim.
 type Outcome int
 
-// The outcomes.
+// Values of Outcome.
 const (
-	NotComparable Outcome = iota // not run, or too few replicates
+	NotComparable Outcome = iota // no runs, or too few replicates
 	Agrees                       // evidence for the claim
 	Differs                      // evidence against the claim
 	NotJudged                    // no available data could change the verdict
@@ -57,17 +59,17 @@ func (o Outcome) String() string {
 	return [...]string{"not comparable", "agrees", "differs", "not judged"}[o]
 }
 
-// A Verdict is the judgement of a claim, with the measurement, its intervals, and one sentence of
-// reason.
+// Verdict is the judgement of a claim, with the measurement, its confidence intervals, and one
+// sentence that gives the reason.
 type Verdict struct {
 	Outcome  Outcome
 	Measured string
 	Why      string
-	// Phrases are the words of the claim that stand for numbers.
+	// Phrases are the words in the claim that mean a range of numbers.
 	Phrases []Phrase
 }
 
-// claims returns the claims about e in a form that can be checked by the rows of any study.
+// claims returns the claims about e in a form that rows of any study can be checked against.
 func (e Experiment) claims() []Claim {
 	cs := make([]Claim, len(e.Claims))
 	own := own{experiment: e}
@@ -88,12 +90,12 @@ func (e Experiment) claims() []Claim {
 	return cs
 }
 
-// An own selects the rows of an experiment from those of a study, for all of its claims.
+// own selects the rows of an experiment from the rows of a study, for all claims of the experiment.
 type own struct {
 	experiment Experiment
 
 	mu   sync.Mutex
-	last *Results // the selection of rows
+	last *Results // most recent selection of rows
 	from []mc.Row
 	rows *Results
 }
@@ -110,8 +112,8 @@ func (o *own) of(r *Results) *Results {
 // Judge returns the table of claims about the experiment with their verdicts.
 func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Rows) }
 
-// Judge returns the table of claims with their verdicts on rows. Its notes count the verdicts by
-// kind and by what they are judged on, and explain the words.
+// Judge returns the table of claims with their verdicts from rows. The notes of the table count the
+// verdicts by kind and basis, and explain the outcomes.
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Claims",
@@ -140,22 +142,22 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	return t
 }
 
-// Missing returns the verdict for missing rows.
+// Missing returns the verdict for a claim whose rows are missing; what names them.
 func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}
 }
 
-// Says returns a claim that a paper makes about its results.
+// Says returns a claim about results that a paper states.
 func Says(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Result, Source: source, Statement: statement, Check: check}
 }
 
-// Guarantees returns a claim that a theorem makes.
+// Guarantees returns a claim that a theorem of a paper states.
 func Guarantees(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Guarantee, Source: source, Statement: statement, Check: check}
 }
 
-// Asks returns an additional claim of ours.
+// Asks returns a question of this project as an additional claim.
 func Asks(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Addition, Source: source, Statement: statement, Check: check}
 }
@@ -166,8 +168,8 @@ func (c Claim) Knowable() Claim {
 	return c
 }
 
-// AsAdditions returns claims about another reading of an experiment, marked as additions: the paper's
-// statement is counted once, on the first reading.
+// AsAdditions returns claims about another reading of an experiment, with the kind Addition. The
+// paper's statement is thus counted once, on the first reading.
 func AsAdditions(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {

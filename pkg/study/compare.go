@@ -13,19 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RatioOn returns the ratio of the pulls of two choices on an instance, one of Names: of means if
-// the paper has means, and otherwise of medians.
+// RatioOn returns the ratio of the pulls of choices a and b on an instance, one of Names. The ratio
+// is of means if the paper has means, and otherwise of medians.
 func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
 	return r.pullsRatio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
 		b.On(r, instance))
 }
 
-// ComparedOn judges the ratio of the pulls of two choices on an instance, one of Names.
+// ComparedOn returns a check that judges the ratio of the pulls of choices a and b on an instance,
+// one of Names.
 func ComparedOn(instance string, w Phrase, a, b Choice) Check {
 	return func(r *Results) Verdict { return w.Judge(r.RatioOn(instance, a, b)) }
 }
 
-// From applies a check to the sizes of an experiment that are at least the given size.
+// From returns a check that uses only the sizes of an experiment that are at least the given size.
 func From(least int, check Check) Check {
 	return func(r *Results) Verdict {
 		return On(slices.DeleteFunc(slices.Clone(r.Experiment.Sizes),
@@ -33,7 +34,7 @@ func From(least int, check Check) Check {
 	}
 }
 
-// On applies a check to the given sizes of an experiment.
+// On returns a check that uses only the given sizes of an experiment.
 func On(sizes []int, check Check) Check {
 	return func(r *Results) Verdict {
 		own := *r
@@ -42,8 +43,8 @@ func On(sizes []int, check Check) Check {
 	}
 }
 
-// pullsRatio returns the ratio of the pulls of a to those of b: of means if the paper plots means,
-// and otherwise of medians.
+// pullsRatio returns the ratio of the pulls in rows a to the pulls in rows b. The ratio is of means
+// if the paper plots means, and otherwise of medians.
 func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	if r.Experiment.Means {
 		return MeanRatio(what, a, b)
@@ -51,9 +52,9 @@ func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	return Ratio(what, a, b)
 }
 
-// Compared judges the pulls of a method against those of each of the others, with the first
-// constants shown in figures, at every size at which both were run. Compared uses means if the paper
-// plots them.
+// Compared returns a check that compares the pulls of a method with each of the other methods. The
+// check uses the first constants shown in figures and every size at which both methods were run.
+// Compared uses mean pulls if the paper plots means, and medians otherwise.
 func Compared(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -74,8 +75,9 @@ func Compared(w Phrase, method string, others ...string) Check {
 	}
 }
 
-// Growing judges the exponent of the pulls of a method in the size, with the given constants or the
-// first ones shown in figures. Growing uses means if the paper plots them.
+// Growing returns a check that judges the exponent with which the pulls of a method grow with the
+// size. The method has the given constants, or the first constants shown in figures. Growing uses
+// mean pulls if the paper plots means, and medians otherwise.
 func Growing(w Phrase, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
 		cells := r.ShownBySize(method)
@@ -86,8 +88,8 @@ func Growing(w Phrase, method string, constants ...string) Check {
 	}
 }
 
-// GrowingAbove judges the difference between the exponents of the pulls of the others and of a
-// method, with the first constants shown in figures.
+// GrowingAbove returns a check that judges how much the growth exponents of other methods exceed
+// the exponent of a method. The check uses the first constants shown in figures.
 func GrowingAbove(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -99,8 +101,8 @@ func GrowingAbove(w Phrase, method string, others ...string) Check {
 	}
 }
 
-// tallies returns the wrong answers of methods at each size, counted by mistakes, or the name of
-// missing rows.
+// tallies returns the counts of wrong answers of methods at each size, from the function mistakes,
+// or the name of missing rows.
 func (r *Results) tallies(
 	mistakes func([]mc.Row) int, constants string, methods []string,
 ) (ts []Tally, missing string) {
@@ -118,8 +120,8 @@ func (r *Results) tallies(
 	return ts, ""
 }
 
-// WithinDelta judges that methods err with probability at most delta in each cell, by the rule of
-// AtMost. Mistakes counts the errors.
+// WithinDelta returns a check that methods are wrong with probability at most delta in each cell,
+// by the rule of AtMost. The function mistakes counts the wrong answers of rows.
 func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(mistakes, constants, methods)
@@ -130,7 +132,8 @@ func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...strin
 	}
 }
 
-// Erring judges the error rates of methods in each cell by a word, as FewWrong does.
+// Erring returns a check that judges the error rates of methods in each cell by a phrase, as
+// FewWrong does.
 func Erring(w Phrase, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(Mistakes, constants, methods)
@@ -141,8 +144,8 @@ func Erring(w Phrase, constants string, methods ...string) Check {
 	}
 }
 
-// ErringByMethod judges the error rate of each method, over all constants and instances, by a word.
-// Runs that were given up are counted separately.
+// ErringByMethod returns a check that judges the error rate of each method, over all constants and
+// instances, by a phrase. The verdict counts given-up runs separately.
 func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0
@@ -169,7 +172,8 @@ func ErringByMethod(w Phrase) Check {
 	}
 }
 
-// rise returns the error rate of a method at the largest size less that at the smallest.
+// rise returns the terms of the error rate at the largest size minus the error rate at the smallest
+// size.
 func (r *Results) rise(method, constants string, weight float64) []Weighted {
 	cells := r.BySize(method, constants)
 	if len(cells) < 2 {
@@ -178,16 +182,16 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 	return []Weighted{{Weight: weight, Rows: cells[len(cells)-1].Rows}, {Weight: -weight, Rows: cells[0].Rows}}
 }
 
-// Rising judges the increase of the error rate of a choice from the smallest to the largest size,
-// which what names.
+// Rising returns a check that judges by how much the error rate of a choice increases from the
+// smallest to the largest size. The argument what names the increase.
 func Rising(w Phrase, what string, c Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
 	}
 }
 
-// RisingAbove judges how much more the error rate of a choice rises than that of another one. What
-// names the difference.
+// RisingAbove returns a check that judges how much more the error rate of a choice increases than
+// the error rate of another choice. The argument what names the difference.
 func RisingAbove(w Phrase, what string, c, other Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
@@ -197,17 +201,17 @@ func RisingAbove(w Phrase, what string, c, other Choice) Check {
 
 // Tries are the results of additional runs of a policy on an instance.
 type Tries struct {
-	Wrong        int       // answers
-	Rounds       int       // the largest number
-	Pulls        []float64 // of each run
-	Milliseconds []float64 // of each run, rewards included
+	Wrong        int       // number of wrong answers
+	Rounds       int       // largest number of rounds of a run
+	Pulls        []float64 // number of pulls of each run
+	Milliseconds []float64 // time of each run, including the time for drawing rewards
 }
 
 // WrongPercent returns the error rate in percent.
 func (t Tries) WrongPercent() float64 { return 100 * float64(t.Wrong) / float64(len(t.Pulls)) }
 
-// Try runs a policy several times, one run at a time. Noise names the random rewards of a run; nil
-// uses those of the replicates of a study at seed 1.
+// Try runs a policy several times, one run at a time. The argument noise names the random rewards
+// of a run; nil uses the rewards of the replicates of a study with seed 1.
 func Try(
 	inst *bandit.Instance, p explore.Policy, runs int, noise func(run int) seed.Seed,
 ) (t Tries, err error) {
@@ -230,9 +234,10 @@ func Try(
 	return t, nil
 }
 
-// Replay repeats a replicate of a method on an instance of the experiment at seed 1, for
-// information that rows lack: its answer, its course, its time. Set has limits and a recorder and
-// may be nil. Without a limit on pulls, the method's limit applies.
+// Replay repeats a replicate of a method on an instance of the experiment with seed 1. A replay
+// gives information that rows lack, such as the answer, the course of the run, or its time. The
+// argument set, which may be nil, has limits and a recorder. If set has no limit on pulls, the
+// limit of the method applies.
 func (e Experiment) Replay(
 	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
 ) (*explore.Result, error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Distribution shows the numbers of pulls of all runs by instance, with finite bounds as dashed
-// lines. Distribution replaces the sweep over sizes in an experiment with Names. Distribution shows the given
-// constants, or by default all constants shown in figures.
+// Distribution draws the numbers of pulls of all runs by instance, with finite bounds as dashed
+// lines. In an experiment with Names, Distribution replaces the sweep over sizes. Distribution
+// shows the given constants, or all constants that figures show if none are given.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
@@ -24,8 +24,8 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// references returns the finite bounds of a size. references omits a bound whose line would coincide with
-// an earlier one.
+// references returns the finite bounds of a size. references omits a bound whose line would
+// coincide with the line of an earlier bound.
 func (r *Results) references(size int) []fig.Reference {
 	const near = .05
 	var refs []fig.Reference
@@ -43,12 +43,12 @@ func (r *Results) references(size int) []fig.Reference {
 	return refs
 }
 
-// lanes returns the rows of methods with the given constants, in the order of constants, and sets
-// the order of methods in o. If only some methods have several constants, the constants become part
-// of the methods' names, because columns by constants would be nearly empty.
+// lanes returns the rows of methods with the given constants, sorted by constants, and sets the
+// order of methods in o. If only some methods have several constants, the constants become part of
+// the methods' names, because columns by constants would be nearly empty.
 func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	e := r.Experiment
-	var own []string // constants of these methods
+	var own []string // constants of the methods in the figure
 	count := map[string]int{}
 	methods := 0
 	for _, m := range e.Methods {
@@ -81,7 +81,7 @@ func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	return rows
 }
 
-// Labelled returns the name of a method with its constants, if any.
+// Labelled returns the name of a method followed by its constants, if it has constants.
 func Labelled(method, constants string) string {
 	if constants == "" {
 		return method

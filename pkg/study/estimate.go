@@ -11,30 +11,30 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Estimate is a measured number with an interval at a confidence to be chosen.
+// Estimate is a measured number with a confidence interval; the caller chooses the confidence.
 type Estimate struct {
 	What string
 	At   func(confidence float64) tidy.Summary
-	// Lacks names missing rows, if there is no number for that reason.
+	// Lacks names missing rows, if there is no number because rows are missing.
 	Lacks string
-	// Percent formats the number in percent.
+	// Percent says that the number is formatted in per cent.
 	Percent bool
 	// Resampled says that the interval is a bootstrap interval, which needs enough replicates.
 	Resampled bool
-	// GivenUp says that the interval allows for runs that were given up.
+	// GivenUp says that the interval accounts for runs that were given up.
 	GivenUp bool
 }
 
-// fewest is the least number of replicates for a bootstrap interval.
+// fewest is the smallest number of replicates for a bootstrap interval.
 const fewest = 10
 
-// At is rows with the size of their problem.
+// At holds rows with the size of their problem.
 type At struct {
 	Size int
 	Rows []mc.Row
 }
 
-// ratio returns the estimate of a ratio of the pulls of a to those of b.
+// ratio returns the estimate of the ratio of the pulls in rows a to the pulls in rows b.
 func ratio(
 	what string, a, b []mc.Row, of func(a, b []mc.Row, confidence float64) tidy.Summary,
 ) Estimate {
@@ -44,17 +44,18 @@ func ratio(
 	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary { return of(a, b, c) }}
 }
 
-// Ratio estimates the ratio of the median numbers of pulls of a and b, paired by noise.
+// Ratio estimates the ratio of the median numbers of pulls in rows a and b, paired by noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
-// MeanRatio is Ratio for means. MeanRatio allows for runs that were given up: see [Estimate.Censored].
+// MeanRatio is like Ratio, for mean numbers of pulls. MeanRatio accounts for runs that were given
+// up; see [Estimate.Censored].
 func MeanRatio(what string, a, b []mc.Row) Estimate {
 	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
 }
 
-// Censored returns the ratio of the pulls needed by the runs of a and b. Runs that were given up
-// would have needed more: with such runs of a the interval has no upper end, and with such runs of
-// b its lower end is 0, excluded.
+// Censored returns the ratio with an interval for the pulls that runs in rows a and b would have
+// needed. Runs that were given up would have needed more pulls. With such runs in a, the interval
+// has no upper end; with such runs in b, its lower end is 0, excluded.
 func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
 	if e.Lacks != "" || !above && !below {
@@ -75,14 +76,14 @@ func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	return e
 }
 
-// givenUp reports whether a run ended before the policy's own rule.
+// givenUp reports whether a run ended before the policy stopped by its own rule.
 func givenUp(r mc.Row) bool {
 	s, err := explore.ParseStatus(r.Status)
 	return err == nil && s.Early() && s != explore.Failure
 }
 
-// RatioOf estimates the ratio of the medians of two samples, paired if they are from the same
-// replicates in order.
+// RatioOf estimates the ratio of the medians of two samples, which are paired if they come from the
+// same replicates in the same order.
 func RatioOf(what string, x, y []float64, paired bool) Estimate {
 	if len(x) == 0 || len(y) == 0 {
 		return Estimate{Lacks: what}
@@ -92,7 +93,7 @@ func RatioOf(what string, x, y []float64, paired bool) Estimate {
 	}}
 }
 
-// Median estimates the median, with an interval between order statistics.
+// Median estimates the median of x, with an interval between order statistics.
 func Median(what string, x []float64) Estimate {
 	if len(x) == 0 {
 		return Estimate{Lacks: what}
@@ -100,7 +101,7 @@ func Median(what string, x []float64) Estimate {
 	return Estimate{What: what, At: func(c float64) tidy.Summary { return tidy.Median(x, c) }}
 }
 
-// MeanGrowth is Growth of means.
+// MeanGrowth is like Growth, for means instead of medians.
 func MeanGrowth(what string, cells []At) Estimate { return growth(what, cells, nil, false) }
 
 func growthAbove(what string, a, b []At, medians bool) Estimate {
@@ -110,9 +111,9 @@ func growthAbove(what string, a, b []At, medians bool) Estimate {
 	return growth(what, a, b, medians)
 }
 
-// GrowthOf estimates the exponent of the medians of samples, such as times, in the size: the
-// least-squares slope of their logarithms against those of the sizes. GrowthOf panics if sizes and
-// samples differ in number.
+// GrowthOf estimates the exponent with which the medians of samples, such as times, grow with the
+// size. The exponent is the least-squares slope of the logarithms of the medians against the
+// logarithms of the sizes. GrowthOf panics if sizes and samples differ in number.
 func GrowthOf(what string, sizes []float64, samples [][]float64) Estimate {
 	if len(sizes) != len(samples) {
 		panic(fmt.Sprintf("study: %d samples at %d sizes", len(samples), len(sizes)))
@@ -142,7 +143,7 @@ func growth(what string, a, b []At, medians bool) Estimate {
 	}}
 }
 
-// slope returns the coefficients of the least-squares slope and their samples.
+// slope returns the coefficients of the least-squares slope, and the samples that they apply to.
 func slope(cells []At) (c []float64, x [][]float64) {
 	sizes := make([]float64, len(cells))
 	for i, a := range cells {
@@ -169,8 +170,8 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange estimates the factor by which the ratio of the pulls of a and b, in medians or means, is larger in the
-// second pair than in the first.
+// RatioChange estimates the factor between two ratios: the pulls of a2 to b2, divided by the pulls
+// of a1 to b1, for medians or means.
 func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {
@@ -185,8 +186,8 @@ func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	}}
 }
 
-// Wrong estimates the error rate. Runs that were given up count as wrong, except in the lower end
-// of the interval, because their answers might have been right.
+// Wrong estimates the error rate of rows. Runs that were given up count as wrong, except in the
+// lower end of the interval, because their answers might have been right.
 func Wrong(what string, rows []mc.Row) Estimate {
 	wrong, open, n := Mistakes(rows), GivenUp(rows), len(rows)
 	e := Share(what, wrong, n)
@@ -209,14 +210,14 @@ func Share(what string, k, n int) Estimate {
 	return Estimate{What: what, Percent: true, At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
 }
 
-// A Weighted is rows with the weight that their share of wrong answers has in a sum.
+// Weighted holds rows and the weight of their error rate in a sum.
 type Weighted struct {
 	Weight float64
 	Rows   []mc.Row
 }
 
-// WrongSum is a weighted sum of shares of wrong answers: with the weights 1 and -1, their
-// difference.
+// WrongSum estimates a weighted sum of error rates; with the weights 1 and -1, the difference of
+// two error rates.
 func WrongSum(what string, terms ...Weighted) Estimate {
 	var c []float64
 	var k, n []int
@@ -231,14 +232,14 @@ func WrongSum(what string, terms ...Weighted) Estimate {
 	}}
 }
 
-// Exact returns a computed number, without an interval.
+// Exact returns a computed number as an Estimate without an interval.
 func Exact(what string, v float64) Estimate {
 	return Estimate{What: what, At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: v, Lo: v, Hi: v, Confidence: 1}
 	}}
 }
 
-// name returns the name of the estimate, without the mark before its number.
+// name returns the name of the estimate without trailing punctuation.
 func (e Estimate) name() string { return strings.TrimRight(e.What, ":,") }
 
 // text formats the estimate with its interval.

@@ -12,97 +12,100 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Experiment is a figure or a table: methods compared as a problem grows, or on a few instances.
-// It is a plain value: copy one, change Sizes, Delta, Methods or Reps, and run it again.
+// Experiment describes the runs of a figure or a table: methods that are compared as a problem
+// grows, or on a few instances. An Experiment is a plain value: copy an experiment, change Sizes,
+// Delta, Methods or Reps, and run it again.
 type Experiment struct {
-	// Name is the paper's name, a slash, and the experiment's name: "rage/benchmark".
+	// Name is the name of the paper, a slash, and the name of the experiment, such as
+	// "rage/benchmark".
 	Name  string
 	Title string
-	// Source is the place in the paper, such as "Fig. 1a". If it is empty, Beside says why the
+	// Source is the place in the paper, such as "Fig. 1a"; if Source is empty, Beside says why the
 	// experiment exists.
 	Source string
 	Beside string
 
-	// Axis names the quantity that grows and ends with its symbol: "dimension d". Sizes are its
-	// values.
+	// Axis names the quantity that grows and ends with its symbol, such as "dimension d". Sizes are
+	// the values of the quantity in Axis.
 	Axis  string
 	Sizes []int
-	// Names, if not nil, are the names of the instances. Sizes are then indices into Names.
+	// Names, if not nil, are the names of the instances; Sizes are then indices into Names.
 	Names []string
 	// Shared, if not empty, is the name of the single instance of all sizes, if only the budget or
 	// a setting grows. All sizes then have the same noise.
 	Shared string
 	// Draws is the number of random instances of each size; 0 means one fixed instance.
 	Draws int
-	// Fewer, if not nil, has a smaller number of random instances for expensive sizes.
+	// Fewer, if not nil, has smaller numbers of random instances for sizes with expensive runs.
 	Fewer map[int]int
 	// Reps is the number of runs of each method on each instance.
 	Reps int
-	// Delta is the error probability of the methods, 0 with a budget.
+	// Delta is the error probability of the methods, or 0 with a budget.
 	Delta float64
-	// Deltas, if not nil, returns the error probability for a size, if it is what grows; Delta is
-	// then ignored.
+	// Deltas, if not nil, returns the error probability for a size, for experiments in which the
+	// error probability varies; Delta is then ignored.
 	Deltas func(size int) float64
-	// Budget returns the number of pulls. Nil means that runs last until the method stops.
+	// Budget returns the number of pulls for a size; nil means that runs last until the method
+	// stops.
 	Budget func(size int) int
 
-	// Instance returns the instance of a size and, if random, of a draw (from 0). Its Name is
-	// ignored: see Label.
+	// Instance returns the instance of a size and, if instances are random, of a draw (from 0). The
+	// name of the returned instance is ignored; see Label.
 	Instance func(size, draw int) (*bandit.Instance, error)
-	// Methods are in the order of tables and legends.
+	// Methods are the methods in the order of tables and legends.
 	Methods []Method
-	// InColour, if not nil, names at most seven methods that sweeps show in colour; others are thin
-	// and grey. The default is the first seven.
+	// InColour, if not nil, names at most seven methods that sweeps draw in colour; other methods
+	// are thin and grey. The default is the first seven methods.
 	InColour []string
-	// Means says that the paper plots mean numbers of pulls with standard errors. They get a figure
-	// before that of the medians.
+	// Means says that the paper plots mean numbers of pulls with standard errors. Reports then have
+	// a figure of means before the figure of medians.
 	Means bool
-	// Measures are further numbers of a run, besides pulls and errors.
+	// Measures are further numbers for each run, in addition to pulls and errors.
 	Measures []mc.Measure
-	// Bounds are compared with the methods: see Bound. Instances with changing features have none,
-	// because their rewards are drawn one by one, which takes minutes for a bound.
+	// Bounds are theoretical numbers of pulls to compare with the methods; see Bound. Instances
+	// with changing features cannot have bounds, because their rewards are drawn one by one, which
+	// takes minutes for a bound.
 	Bounds []Bound
-	// Claims are the paper's claims about the experiment. Basis is what they are judged on by
-	// default.
+	// Claims are the paper's claims about the experiment. Basis is the default basis of the claims.
 	Claims []Claim
 	Basis  ClaimBasis
-	// Notes are printed below its tables.
+	// Notes are printed below the tables of the experiment.
 	Notes []string
 
-	// Tables, if not nil, returns special tables, instead of the table of bounds.
+	// Tables, if not nil, returns special tables that replace the table of bounds.
 	Tables func(*Results) ([]*tidy.Table, error)
-	// Figures, if not nil, returns the figures of a report, instead of the sweep.
+	// Figures, if not nil, returns the figures of a report that replace the sweep.
 	Figures func(*Results) ([]Figure, error)
 }
 
-// A Method is a policy in an experiment.
+// Method is a policy in an experiment.
 type Method struct {
-	// Name and Constants are as in mc.Method; the name determines the method's random stream.
+	// Name and Constants are as in mc.Method; Name determines the random stream of the method.
 	Name, Constants string
 	// New returns the policy for a task.
 	New func(Task) explore.Policy
-	// Largest is the largest size at which the method is affordable; 0 means any size.
+	// Largest is the largest size at which the method is run; 0 means all sizes.
 	Largest int
 	// Reps, if not 0, is a smaller number of replicates for an expensive method. For random
-	// instances, it is the number of instances.
+	// instances, Reps is the number of instances.
 	Reps int
 	// Each, if not 0, is a smaller number of runs on each random instance for an expensive method.
 	Each int
-	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
+	// MaxPulls, if not 0, is the number of pulls at which a run is given up.
 	MaxPulls int
 	// TableOnly omits the method from figures.
 	TableOnly bool
 }
 
-// A Task is the input for making a policy.
+// Task is the input of Method.New.
 type Task struct {
-	Instance *bandit.Instance // includes the truth: only oracles and bounds may use it
+	Instance *bandit.Instance // includes the true means; only oracles and bounds may use them
 	Size     int
-	Delta    float64 // 0 with a fixed budget
-	Budget   int     // 0 with a fixed confidence
+	Delta    float64 // 0 if the budget is fixed
+	Budget   int     // 0 if the confidence is fixed
 }
 
-// At returns the instance of a size and a draw, with the name used in rows and random streams.
+// At returns the instance of a size and a draw, with the name that rows and random streams use.
 func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 	inst, err := e.Instance(size, draw)
 	if err != nil {
@@ -116,13 +119,14 @@ func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 func (e Experiment) Named(name string) (*bandit.Instance, error) {
 	i := slices.Index(e.Names, name)
 	if i < 0 {
-		return nil, fmt.Errorf("%s: no instance %q; there are %q", e.Name, name, e.Names)
+		return nil, fmt.Errorf("%s: no instance %q; the instances are %q", e.Name, name, e.Names)
 	}
 	return e.At(i, 0)
 }
 
-// Label returns the name of an instance: "benchmark d=5", or "sphere n=100 #3" for the fourth of
-// several random ones; one of Names, or Shared.
+// Label returns the name of an instance, such as "benchmark d=5", or "sphere n=100 #3" for the
+// fourth of several random instances. For experiments with Names or Shared, Label returns that
+// name.
 func (e Experiment) Label(size, draw int) string {
 	if e.Draws > 0 {
 		return e.SizeLabel(size) + " #" + strconv.Itoa(draw)
@@ -141,7 +145,7 @@ func (e Experiment) SizeLabel(size int) string {
 	return fmt.Sprintf("%s %s=%d", e.ShortName(), e.Symbol(), size)
 }
 
-// ShortName returns the name without that of the paper.
+// ShortName returns the name of the experiment without the name of the paper.
 func (e Experiment) ShortName() string {
 	_, after, ok := strings.Cut(e.Name, "/")
 	if !ok {
@@ -150,7 +154,7 @@ func (e Experiment) ShortName() string {
 	return after
 }
 
-// Symbol returns the symbol of the axis, its last word.
+// Symbol returns the symbol of the growing quantity, which is the last word of Axis.
 func (e Experiment) Symbol() string { return e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:] }
 
 // DeltaAt returns the error probability of the methods at a size.
@@ -161,7 +165,7 @@ func (e Experiment) DeltaAt(size int) float64 {
 	return e.Delta
 }
 
-// Task returns the task of an instance of a size.
+// Task returns the task for an instance of a size.
 func (e Experiment) Task(inst *bandit.Instance, size int) Task {
 	t := Task{Instance: inst, Size: size, Delta: e.DeltaAt(size)}
 	if e.Budget != nil {
@@ -193,7 +197,7 @@ func (e Experiment) MethodNames() []string {
 	return names
 }
 
-// Where returns Source, or says that the experiment is not in the paper.
+// Where returns Source, or a text that says that the experiment is not in the paper.
 func (e Experiment) Where() string {
 	if e.Source == "" {
 		return "not in the paper"
@@ -201,7 +205,7 @@ func (e Experiment) Where() string {
 	return e.Source
 }
 
-// check returns an error for the first invalid setting of e, because readers copy and change
+// check returns an error for the first invalid setting of e, because users copy and change
 // experiments.
 func (e Experiment) check() error {
 	switch {
@@ -254,8 +258,8 @@ func (e Experiment) wrong(format string, args ...any) error {
 	return fmt.Errorf("study: %s: %s", e.Name, fmt.Sprintf(format, args...))
 }
 
-// Only returns the experiment with only the named methods, with all their constants. Only panics if a
-// method is unknown.
+// Only returns the experiment with only the named methods, each with all its constants. Only panics
+// if a method is unknown.
 //
 //	e := gege.NoCBudget.Only(gege.GEGE, gege.EGESH)
 func (e Experiment) Only(methods ...string) Experiment {

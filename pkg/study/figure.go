@@ -9,18 +9,18 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Drawing can be written to a file in the format of its extension.
+// Drawing is an image that can be written to a file in the format of the file's extension.
 type Drawing interface {
 	WriteFile(path string) error
 }
 
-// A Figure is a drawing with its place in a report.
+// Figure is a drawing with its place in a report.
 type Figure struct {
-	Name    string // file name without extension
+	Name    string // name of the file without extension
 	Drawing Drawing
 }
 
-// Figures returns the figures of a report; none without rows.
+// Figures returns the figures of a report; without rows, there are no figures.
 func (r *Results) Figures() ([]Figure, error) {
 	e := r.Experiment
 	switch {
@@ -38,9 +38,10 @@ func (r *Results) Figures() ([]Figure, error) {
 	return []Figure{{Name: e.ShortName(), Drawing: f}}, nil
 }
 
-// Figure shows the experiment by size: median numbers of pulls with intervals, or means if the
-// paper plots them, and the bounds; with a budget, error rates. Each method has one line, with its
-// first constants; Table has the others. For an experiment with Names it is the Distribution.
+// Figure draws the numbers of pulls by size, and the bounds. The numbers are medians with
+// intervals, or means if the paper plots means; with a budget, Figure draws error rates. Each
+// method has one line, with its first constants; Table also has the other constants. For an
+// experiment with Names, Figure returns the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
@@ -55,8 +56,8 @@ func (r *Results) Figure() (*fig.Figure, error) {
 	return r.pulls()
 }
 
-// clear returns the methods of a figure with one line a method: the first drawn of each name,
-// InColour first.
+// clear returns the methods of a figure with one line for each method: the first drawn constants of
+// each name, InColour first.
 func (e Experiment) clear() []Method {
 	var ms, grey []Method
 	seen := map[string]bool{}
@@ -74,7 +75,7 @@ func (e Experiment) clear() []Method {
 	return append(ms, grey...)
 }
 
-// forms returns the drawn methods with the given name.
+// forms returns the methods with the given name that figures show.
 func (e Experiment) forms(name string) (ms []Method) {
 	for _, m := range e.Methods {
 		if m.Name == name && !m.TableOnly {
@@ -84,13 +85,13 @@ func (e Experiment) forms(name string) (ms []Method) {
 	return ms
 }
 
-// ErrorPoint returns the error rate of rows, with its interval.
+// ErrorPoint returns the error rate of rows as a point of a sweep, with its interval.
 func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
 	s := ErrorRate(rows)
 	return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}
 }
 
-// pulls shows numbers of pulls, and bounds, by size.
+// pulls draws the numbers of pulls and the bounds by size.
 func (r *Results) pulls() (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.SweepOptions{Title: e.Title, Palette: Looks, YLabel: "median pulls until stopping"}
@@ -128,8 +129,7 @@ func (r *Results) pulls() (*fig.Figure, error) {
 	return f, err
 }
 
-// constants describes which constants a figure with one line a method shows, for methods with
-// several.
+// constants describes which constants a figure shows for methods that have several constants.
 func (e Experiment) constants(ms []Method) string {
 	var all []string
 	of := map[string][]string{}
@@ -152,8 +152,8 @@ func (e Experiment) constants(ms []Method) string {
 	return "Constants: " + strings.Join(all, "; ") + "."
 }
 
-// sweep returns a line for each method, with a point for each size. Lines have the names of
-// methods, with constants if several share a name.
+// sweep returns the lines of a sweep: one line for each method, with a point for each size. Lines
+// have the names of methods, followed by the constants if several lines share a name.
 func (r *Results) sweep(
 	ms []Method, point func(size int, rows []mc.Row) fig.SweepPoint,
 ) fig.SweepPanel {

@@ -13,10 +13,10 @@ import (
 // instances.
 func (e Experiment) Replicates() int { return e.Reps * max(1, e.Draws) }
 
-// Grid returns the runs of the experiment.
+// Grid returns the grid of runs of the experiment.
 func (e Experiment) Grid(o Options) (*mc.Grid, error) { return grid(e.Name, o, e) }
 
-// grid returns the runs of experiments.
+// grid returns the grid of runs of several experiments.
 func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
 	g := &mc.Grid{Study: name, Seed: o.Root(), Workers: o.Workers, Shard: o.Shard}
 	for _, e := range es {
@@ -29,7 +29,7 @@ func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
 	return g, nil
 }
 
-// cells returns each method and each bound on each instance.
+// cells returns a cell for each method and each bound on each instance.
 func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ func (e Experiment) drawsAt(size, draws int) int {
 	return draws
 }
 
-// counts returns the number of runs on each instance, and of random instances of a size. Fewer
-// replicates than the default first reduce the runs on each instance, then the instances. More
-// replicates add instances.
+// counts returns the number of runs on each instance, and the number of random instances of a size.
+// A number of replicates below the default first reduces the runs on each instance, then the number
+// of instances. A number above the default adds instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:
@@ -107,7 +107,8 @@ func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.
 	return c
 }
 
-// runs reports whether a method is run on an instance, given its limits and the budget.
+// runs reports whether a method is run on an instance, according to the limits of the method and
+// the budget.
 func (e Experiment) runs(m Method, inst *bandit.Instance, size, draw int) (bool, error) {
 	if m.Largest > 0 && size > m.Largest || e.Draws > 0 && m.Reps > 0 && draw >= m.Reps {
 		return false, nil

@@ -16,11 +16,12 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Stream returns the random numbers of a drawn instance, named by a path such as paper, name, size
-// and draw. They are independent of a study's seed: an instance is the same in every run.
+// Stream returns the random numbers for drawing an instance, named by a path such as paper, name,
+// size and draw. The random numbers do not depend on the seed of a study: an instance is the same
+// in every run.
 func Stream(path ...any) *rand.Rand { return rand.New(seed.New(1).Child(path...).Source()) }
 
-// Basis returns the features of n arms in d dimensions: the canonical basis, then zeros.
+// Basis returns the features of n arms in d dimensions: the unit vectors, then zeros.
 func Basis(n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
 	for i := range d {
@@ -29,7 +30,7 @@ func Basis(n, d int) *mat.Dense {
 	return x
 }
 
-// Numbered returns numbered names: "x1", "x2".
+// Numbered returns n names with a prefix, such as "x1", "x2".
 func Numbered(prefix string, n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -58,7 +59,7 @@ func Same(load func() (*bandit.Instance, error)) func(size, draw int) (*bandit.I
 	return func(int, int) (*bandit.Instance, error) { return load() }
 }
 
-// Places returns the sizes of an experiment with n Names.
+// Places returns the sizes 0, ..., n-1 of an experiment with n Names.
 func Places(n int) []int {
 	at := make([]int, n)
 	for i := range at {
@@ -67,7 +68,7 @@ func Places(n int) []int {
 	return at
 }
 
-// Instances returns the instance of each size, the first draw if random.
+// Instances returns the instance of each size; if instances are random, the first draw.
 func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	var all []*bandit.Instance
 	for _, size := range e.Sizes {
@@ -80,9 +81,9 @@ func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	return all, nil
 }
 
-// NewMethod returns a method with the settings of p; Delta or Budget is that of the task. The
-// functions byTask set what else depends on the task. NewMethod panics if p is no pointer to a struct with
-// a Delta or a Budget.
+// NewMethod returns a method with the settings of p, and with the Delta or Budget of the task. The
+// functions byTask set other fields that depend on the task. NewMethod panics if p is not a pointer
+// to a struct with a field Delta or Budget.
 //
 //	study.NewMethod("XY-static", "theory", &policy.XYStatic{})
 func NewMethod[P explore.Policy](
@@ -108,7 +109,7 @@ func NewMethod[P explore.Policy](
 	}}
 }
 
-// With returns methods with the given number of replicates: see Method.Reps.
+// With returns methods with the given number of replicates; see Method.Reps.
 func With(reps int, ms ...Method) []Method {
 	for i := range ms {
 		ms[i].Reps = reps
@@ -116,13 +117,13 @@ func With(reps int, ms ...Method) []Method {
 	return ms
 }
 
-// A Choice is a method with constants.
+// Choice is a method with particular constants.
 type Choice struct{ Method, Constants string }
 
 // As returns the choice of a method with constants.
 func As(method, constants string) Choice { return Choice{method, constants} }
 
-// String returns both names.
+// String returns the name of the method followed by the constants.
 func (c Choice) String() string { return Labelled(c.Method, c.Constants) }
 
 // On returns the rows of the choice on the named instance, one of Names.
@@ -130,7 +131,7 @@ func (c Choice) On(r *Results, instance string) []mc.Row {
 	return r.On(instance, c.Method, c.Constants)
 }
 
-// Limited returns methods with Largest, Reps and MaxPulls from limits, for expensive methods.
+// Limited returns methods with Largest, Reps and MaxPulls set from limits, for expensive methods.
 func Limited(ms []Method, limits map[Choice]Method) []Method {
 	ms = slices.Clone(ms)
 	for i := range ms {
@@ -141,8 +142,8 @@ func Limited(ms []Method, limits map[Choice]Method) []Method {
 	return ms
 }
 
-// Without returns the methods without the given ones. A choice without constants omits all of a
-// method's.
+// Without returns the methods without the choices cs. A choice without constants omits a method
+// with all its constants.
 func Without(ms []Method, cs ...Choice) []Method {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Method) bool {
 		return slices.Contains(cs, As(m.Name, m.Constants)) || slices.Contains(cs, As(m.Name, ""))

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Condition says that an estimate is in the range of a word. It holds if the whole interval is,
-// is refuted if no part of the interval is, and is undecided otherwise.
+// Condition says that an estimate is in the range of a phrase. A condition holds if the whole
+// interval is in the range, is refuted if no part of the interval is, and is undecided otherwise.
 type Condition struct {
 	Phrase   Phrase
 	Estimate Estimate
@@ -19,15 +19,15 @@ type Condition struct {
 // Of returns the condition that an estimate is in the range of w.
 func (w Phrase) Of(e Estimate) Condition { return Condition{w, e} }
 
-// All judges the claim that all conditions hold. All differs if one is refuted.
+// All judges the claim that all conditions hold; the verdict is Differs if a condition is refuted.
 func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 
-// Any judges the claim that some condition holds. Any agrees if one does, and differs if all are
-// refuted.
+// Any judges the claim that some condition holds; the verdict is Agrees if a condition holds, and
+// Differs if all conditions are refuted.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges conditions; one with the outcome decides settles the claim. Their intervals hold
-// together with probability Confidence.
+// judge judges conditions; a condition with the outcome decides settles the claim. The intervals of
+// all conditions hold together with probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
 		return Missing("what it compares")
@@ -42,7 +42,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 		v.Outcome = Differs
 	}
 	var measured, why []string
-	few := true // more replicates would decide
+	few := true // more replicates would decide the claim
 	confidence := 1 - (1-Confidence)/float64(len(cs))
 	for _, c := range cs {
 		s := c.Estimate.At(confidence)
@@ -86,7 +86,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	return v
 }
 
-// outcome returns the outcome of the condition, by the interval of its estimate.
+// outcome returns the outcome of the condition, according to the interval of its estimate.
 func (c Condition) outcome(s tidy.Summary) Outcome {
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
 		return NotComparable
@@ -108,7 +108,7 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	if c.Estimate.Percent {
 		text = fmt.Sprintf("%s is on both sides of %.3g %%", name, 100*edge)
 	}
-	// Half-widths decrease with the root of the number of replicates.
+	// Half-widths decrease with the square root of the number of replicates.
 	need := float64(s.N) * math.Pow((s.Hi-s.Lo)/2/(s.Center-edge), 2)
 	if !(need < 1e5) {
 		return text + ", and its estimate too close to it for any number of replicates that can be had",
@@ -123,7 +123,8 @@ func rounded(x float64) int {
 	return int(math.Ceil(x/unit) * unit)
 }
 
-// Provided returns v, or the verdict Differs if a condition is refuted on which its words depend.
+// Provided returns v, or the verdict Differs if a condition that the words of the claim presuppose
+// is refuted.
 func (v Verdict) Provided(cs ...Condition) Verdict {
 	for _, c := range cs {
 		if c.Estimate.Lacks != "" {
@@ -138,8 +139,8 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 	return v
 }
 
-// Needs returns v if the condition holds, that is, if the instances allow the claim to hold.
-// Otherwise there is no verdict. Why names what the instances lack.
+// Needs returns v if the condition holds, that is, if the instances allow the claim to hold;
+// otherwise, the claim has no verdict. The argument why says what the instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)
 	if c.outcome(s) == Agrees {

@@ -9,14 +9,14 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// OnePlot returns the plot of Results.Distribution, for an Experiment.Figures of an experiment of
-// one size.
+// OnePlot returns the figure of Results.Distribution, as a function for Experiment.Figures of an
+// experiment with one size.
 func OnePlot(r *Results) ([]Figure, error) {
 	f, err := r.Distribution()
 	return []Figure{{Name: r.Experiment.ShortName(), Drawing: f}}, err
 }
 
-// Trajectory shows one run of a method with its first constants: replicate rep at seed 1, on the
+// Trajectory draws one run of a method with its first constants: replicate rep with seed 1, on the
 // named instance, one of Names.
 func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error) {
 	inst, err := e.Named(name)
@@ -45,12 +45,13 @@ func (e Experiment) first(name string) (Method, error) {
 			return m, nil
 		}
 	}
-	return Method{}, fmt.Errorf("%s: no method %q; there are %q", e.Name, name, e.MethodNames())
+	return Method{}, fmt.Errorf("%s: no method %q; the methods are %q", e.Name, name, e.MethodNames())
 }
 
-// Front shows the arms of an instance in the plane of their objectives, the true Pareto set, and
-// the answer of one run of each method, or of the named ones: replicate 0 at seed 1, with the
-// method's first constants. Front omits methods whose budget is too small.
+// Front draws the arms of an instance in the plane of their objectives, and the true Pareto set.
+// Front also shows the answer of one run of each method or of the named methods. The run is
+// replicate 0 with seed 1 and the first constants of the method. Front omits methods whose budget
+// is too small.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

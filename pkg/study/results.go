@@ -15,26 +15,26 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Confidence is the confidence of all intervals.
+// Confidence is the confidence level of all intervals.
 const Confidence = 0.95
 
-// Results are an experiment and its rows.
+// Results holds an experiment and its rows.
 type Results struct {
 	Experiment Experiment
 	// Rows are the rows of the experiment, including bounds. Runs on several random instances of a
-	// size share one name, SizeLabel, and have different Reps; runs on the same instance have the
+	// size share one name, SizeLabel, and have different Reps. Runs on the same instance have the
 	// same Draw.
 	Rows []mc.Row
 
 	cells *cells
 }
 
-// cells index rows for Cell: figures, tables and claims request each of a hundred cells from a
-// hundred thousand rows.
+// cells is an index of rows for the method Cell. Figures, tables and claims request each of a
+// hundred cells from a hundred thousand rows.
 type cells struct {
 	sync.Mutex
-	of    []mc.Row            // rows indexed by byKey
-	byKey map[cellKey][]int32 // their indices
+	of    []mc.Row            // the rows that byKey indexes
+	byKey map[cellKey][]int32 // indices of rows by cell
 }
 
 type cellKey struct {
@@ -42,7 +42,7 @@ type cellKey struct {
 	method, constants string
 }
 
-// rows returns the rows of a cell.
+// rows returns the rows of the cell with key k.
 func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 	if c == nil {
 		c = &cells{}
@@ -71,11 +71,11 @@ func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 // same reports whether a and b are the same slice.
 func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// Results selects the rows of the experiment.
+// Results returns the experiment with its rows among the given rows.
 func (e Experiment) Results(rows []mc.Row) *Results {
-	each := 1 // replicates of a draw
+	each := 1 // number of replicates for each draw
 	own := make([]int, 0, len(rows))
-	sizes := make(map[int]float64, len(e.Sizes)) // deltas of the sizes
+	sizes := make(map[int]float64, len(e.Sizes)) // error probability for each size
 	for _, size := range e.Sizes {
 		sizes[size] = e.DeltaAt(size)
 	}
@@ -111,7 +111,7 @@ func (e Experiment) Results(rows []mc.Row) *Results {
 	return r
 }
 
-// Cell returns the rows of a method at a size, in order of replicates.
+// Cell returns the rows of a method at a size, in the order of replicates.
 func (r *Results) Cell(size int, method, constants string) []mc.Row {
 	return r.cells.rows(r.Rows, cellKey{size, method, constants})
 }
@@ -121,7 +121,7 @@ func (r *Results) On(instance, method, constants string) []mc.Row {
 	return r.Cell(slices.Index(r.Experiment.Names, instance), method, constants)
 }
 
-// Shown returns the rows of a method at a size, with its first constants shown in figures.
+// Shown returns the rows of a method at a size, with the first constants that figures show.
 func (r *Results) Shown(size int, method string) []mc.Row {
 	for _, m := range r.Experiment.Methods {
 		if m.Name == method && !m.TableOnly {
@@ -131,14 +131,15 @@ func (r *Results) Shown(size int, method string) []mc.Row {
 	return nil
 }
 
-// Bound returns the rows of a bound at a size, one for each draw, or none if it is infinite.
+// Bound returns the rows of a bound at a size, one row for each draw, or no rows if the bound is
+// infinite.
 func (r *Results) Bound(size int, name string) []mc.Row {
 	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool {
 		return row.Status != stopped
 	})
 }
 
-// Runs returns the rows of methods, without bounds.
+// Runs returns the rows of methods, without rows of bounds.
 func (r *Results) Runs() []mc.Row {
 	return slices.DeleteFunc(slices.Clone(r.Rows), IsBound)
 }
@@ -157,7 +158,7 @@ func Pulls(rows []mc.Row) []float64 {
 // MedianPulls returns the median of the numbers of pulls of rows, with its interval.
 func MedianPulls(rows []mc.Row) tidy.Summary { return tidy.Median(Pulls(rows), Confidence) }
 
-// Mistakes counts the wrong answers of rows. An unfinished run is wrong.
+// Mistakes counts the wrong answers in rows; an unfinished run counts as wrong.
 func Mistakes(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if !r.Correct || r.Status != stopped {
@@ -167,7 +168,7 @@ func Mistakes(rows []mc.Row) (n int) {
 	return n
 }
 
-// GivenUp counts the runs that ended before the policy's own rule.
+// GivenUp counts the runs that ended before the policy stopped by its own rule.
 func GivenUp(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if givenUp(r) {
@@ -177,12 +178,12 @@ func GivenUp(rows []mc.Row) (n int) {
 	return n
 }
 
-// ErrorRate returns the error rate, with the Clopper-Pearson interval.
+// ErrorRate returns the error rate of rows, with the Clopper-Pearson interval.
 func ErrorRate(rows []mc.Row) tidy.Summary {
 	return tidy.Rate(Mistakes(rows), len(rows), Confidence)
 }
 
-// Measured returns the values of a measure, without rows that lack it.
+// Measured returns the values of a measure, without the rows that lack the measure.
 func Measured(rows []mc.Row, name string) []float64 {
 	var x []float64
 	for i := range rows {
@@ -193,17 +194,18 @@ func Measured(rows []mc.Row, name string) []float64 {
 	return x
 }
 
-// Records are the lines of a table of numbers, such as one that a paper prints.
+// Records are the lines of a table of numbers, such as a table printed in a paper.
 type Records []Record
 
-// A Record is a line of a table: words and numbers.
+// Record is a line of a table: words and numbers.
 type Record struct {
 	Words   []string
 	Numbers []float64
 }
 
-// ReadRecords reads comma-separated values: words, then numbers. Lines that begin with # name the
-// source. ReadRecords panics on other input, because tables are compiled in.
+// ReadRecords reads lines of comma-separated values: words, then numbers. Lines that begin with #
+// state the source of the table. ReadRecords panics on other input, because tables are compiled
+// into the program.
 func ReadRecords(table string) Records {
 	r := csv.NewReader(strings.NewReader(table))
 	r.Comment, r.FieldsPerRecord = '#', -1
@@ -238,10 +240,10 @@ func (rs Records) Of(words ...string) []float64 {
 	return nil
 }
 
-// Looks defines colours and markers in the figures of all papers: a method has one colour and one
-// marker everywhere. Each row has the hues of a palette in order, from blue to black. Methods that
-// papers compare are in different columns as far as possible, and variants of a method are in one.
-// See fig.Palette for constants.
+// Looks defines colours and markers for the figures of all papers, so that a method has the same
+// colour and marker everywhere. Each row has the hues of a palette in order, from blue to black.
+// Methods that papers compare are in different columns as far as possible, and variants of a method
+// are in one column. fig.Palette explains how constants affect colours and markers.
 var Looks = fig.Palette{
 	"RAGE", "XY-static", "XY-adaptive", "LinGapE", "ALBA", "G-allocation", "XY-oracle",
 	"GEGE", "EGE-SH", "APE", "EGE-SR", "PAL", "Uniform", "Uniform LS",

@@ -1,5 +1,5 @@
-// Package study contains what the reproductions of papers share. A [Study] makes a grid of runs,
-// figures and tables of their rows, and claims of the paper with a verdict on each.
+// Package study has the code that reproductions of papers share. A [Study] provides a grid of runs,
+// figures and tables of their rows, and claims of the paper with a verdict on each claim.
 //
 //	s := rage.Benchmark.Study()             // an experiment of package study/rage
 //	g, err := s.Grid(study.Options{Reps: 5})
@@ -7,7 +7,7 @@
 //	fmt.Println(study.Judge(s.Claims(), rows).Text())
 //
 // An [Experiment] describes the runs by plain values: sizes, instances, methods, bounds and claims.
-// A [Paper] lists its experiments. Each paper is a package below this one.
+// A [Paper] lists its experiments. Each paper is a subpackage of package study.
 package study
 
 import (
@@ -17,34 +17,35 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Study is the unit of running and reporting: a Paper or one Experiment.
+// Study is the unit of running and reporting: a Paper or one Experiment.
 type Study struct {
-	Name  string // as on the command line
+	Name  string // name on the command line
 	Title string
-	Paper string // reference, or the place in the paper
-	// Reps is the default number of replicates: the paper's, the largest of all experiments.
+	Paper string // reference of the paper, or the place in the paper
+	// Reps is the default number of replicates: the paper's number, the largest over all
+	// experiments.
 	Reps int
-	// Grid returns the runs of the study.
+	// Grid returns the grid of runs of the study.
 	Grid func(Options) (*mc.Grid, error)
-	// Tables and Figures present rows; Claims judges them.
+	// Tables and Figures present rows. Claims lists the claims that rows decide.
 	Tables  func(rows []mc.Row) ([]*tidy.Table, error)
 	Figures func(rows []mc.Row) ([]Figure, error)
 	Claims  func() []Claim
 }
 
-// Options of a study. The zero value is the published study.
+// Options are the options of a study; the zero value gives the published study.
 type Options struct {
-	// Reps is the number of replicates of each method in each experiment. Zero means the
-	// experiment's own number; methods with fewer replicates keep their proportion.
+	// Reps is the number of replicates of each method in each experiment. Zero means the number of
+	// the experiment; methods with fewer replicates keep their proportion.
 	Reps int
-	// Seed is the root of all random streams. Zero means 1.
+	// Seed is the root of all random streams; zero means 1.
 	Seed uint64
 	// Workers and Shard are as in mc.Grid.
 	Workers int
 	Shard   mc.Shard
 }
 
-// Root returns the root seed.
+// Root returns the root seed, with 1 as the default.
 func (o Options) Root() uint64 {
 	if o.Seed == 0 {
 		return 1
@@ -52,8 +53,8 @@ func (o Options) Root() uint64 {
 	return o.Seed
 }
 
-// Scaled returns the number of replicates of a part of a study. By default the part has own
-// replicates and the whole study has reps; other numbers keep that proportion.
+// Scaled returns the number of replicates of a part of a study. By default, the part has own
+// replicates and the whole study has reps replicates; other numbers keep that proportion.
 func (o Options) Scaled(own, reps int) int {
 	if o.Reps == 0 {
 		return own
@@ -61,15 +62,15 @@ func (o Options) Scaled(own, reps int) int {
 	return max(1, (own*o.Reps+reps-1)/reps)
 }
 
-// FileName returns the name, without extension, of the file of the study's rows.
+// FileName returns the name, without extension, of the file with the rows of the study.
 func (s Study) FileName() string { return strings.ReplaceAll(s.Name, "/", "-") }
 
-// A Paper lists the experiments of a paper, and additional ones.
+// Paper lists the experiments of a paper, and additional experiments.
 type Paper struct {
-	Name      string // as on the command line
+	Name      string // name on the command line
 	Title     string
 	Reference string
-	// Experiments are in the order of the paper; those with a Beside are not in it.
+	// Experiments are in the order of the paper. Experiments with a Beside are not in the paper.
 	Experiments []Experiment
 	// Tables, if not nil, returns tables about the paper as a whole.
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)
@@ -112,8 +113,8 @@ func (p Paper) Study() Study {
 	return s
 }
 
-// claims returns the claims of all experiments. IDs used by several experiments get the
-// experiment's name.
+// claims returns the claims of all experiments. If several experiments use an ID, the name of the
+// experiment is added to the ID.
 func (p Paper) claims() []Claim {
 	count := map[string]int{}
 	for _, e := range p.Experiments {

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Table returns the sample complexities of the methods or, with a budget, their error rates.
+// Table returns the numbers of pulls of the methods or, with a budget, their error rates.
 func (r *Results) Table() *tidy.Table {
 	e := r.Experiment
 	if e.Budget != nil {
@@ -21,7 +21,7 @@ func (r *Results) Table() *tidy.Table {
 	return t
 }
 
-// Tables returns the tables of a report; none without rows.
+// Tables returns the tables of a report; without rows, there are no tables.
 func (r *Results) Tables() ([]*tidy.Table, error) {
 	if len(r.Rows) == 0 {
 		return nil, nil
@@ -40,7 +40,7 @@ func (r *Results) Tables() ([]*tidy.Table, error) {
 	return ts, nil
 }
 
-// errorTable has a row for each size and a column for each method.
+// errorTable returns a table of error rates with a row for each size and a column for each method.
 func (r *Results) errorTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -49,7 +49,7 @@ func (r *Results) errorTable() *tidy.Table {
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
 			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
 	}
-	// If only the budget grows, one column shows it.
+	// If only the budget grows, one column shows the budget.
 	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
 	if same {
 		t.Columns[0].Unit = "pulls"
@@ -81,7 +81,7 @@ func (r *Results) errorTable() *tidy.Table {
 	return t
 }
 
-// size returns a size for a table: the number, or its name.
+// size returns a size for a table: the number, or the name of the instance.
 func (e Experiment) size(size int) any {
 	if e.Names != nil {
 		return e.Names[size]
@@ -89,7 +89,7 @@ func (e Experiment) size(size int) any {
 	return size
 }
 
-// axis returns the title of the column of sizes.
+// axis returns the heading of the column of sizes.
 func (e Experiment) axis() string {
 	if e.Names != nil {
 		return "instance"
@@ -98,7 +98,7 @@ func (e Experiment) axis() string {
 }
 
 // MeasureTable returns the means of the experiment's measures, by size and method. Measures within
-// a run, such as "regret@100", are shown in figures only.
+// a run, such as "regret@100", appear only in figures.
 func (r *Results) MeasureTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -139,7 +139,7 @@ func (r *Results) MeasureTable() *tidy.Table {
 	return t
 }
 
-// mean returns the mean of x with its interval.
+// mean returns the mean of x with its confidence interval.
 func mean(x []float64) tidy.Summary {
 	ones := 0
 	for _, v := range x {
@@ -154,7 +154,7 @@ func mean(x []float64) tidy.Summary {
 	return tidy.Rate(ones, len(x), Confidence)
 }
 
-// BoundTable returns the bounds by size; for random instances, medians.
+// BoundTable returns the bounds by size; for random instances, it returns medians.
 func (r *Results) BoundTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{Title: "Bounds: " + e.Title, Columns: []tidy.Column{{Name: e.axis()}}}
@@ -192,17 +192,18 @@ func (r *Results) BoundTable() *tidy.Table {
 	return t
 }
 
-// legend returns a method's name in figures, with its constants if several are drawn.
+// legend returns the name of a method in figures, with its constants if figures show several.
 func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// Called returns a method's name in tables, with its constants if it has several.
+// Called returns the name of a method in tables, with its constants if the method has several.
 func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }
 
-// among returns a method's name, with its constants if another counted method shares the name.
+// among returns the name of a method, with its constants if another method for which counts returns
+// true has the same name.
 func (e Experiment) among(m Method, counts func(Method) bool) string {
 	for _, other := range e.Methods {
 		if other.Name == m.Name && other.Constants != m.Constants && counts(other) {

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Tables combines several functions for Experiment.Tables.
+// Tables combines several functions into one function for Experiment.Tables.
 func Tables(fs ...func(*Results) ([]*tidy.Table, error)) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) (ts []*tidy.Table, err error) {
 		for _, f := range fs {
@@ -20,7 +20,8 @@ func Tables(fs ...func(*Results) ([]*tidy.Table, error)) func(*Results) ([]*tidy
 	}
 }
 
-// OneTable returns a function for Experiment.Tables with one table, omitted if it has no rows.
+// OneTable returns a function for Experiment.Tables that returns one table, or no table if it has
+// no rows.
 func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) {
 		if t := f(r); len(t.Rows) > 0 {
@@ -30,8 +31,8 @@ func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error
 	}
 }
 
-// ArmTables returns a function for Experiment.Tables with the mean pulls of each arm, by the
-// methods with the given constants: a table for each instance with rows.
+// ArmTables returns a function for Experiment.Tables with the mean pulls of each arm, for the
+// methods with the given constants. The function returns a table for each instance with rows.
 func ArmTables(constants string) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) { return r.armTables(constants) }
 }
@@ -59,8 +60,8 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 }
 
 // PullsBeside returns means and standard deviations of the numbers of pulls of methods on each of
-// Names, beside those that a paper states, if any. Columns name the four numbers of a row with two
-// choices of constants.
+// Names. The table also has the numbers that a paper states, if any. The argument columns names the
+// four numbers of a row with two choices of constants.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {
@@ -91,8 +92,8 @@ func (r *Results) PullsBeside(
 	return rows
 }
 
-// Table returns records as the columns of a table: the words are headings, the numbers are rows.
-// First returns the first cell of a row.
+// Table returns records as the columns of a table: the words are headings, and the numbers are
+// rows. The function first returns the first cell of a row.
 func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
 	for _, r := range rs {
 		t.Columns = append(t.Columns, tidy.Column{Name: r.Words[0], Unit: unit})

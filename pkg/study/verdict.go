@@ -7,16 +7,16 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Check judges a claim: see Claim.Check.
+// Check judges a claim; see Claim.Check.
 type Check = func(*Results) Verdict
 
-// Unknown returns the verdict for a claim that lacks an input.
+// Unknown returns the verdict for a claim whose input is missing; why says what is missing.
 func Unknown(why error) Verdict { return Verdict{Measured: "-", Why: why.Error()} }
 
-// Judge judges that an estimate is in the range of w.
+// Judge judges the claim that an estimate is in the range of w.
 func (w Phrase) Judge(e Estimate) Verdict { return All(w.Of(e)) }
 
-// For returns a check that an estimate of the results is in the range of w.
+// For returns a check that an estimate from the results is in the range of w.
 func (w Phrase) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
@@ -27,13 +27,13 @@ func Exactly(says string, want int, what string, count int) Verdict {
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))
 }
 
-// OnInstance returns a check of a claim decided by one instance, that of the experiment's first
-// size.
+// OnInstance returns a check for a claim that one instance decides, the instance of the
+// experiment's first size.
 func OnInstance(judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) }, judge)
 }
 
-// OnNamed is OnInstance for the named instance, one of Names.
+// OnNamed is like OnInstance, for the named instance, one of Names.
 func OnNamed(name string, judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.Named(name) }, judge)
 }
@@ -50,12 +50,12 @@ func onInstance(
 	}
 }
 
-// BySize returns the rows of a method by size.
+// BySize returns the rows of a method, grouped by size.
 func (r *Results) BySize(method, constants string) []At {
 	return r.bySize(func(size int) []mc.Row { return r.Cell(size, method, constants) })
 }
 
-// ShownBySize is BySize with the method's first constants shown in figures.
+// ShownBySize is like BySize, with the first constants that figures show.
 func (r *Results) ShownBySize(method string) []At {
 	return r.bySize(func(size int) []mc.Row { return r.Shown(size, method) })
 }
@@ -69,28 +69,29 @@ func (r *Results) bySize(cell func(size int) []mc.Row) (all []At) {
 	return all
 }
 
-// TallyOf counts the wrong answers of rows.
+// TallyOf counts the wrong answers in rows, for a cell with the given name.
 func TallyOf(name string, rows []mc.Row) Tally {
 	return Tally{Name: name, Wrong: Mistakes(rows), Runs: len(rows), GivenUp: GivenUp(rows)}
 }
 
-// A Phrase is a word of papers with its meaning in numbers: the measurement must be between Lo and
-// Hi. The meanings were chosen before any run and are the same in all studies.
+// Phrase is an expression in papers with its meaning in numbers: the measurement must be between Lo
+// and Hi. The meanings were chosen before any run and are the same in all studies.
 //
-// Costs within a factor of 1.25 are nearly the same, and differ significantly beyond it. Costs
-// within a factor of 2 are comparable, and one is largely above the other beyond it. Growth with
-// the size of a problem uses the exponents 0.25 and 1, and error rates use percentage points.
+// Costs within a factor of 1.25 are nearly the same; beyond that factor, they differ significantly.
+// Costs within a factor of 2 are comparable; beyond that factor, one cost is largely above the
+// other. Growth with the size of a problem uses the exponents 0.25 and 1. Error rates use
+// percentage points.
 type Phrase struct {
 	Says   string
 	Lo, Hi float64
-	// Strict excludes Lo and Hi.
+	// Strict says that the range excludes Lo and Hi.
 	Strict bool
 	Means  string // the range in words
 }
 
 var inf = math.Inf(1)
 
-// Words for the ratio of two costs, or of other positive numbers.
+// Phrases for the ratio of two costs, or of other positive numbers.
 var (
 	Fewer = Phrase{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
 	More  = Phrase{"more", 1, inf, true, "the ratio is above 1, by however little"}
@@ -110,7 +111,7 @@ var (
 	Comparable  = Phrase{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
-// Words for growth: exponents e of pulls proportional to size^e, and differences of exponents.
+// Phrases for growth: exponents e of pulls proportional to size^e, and differences of exponents.
 var (
 	BarelyGrows = Phrase{Says: "barely grows", Lo: -inf, Hi: .25,
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
@@ -122,7 +123,7 @@ var (
 	MuchFaster = Phrase{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
-// Words for error rates and their differences.
+// Phrases for error rates and their differences.
 var (
 	Negligible      = Phrase{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
 	Reasonable      = Phrase{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
@@ -133,15 +134,17 @@ var (
 		Means: "the difference of rates is above 0, by however little"}
 )
 
-// Meaning returns the word with its meaning: "nearly matches": at most 1.25 times as many.
+// Meaning returns the phrase with its meaning, such as "nearly matches": at most 1.25 times as
+// many.
 func (w Phrase) Meaning() string { return "\"" + w.Says + "\": " + w.Means }
 
-// Between returns a word for a range of its own, such as a number that a paper states.
+// Between returns a phrase with a range of its own, such as a range around a number that a paper
+// states.
 func Between(says string, lo, hi float64, means string) Phrase {
 	return Phrase{Says: says, Lo: lo, Hi: hi, Means: means}
 }
 
-// place compares an interval with the range: inside, outside, or across an end.
+// place compares an interval with the range of w: inside, outside, or across an end.
 func (w Phrase) place(lo, hi float64) Outcome {
 	below := func(a, b float64) bool {
 		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))
@@ -155,7 +158,8 @@ func (w Phrase) place(lo, hi float64) Outcome {
 	return NotComparable
 }
 
-// edge returns the end of the range that an interval contains, the one nearer to its centre.
+// edge returns the end of the range that the interval contains; if it contains both, the end nearer
+// to its centre.
 func (w Phrase) edge(lo, center, hi float64) float64 {
 	in := func(x float64) bool { return lo <= x && x <= hi }
 	if in(w.Lo) && (!in(w.Hi) || math.Abs(center-w.Lo) <= math.Abs(center-w.Hi)) {

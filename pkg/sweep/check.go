@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Errors that callers can test for.
+// Errors of sweeps that callers can test for.
 var (
-	// ErrGrid reports a file or program of another grid, seed or code than the sweep's.
+	// ErrGrid reports a file or program with another grid, seed or code than the sweep.
 	ErrGrid = errors.New("this is not part of the sweep")
 	// ErrRows reports a damaged file of rows.
 	ErrRows = errors.New("these rows differ from those written")
@@ -21,20 +21,21 @@ var (
 	ErrDisagree = errors.New("two files differ in the same row")
 )
 
-// A part describes the intact rows of a shard in a file.
+// part describes the intact rows of a shard in a file.
 type part struct {
-	// Rows is the number of intact rows from the first, without a gap.
+	// Rows is the number of intact rows from the first row on, without a gap.
 	Rows int
-	// Size is the number of bytes of the header and these rows.
+	// Size is the number of bytes of the header and the intact rows.
 	Size int64
 	// Complete reports whether the file has exactly the rows of the shard.
 	Complete bool
-	// Fault describes damage after the intact rows. It is nil for a file cut short by a kill.
+	// Fault describes damage after the intact rows; nil for a file that a kill cut short.
 	Fault error
 }
 
-// check reads the file of a shard, a zero Shard being the whole. check returns an error if the file
-// cannot be read; damage is reported by Fault. Memory does not grow with the file.
+// check reads the file of a shard; the zero Shard means the whole study. check returns an error
+// only if the file cannot be read, and reports damage in Fault. The memory that check needs does
+// not grow with the file.
 func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,11 +45,12 @@ func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	return o.scan(f, &s, func(place, []byte) bool { return true })
 }
 
-// errStop stops reading a file.
+// errStop is returned by a callback to stop reading a file.
 var errStop = errors.New("stop")
 
-// scan passes each intact row of f, in order, with its line to row, until row returns false. The
-// line is valid during the call. F is a file of shard want, or of any shard if want is nil.
+// scan passes each intact row of f with its line to the function row, in order, until row returns
+// false. The line is valid only during the call. The file f must be of shard want; if want is nil,
+// f may be of any shard.
 func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
 		p    part
@@ -72,9 +74,9 @@ func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool)
 		case jsonl.Decode(line, nil) != nil:
 			return fault(n, ErrRows)
 		case !more:
-			return fault(n, fmt.Errorf("%w: a row behind the last of %s", ErrRows, shardName(s)))
+			return fault(n, fmt.Errorf("%w: a row after the last row of %s", ErrRows, shardName(s)))
 		case !o.isAt(line, at):
-			return fault(n, fmt.Errorf("%w: replicate %d of %v should stand here", ErrRows, at.rep,
+			return fault(n, fmt.Errorf("%w: expected replicate %d of %v here", ErrRows, at.rep,
 				o.Header.Cells[at.cell].Key()))
 		case !row(at, line):
 			return errStop

@@ -1,20 +1,21 @@
-// Package sweep runs a Monte Carlo study as many shards on a cluster, and merges their rows into
-// the file that one process would have written, byte for byte.
+// Package sweep runs a Monte Carlo study as many shards on a cluster, and merges their rows. The
+// merged file is the file that one process would have written, byte for byte.
 //
 //	s, err := sweep.Create("/shared/sweep", &sweep.Plan{Study: study, Grid: grid, Shards: 200})
 //	_, err = s.Submit(ctx)           // an array job of Slurm
 //	err = s.Merge(ctx, "rows.jsonl") // when all shards are finished
 //
-// A sweep is a folder that all machines see. [Create] writes into it the expected rows (an
-// [Outline]), the program and a [Profile] of the cluster. [Sweep.Submit] submits the shards to
-// Slurm as one array job, [Sweep.Run] simulates one of them, [Sweep.Status] describes each,
-// [Sweep.Retry] submits missing and failed ones again, and [Sweep.Merge] writes the rows of all.
-// Package sweepcmd has these as commands.
+// A sweep is a folder that all machines can access. [Create] writes the expected rows (an
+// [Outline]), the program and a [Profile] of the cluster into the folder. [Sweep.Submit] submits
+// the shards to Slurm as one array job, and [Sweep.Run] simulates one shard. [Sweep.Status]
+// describes each shard, [Sweep.Retry] submits missing and failed shards again, and [Sweep.Merge]
+// writes the rows of all shards. Package sweepcmd provides these functions as commands.
 //
-// Only files determine what is finished. An attempt at a shard writes its own file, and renames it
-// when it is complete and on disk. So a killed task, a dead node, a full disk or a late attempt
-// cannot damage another attempt's work. The next attempt continues from the longest earlier one.
+// Only the files in the folder determine which shards are finished. Each attempt at a shard writes
+// its own file, and renames the file when it is complete and on disk. A killed task, a dead node, a
+// full disk or a late attempt therefore cannot damage the work of another attempt. The next attempt
+// continues from the longest earlier attempt.
 //
-// docs/sweeps.md has an Indexed Job of Kubernetes that runs the same shards. The package has no
-// server and no queue of its own.
+// docs/sweeps.md describes an Indexed Job of Kubernetes that runs the same shards. Package sweep
+// has no server and no queue of its own.
 package sweep

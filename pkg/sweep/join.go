@@ -9,9 +9,10 @@ import (
 	"os"
 )
 
-// Merge writes the rows of all shards to the file at path, which must not exist. The result has the
-// bytes that one process would have written. More are files or folders of sweeps of the same study;
-// rows that occur twice must be equal. Missing shards are an error (ErrGap) that lists them.
+// Merge writes the rows of all shards to the file at path, which must not exist. The file has the
+// bytes that one process would have written. The arguments more are further files, or folders of
+// sweeps of the same study; rows that occur twice must be equal. If shards are missing, the error
+// wraps ErrGap and lists them.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("sweep: %s exists; remove it, or choose another file", path)
@@ -60,7 +61,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	return err
 }
 
-// renameNew renames a temporary file unless the new name exists.
+// renameNew renames a temporary file unless a file with the new name exists.
 func renameNew(temp, path string) error {
 	err := os.Link(temp, path)
 	if err == nil {
@@ -70,11 +71,10 @@ func renameNew(temp, path string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return os.Rename(temp, path) // a file system without hard links
+	return os.Rename(temp, path) // the file system has no hard links
 }
 
-// A target is a writer that fails when its context ends, and whose errors name the destination
-// file.
+// target is a writer that fails when its context ends, and whose errors name the destination file.
 type target struct {
 	context.Context
 	io.Writer

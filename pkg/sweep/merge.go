@@ -11,10 +11,10 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// merge writes the rows of the files at paths, shards of one grid in any division, to dst, with the
-// bytes that one process would have written. Rows that occur twice must be equal (ErrDisagree), and
-// every row of the outline must occur (ErrGap). All files are open at once, with one line and one
-// buffer each in memory.
+// merge writes the rows of the files at paths to dst, with the bytes that one process would have
+// written. The files must be shards of one grid, in any division. Rows that occur twice must be
+// equal (ErrDisagree), and every row of the outline must occur (ErrGap). All files are open at
+// once, each with one line and one buffer in memory.
 func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	out := bufio.NewWriterSize(dst, 1<<20)
 	head, err := o.header(mc.Shard{})
@@ -69,16 +69,16 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	return nil
 }
 
-// A source is a file read row by row.
+// source is a file that is read row by row.
 type source struct {
 	path string
 	file *os.File
 	pull func() (place, []byte, bool)
 	stop func()
-	err  error // a reading error, or damage of the file
+	err  error // an error while reading, or damage in the file
 
 	at    place
-	line  []byte // without the newline
+	line  []byte // current line without the newline
 	ended bool
 }
 
@@ -101,7 +101,7 @@ func (o *Outline) open(path string) (*source, error) {
 	return s, nil
 }
 
-// next reads the next row, or sets ended.
+// next reads the next row, or sets ended at the end of the file.
 func (s *source) next() error {
 	var ok bool
 	s.at, s.line, ok = s.pull()

@@ -11,15 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// An Outline describes the rows of a complete file of a grid: its header, and the number of
-// replicates of each cell.
+// Outline describes the rows of a complete file of a grid: its header, and the number of replicates
+// of each cell.
 type Outline struct {
 	Header mc.Header `json:"header"`
 	Reps   []int     `json:"reps"`
 
-	// starts has, for each cell, the beginning of its rows up to the replicate.
+	// starts has, for each cell, the beginning of its lines up to the replicate.
 	starts [][]byte
-	// most is the largest number of replicates of a cell.
+	// most is the largest number of replicates over all cells.
 	most int
 }
 
@@ -38,7 +38,7 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 	return o, o.prepare()
 }
 
-// prepare computes unexported fields and checks exported ones.
+// prepare computes the unexported fields and checks the exported fields.
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
@@ -59,14 +59,14 @@ func (o *Outline) prepare() error {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		// Names before it cannot contain this text, because quotes are escaped.
+		// No name before the replicate can contain this text, because quotes are escaped.
 		const rep = `"rep":`
 		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
 	}
 	return nil
 }
 
-// rows returns the number of rows of a shard; a zero Shard is the whole.
+// rows returns the number of rows of a shard; the zero Shard means the whole study.
 func (o *Outline) rows(s mc.Shard) (n int) {
 	first, step := replicates(s)
 	for _, reps := range o.Reps {
@@ -77,19 +77,19 @@ func (o *Outline) rows(s mc.Shard) (n int) {
 	return n
 }
 
-// replicates returns the first replicate of a shard and the step to the next.
+// replicates returns the first replicate of a shard, and the step to the next replicate.
 func replicates(s mc.Shard) (first, step int) { return max(s.I-1, 0), max(s.N, 1) }
 
-// A place is the position of a row: rows are ordered by replicate, then by cell.
+// place is the position of a row: rows are ordered by replicate, then by cell.
 type place struct{ rep, cell int }
 
-// first returns the position of the first row of a shard; ok is false if it has none.
+// first returns the position of the first row of a shard; ok is false if the shard has no rows.
 func (o *Outline) first(s mc.Shard) (p place, ok bool) {
 	first, _ := replicates(s)
 	return o.next(s, place{rep: first, cell: -1})
 }
 
-// next returns the position of the row after p in a shard; ok is false after the last one.
+// next returns the position of the row after p in a shard; ok is false after the last row.
 func (o *Outline) next(s mc.Shard, p place) (q place, ok bool) {
 	_, step := replicates(s)
 	for most := o.most; p.rep < most; p = (place{p.rep + step, -1}) {
@@ -109,7 +109,7 @@ func (o *Outline) header(s mc.Shard) ([]byte, error) {
 	return jsonl.Encode(h)
 }
 
-// isAt reports whether line begins like the row at p.
+// isAt reports whether line begins like the row at position p.
 func (o *Outline) isAt(line []byte, p place) bool {
 	rest, ok := bytes.CutPrefix(line, o.starts[p.cell])
 	if !ok {
@@ -152,7 +152,7 @@ func shardName(s mc.Shard) string {
 	return "shard " + s.String()
 }
 
-// differ describes how the grid of h differs from the sweep's, or returns "".
+// differ describes how the grid of h differs from the grid of the sweep, or returns "".
 func differ(h, own *mc.Header) string {
 	what := h.Differ(own)
 	if what == "" && h.Code != own.Code {

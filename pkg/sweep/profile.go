@@ -13,25 +13,25 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Profile describes the resources of a shard. Its zero value requests one processor and the
-// cluster's defaults.
+// Profile describes the resources that a shard needs; the zero Profile requests one processor and
+// the defaults of the cluster.
 type Profile struct {
-	// Partition, Time and Memory are in Slurm's notation: "main", "02:00:00", "2G". Empty means the
-	// cluster's default.
+	// Partition, Time and Memory are in Slurm's notation, such as "main", "02:00:00" and "2G";
+	// empty means the default of the cluster.
 	Partition string `toml:"partition"`
 	Time      string `toml:"time"`
 	Memory    string `toml:"memory"`
-	// CPUs is the number of processors of a shard, which runs as many simulations in parallel. Zero
+	// CPUs is the number of processors of a shard, which runs as many simulations in parallel; zero
 	// means 1.
 	CPUs int `toml:"cpus"`
-	// AtOnce is the largest number of shards that run at the same time. Zero means no limit.
+	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
-	// Notice is the number of seconds before the time limit at which a shard is signalled, so that
+	// Notice is the number of seconds before the time limit at which a shard gets a signal, so that
 	// it can stop and requeue itself. Zero means 120.
 	Notice int `toml:"notice"`
 	// Options are further options of sbatch, such as "--account=chem".
 	Options []string `toml:"options"`
-	// Setup are shell lines before the program, such as "module load gcc".
+	// Setup are lines of shell commands that run before the program, such as "module load gcc".
 	Setup []string `toml:"setup"`
 }
 
@@ -52,7 +52,7 @@ cpus = 1
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Profile{}, fmt.Errorf("sweep: %s is not there; 'sweep profile' prints one: %w", path, fs.ErrNotExist)
+		return Profile{}, fmt.Errorf("sweep: %s does not exist; 'sweep profile' prints one: %w", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("sweep: profile: %w", err)
@@ -67,8 +67,8 @@ func readProfile(path string) (Profile, error) {
 // Profile reads the profile in the folder of the sweep; see ParseProfile.
 func (s *Sweep) Profile() (Profile, error) { return readProfile(s.path(profileName)) }
 
-// ParseProfile parses a profile. An unknown setting, or a value that Slurm would reject, is an
-// error with its line.
+// ParseProfile parses a profile in TOML. For an unknown setting, or a value that Slurm would
+// reject, ParseProfile returns an error with the line.
 func ParseProfile(text []byte) (Profile, error) {
 	var p Profile
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&p)
@@ -93,14 +93,14 @@ func ParseProfile(text []byte) (Profile, error) {
 	return p, p.validate()
 }
 
-// kind matches the decoder's message for a value of the wrong type; kinds name the types.
+// kind matches the decoder's message about a value of the wrong type; kinds names the types.
 var (
 	kind  = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (\S+)$`)
 	kinds = map[string]string{"int": "a whole number", "string": "a text in quotes",
 		"[]string": `a list such as ["a", "b"]`}
 )
 
-// Values that may be passed to sbatch unquoted.
+// Patterns of values that may be passed to sbatch unquoted.
 var (
 	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
 	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)
@@ -139,12 +139,13 @@ func (p *Profile) validate() error {
 	return nil
 }
 
-// ours reports whether the sweep itself sets an option of sbatch, which may be abbreviated.
+// ours reports whether option is an option of sbatch, possibly abbreviated, that the sweep itself
+// sets.
 func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {
 		return r == '=' || r == ' ' || r == '\t'
 	})[0]
-	if !strings.HasPrefix(name, "--") { // -a1-8 is -a 1-8
+	if !strings.HasPrefix(name, "--") { // -a1-8 means -a 1-8
 		return len(name) > 1 && strings.ContainsRune("aoJD", rune(name[1]))
 	}
 	const shortest = len("--ar")
@@ -152,10 +153,10 @@ func ours(option string) bool {
 		"--chdir", "--no-requeue"}, func(own string) bool { return strings.HasPrefix(own, name) })
 }
 
-// processors returns CPUs, or 1.
+// processors returns CPUs, or 1 if CPUs is zero.
 func (p *Profile) processors() int { return max(p.CPUs, 1) }
 
-// notice returns Notice, or its default.
+// notice returns Notice, or the default if Notice is zero.
 func (p *Profile) notice() int {
 	if p.Notice == 0 {
 		return 120

@@ -22,38 +22,38 @@ import (
 // ErrTimeLimit reports that an attempt stopped because its time limit was near.
 var ErrTimeLimit = errors.New("the time limit is near")
 
-// beat is the interval of an attempt's signs of life; silence is how long it may be silent before
-// it counts as dead.
+// beat is the interval between signs of life of an attempt. An attempt counts as dead after the
+// time silence without a sign of life.
 const (
 	beat    = 15 * time.Second
 	silence = 4 * beat
 )
 
-// Settings of Run. The zero value is usable.
+// Settings are the settings of Run; the zero value has defaults.
 type Settings struct {
 	// Workers and Progress are as in mc.Grid.
 	Workers  int
 	Progress func(done, total int, elapsed time.Duration)
 	// Limit, if not nil, receives a signal when the time limit is near. The attempt then stops and
-	// calls Requeue, if not nil, which requeues the shard. It does not call Requeue if no run
-	// finished, because the next attempt would not do better.
+	// calls Requeue, if not nil, which requeues the shard. If no run finished, the attempt does not
+	// call Requeue, because the next attempt would not finish a run either.
 	Limit   <-chan os.Signal
 	Requeue func() error
 }
 
-// Run simulates shard i, from 1, and gives its file of rows the final name when it is complete. If
-// the shard is finished, Run does nothing. Run copies rows of earlier attempts and does not change
-// their files, because these attempts may still run.
+// Run simulates shard i, from 1, and gives its file of rows the final name when the file is
+// complete. If the shard is already finished, Run does nothing. Run copies the rows of earlier
+// attempts and does not change their files, because these attempts may still be running.
 //
-// G is the grid of the sweep's study; another grid or program is an error (ErrGrid). After any
-// other error, Run may be called again. The error wraps ctx's error if it was cancelled, and
-// ErrTimeLimit after Settings.Limit.
+// The argument g is the grid of the sweep's study; for another grid or program, the error wraps
+// ErrGrid. After any other error, Run may be called again. If ctx was cancelled, the error wraps
+// the error of ctx. After a signal on Settings.Limit, the error wraps ErrTimeLimit.
 func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err error) {
 	if i < 1 || i > s.Shards {
 		return fmt.Errorf("sweep: shard %d; expected 1 to %d", i, s.Shards)
 	}
 	if set.Workers < 0 {
-		return fmt.Errorf("sweep: %d workers; expected at least 1, or 0 for one a processor", set.Workers)
+		return fmt.Errorf("sweep: %d workers; expected at least 1, or 0 for one per processor", set.Workers)
 	}
 	if err := s.checkProgram(); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	}
 	if done, err := s.finished(i); done || err != nil {
 		if done {
-			s.clean(i) // an attempt was killed before cleaning up
+			s.clean(i) // an attempt was killed before it removed its files
 		}
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	before, err := a.takeOver()
 	if err != nil {
 		if done, e := a.finished(i); done && e == nil {
-			return nil // another attempt finished and removed this one's file
+			return nil // another attempt finished and removed the file of this attempt
 		}
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	return fmt.Errorf("sweep: shard %d: %w", i, err)
 }
 
-// interrupted describes how much is safe after the attempt was stopped with err.
+// interrupted describes how many rows are safe after err stopped the attempt.
 func (a *attempt) interrupted(err error) error {
 	part, e := a.Outline.check(a.rows, a.shard(a.i))
 	if e != nil {
@@ -111,7 +111,7 @@ func (a *attempt) interrupted(err error) error {
 		"continue with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
 }
 
-// checkGrid rejects a grid that is not the sweep's.
+// checkGrid returns an error if g differs from the grid of the sweep.
 func (s *Sweep) checkGrid(g *mc.Grid) error {
 	o, err := outlineOf(g)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 	return nil
 }
 
-// finished reports whether the rows of shard i are complete. finished renames a damaged final file.
+// finished reports whether the rows of shard i are complete, and renames a damaged final file.
 func (s *Sweep) finished(i int) (bool, error) {
 	path := s.Final(i)
 	part, err := s.Outline.check(path, s.shard(i))
@@ -145,23 +145,23 @@ func (s *Sweep) finished(i int) (bool, error) {
 	if err == nil {
 		err = os.Rename(path, aside+damagedEnd)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // renamed by another attempt
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another attempt renamed the file
 		return false, fmt.Errorf("sweep: shard %d is damaged: %w", i, err)
 	}
 	return false, nil
 }
 
-// An attempt is one process that runs a shard.
+// attempt is one process that runs a shard.
 type attempt struct {
 	*Sweep
 	i    int
-	name string // path without extension
+	name string // path of the attempt's files without extension
 	rows string // path of the rows
 	sign *os.File
 	who  who
 }
 
-// A who identifies the process of an attempt.
+// who identifies the process of an attempt.
 type who struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
@@ -177,30 +177,31 @@ func (w who) String() string {
 	return t
 }
 
-// gone reports whether the attempt ran on this machine and its process has ended, such as by a kill.
+// gone reports whether the attempt ran on this machine and its process has ended, for example by a
+// kill.
 func (w who) gone() bool {
 	if host, err := os.Hostname(); err != nil || host != w.Host || w.Process < 1 {
 		return false
 	}
-	p, err := os.FindProcess(w.Process) // on Unix, never an error
+	p, err := os.FindProcess(w.Process) // FindProcess never fails on Unix
 	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// Extensions of files of attempts at a shard.
+// Extensions of the files of attempts at a shard.
 const (
 	rowsEnd     = ".jsonl"     // rows of an attempt
-	signEnd     = ".alive"     // its sign of life
-	reasonEnd   = ".failed"    // why it failed
-	damagedEnd  = ".damaged"   // a final file that was damaged
+	signEnd     = ".alive"     // sign of life of an attempt
+	reasonEnd   = ".failed"    // reason why an attempt failed
+	damagedEnd  = ".damaged"   // final file that was damaged
 	disagreeEnd = ".disagrees" // complete rows that differ from the final file
 )
 
 // attemptsAt returns the path of the folder of attempts at shard i.
 func (s *Sweep) attemptsAt(i int) string { return s.path(attemptsDir, fmt.Sprintf("%04d", i)) }
 
-// attempts returns the paths of the files with an ending that attempts at shard i left.
+// attempts returns the paths of the files with the given ending that attempts at shard i left.
 func (s *Sweep) attempts(i int, ending string) (paths []string) {
-	entries, _ := os.ReadDir(s.attemptsAt(i)) // none before the first attempt
+	entries, _ := os.ReadDir(s.attemptsAt(i)) // the folder does not exist before the first attempt
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ending) && !strings.HasPrefix(e.Name(), ".") {
 			paths = append(paths, filepath.Join(s.attemptsAt(i), e.Name()))
@@ -234,17 +235,18 @@ func (s *Sweep) begin(i int) (*attempt, error) {
 	return a, nil
 }
 
-// alive updates the modification time of the attempt's file, on the clock of the file server.
+// alive updates the modification time of the file with the sign of life, on the clock of the file
+// server.
 func (a *attempt) alive() {
 	if text, err := json.Marshal(a.who); err == nil {
-		_, _ = a.sign.WriteAt(text, 0) // a full disk prevents the sign of life, but perhaps not the rows
+		_, _ = a.sign.WriteAt(text, 0) // on a full disk, rows may still be written
 	}
 }
 
 // errSuperseded ends an attempt at a shard that another attempt has finished.
 var errSuperseded = errors.New("another attempt was faster")
 
-// live updates the sign of life, and cancels the attempt when it should stop.
+// live updates the sign of life regularly, and cancels the attempt when the attempt should stop.
 func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
@@ -271,7 +273,7 @@ func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limi
 func (a *attempt) takeOver() (int, error) {
 	best, path := part{}, ""
 	for _, other := range a.attempts(a.i, rowsEnd) {
-		// Unreadable or removed files are simulated again.
+		// Rows in unreadable or removed files are simulated again.
 		if p, err := a.Outline.check(other, a.shard(a.i)); err == nil && p.Rows > best.Rows {
 			best, path = p, other
 		}
@@ -294,11 +296,11 @@ func (a *attempt) takeOver() (int, error) {
 	return best.Rows, nil
 }
 
-// publish gives the attempt's rows their final name.
+// publish gives the rows of the attempt their final name.
 func (a *attempt) publish() error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if errors.Is(err, fs.ErrNotExist) {
-		// Another attempt finished the shard and removed the files of others.
+		// Another attempt has finished the shard and removed the files of other attempts.
 		if done, e := a.finished(a.i); done && e == nil {
 			return nil
 		}
@@ -307,7 +309,7 @@ func (a *attempt) publish() error {
 		return err
 	}
 	if !part.Complete {
-		return fmt.Errorf("sweep: %s: %w: %d of %d rows are there after all were written: %w",
+		return fmt.Errorf("sweep: %s: %w: %d of %d rows are in the file after all were written: %w",
 			a.rows, ErrRows, part.Rows, a.Outline.rows(a.shard(a.i)), errors.Join(part.Fault))
 	}
 	final := a.Final(a.i)
@@ -317,7 +319,7 @@ func (a *attempt) publish() error {
 		if err := a.agree(final); err != nil {
 			return err
 		}
-	case err != nil: // a file system without hard links
+	case err != nil: // the file system has no hard links
 		if err := os.Rename(a.rows, final); err != nil {
 			return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 		}
@@ -327,7 +329,7 @@ func (a *attempt) publish() error {
 	return nil
 }
 
-// agree compares the attempt's rows with those of an attempt that finished first.
+// agree compares the rows of the attempt with the rows of an attempt that finished first.
 func (a *attempt) agree(final string) error {
 	same, err := sameContent(a.rows, final)
 	if err != nil || same {
@@ -343,11 +345,11 @@ func (a *attempt) agree(final string) error {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
 	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had different outcomes: a policy draws random "+
-		"numbers from a foreign source, or a processor computes differently; check which file is right and remove "+
+		"numbers from another source, or a processor computes differently; check which file is right and remove "+
 		"the other", a.i, ErrDisagree, final, aside)
 }
 
-// sameContent compares two files.
+// sameContent reports whether two files have the same content.
 func sameContent(a, b string) (bool, error) {
 	x, err := os.ReadFile(a)
 	if err != nil {
@@ -360,10 +362,11 @@ func sameContent(a, b string) (bool, error) {
 	return bytes.Equal(x, y), nil
 }
 
-// clean removes the files of attempts at a finished shard, but not those that somebody should
-// inspect. A running attempt continues with an unlinked file and finds the shard finished.
+// clean removes the files of attempts at a finished shard, except files that somebody should
+// inspect. An attempt that is still running continues with an unlinked file until it finds that the
+// shard is finished.
 func (s *Sweep) clean(i int) {
-	entries, _ := os.ReadDir(s.attemptsAt(i)) // none before the first attempt
+	entries, _ := os.ReadDir(s.attemptsAt(i)) // the folder does not exist before the first attempt
 	for _, e := range entries {
 		if end := filepath.Ext(e.Name()); end != damagedEnd && end != disagreeEnd {
 			os.Remove(filepath.Join(s.attemptsAt(i), e.Name()))
@@ -371,7 +374,7 @@ func (s *Sweep) clean(i int) {
 	}
 }
 
-// requeue requeues the shard if that can help.
+// requeue requeues the shard if a further attempt can make progress.
 func (a *attempt) requeue(before int, again func() error) error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if err != nil {
@@ -403,14 +406,14 @@ func (a *attempt) end(err error) {
 	os.Remove(a.name + signEnd)
 }
 
-// A failure is the record of a failed attempt.
+// failure is the record of a failed attempt.
 type failure struct {
 	who
 	Reason string `json:"reason"`
 }
 
-// slurmElement returns this process's element of the array job, such as "12_3", or "" outside
-// Slurm.
+// slurmElement returns the element of the array job that this process runs, such as "12_3", or ""
+// outside of Slurm.
 func slurmElement() string {
 	job, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
 	if job == "" || task == "" {
@@ -419,8 +422,8 @@ func slurmElement() string {
 	return job + "_" + task
 }
 
-// Requeue returns a function that requeues this process, an element of an array job of Slurm, for
-// Settings. It is nil elsewhere.
+// Requeue returns a function for Settings that requeues this process, an element of an array job of
+// Slurm. Outside of Slurm, the function is nil.
 func (s *Sweep) Requeue(ctx context.Context) func() error {
 	element := slurmElement()
 	if element == "" {

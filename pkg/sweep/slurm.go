@@ -11,9 +11,10 @@ import (
 	"strings"
 )
 
-// Slurm names the commands of a Slurm cluster. The zero value finds them in PATH.
+// Slurm names the commands of a Slurm cluster; the zero value finds the commands in PATH.
 type Slurm struct {
-	// Sbatch, Squeue, Sacct and Scontrol are names or paths. Empty means the usual name.
+	// Sbatch, Squeue, Sacct and Scontrol are names or paths of commands; empty means the usual
+	// name.
 	Sbatch, Squeue, Sacct, Scontrol string
 }
 
@@ -37,31 +38,31 @@ func call(ctx context.Context, own, usual string, args ...string) (string, error
 	return out.String(), nil
 }
 
-// requeue requeues an element of an array, such as "12_3". Requeueing the whole job would restart
-// all elements.
+// requeue requeues an element of an array job, such as "12_3". Requeueing the whole job would
+// restart all elements.
 func (c *Slurm) requeue(ctx context.Context, element string) error {
 	_, err := call(ctx, c.Scontrol, "scontrol", "requeue", element)
 	return err
 }
 
-// A task is the state of an array element in Slurm.
+// task is the state of an element of an array job in Slurm.
 type task struct {
-	Element string // "12_3"
+	Element string // such as "12_3"
 	Shard   int
-	State   string // Slurm's name: "PENDING", "NODE_FAIL"
+	State   string // state as Slurm names it, such as "PENDING" or "NODE_FAIL"
 }
 
-// over are the states of tasks that will not run again without intervention.
+// over lists the states of tasks that will not run again without intervention.
 var over = map[string]bool{
 	"BOOT_FAIL": true, "CANCELLED": true, "COMPLETED": true, "DEADLINE": true, "FAILED": true,
 	"NODE_FAIL": true, "OUT_OF_MEMORY": true, "PREEMPTED": true, "REVOKED": true, "TIMEOUT": true,
 }
 
-// over reports whether the task will not run again without intervention. Unknown states count as
+// over reports whether the task will not run again without intervention; unknown states count as
 // queued.
 func (t task) over() bool { return over[t.State] }
 
-// tasks parses lines "12|3|PENDING".
+// tasks parses lines such as "12|3|PENDING".
 func tasks(text string) (list []task) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSpace(line), "|")
@@ -69,10 +70,10 @@ func tasks(text string) (list []task) {
 			continue
 		}
 		shard, err := strconv.Atoi(f[1])
-		if err != nil { // sacct prints waiting elements as one line: 12_[3-8]
+		if err != nil { // sacct prints waiting elements as one line, such as 12_[3-8]
 			continue
 		}
-		state, _, _ := strings.Cut(f[2], " ") // CANCELLED by 1000
+		state, _, _ := strings.Cut(f[2], " ") // for states such as CANCELLED by 1000
 		list = append(list, task{f[0] + "_" + f[1], shard, state})
 	}
 	return list
@@ -97,18 +98,18 @@ func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error)
 		return nil, err
 	}
 	var lines []string
-	for line := range strings.Lines(out) { // 12_3|NODE_FAIL
+	for line := range strings.Lines(out) { // lines such as 12_3|NODE_FAIL
 		lines = append(lines, strings.Replace(line, "_", "|", 1))
 	}
 	return tasks(strings.Join(lines, "")), nil
 }
 
-// submit submits an array of shards and returns the job number.
+// submit submits an array job of shards and returns the job number.
 func (c *Slurm) submit(ctx context.Context, options []string, script string) (string, error) {
 	out, err := call(ctx, c.Sbatch, "sbatch", append(append([]string{"--parsable"}, options...), script)...)
 	if err != nil {
 		return "", err
 	}
-	job, _, _ := strings.Cut(strings.TrimSpace(out), ";") // 12;cluster
+	job, _, _ := strings.Cut(strings.TrimSpace(out), ";") // output such as 12;cluster
 	return job, nil
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A State is the state of a shard.
+// State is the state of a shard.
 type State int
 
 const (
-	// Missing shards never started and are not queued.
+	// Missing shards were never started and are not queued.
 	Missing State = iota
-	// Failed shards started, and no attempt continues them.
+	// Failed shards were started, but no attempt continues them.
 	Failed
 	// Running shards are queued or running.
 	Running
@@ -32,35 +32,36 @@ const (
 
 var stateNames = [...]string{"missing", "failed", "running", "finished"}
 
-// String returns the name in lower case.
+// String returns the name of the state in lower case.
 func (s State) String() string { return stateNames[s] }
 
-// MarshalText writes the name.
+// MarshalText returns the name of the state.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// A ShardStatus describes one shard.
+// ShardStatus describes one shard.
 type ShardStatus struct {
 	Shard int   `json:"shard"` // from 1
 	State State `json:"state"`
-	// Rows is the number of rows of the longest attempt, and Want that of the shard.
+	// Rows is the number of rows of the longest attempt, and Want is the number of rows of the
+	// complete shard.
 	Rows int `json:"rows"`
 	Want int `json:"want"`
-	// Why names the running attempt or the failure.
+	// Why names the running attempt, or the reason of a failure.
 	Why string `json:"why,omitempty"`
 	// Disagrees says that two attempts have different rows, which a retry does not resolve.
 	Disagrees bool `json:"disagrees,omitempty"`
 }
 
-// A Status describes all shards.
+// Status describes all shards of a sweep.
 type Status struct {
 	Study  string        `json:"study"`
 	Shards []ShardStatus `json:"shards"`
-	// QueueErr says why the queue is unknown although Slurm is installed.
+	// QueueErr says why the state of the queue is unknown although Slurm is installed.
 	QueueErr error `json:"-"`
 }
 
-// Status reads the files of all shards and, if Slurm is installed, its queue. Status reads final files
-// to their ends: a shard whose file was changed or cut is not finished.
+// Status reads the files of all shards and, if Slurm is installed, the queue of Slurm. Status reads
+// final files completely: a shard whose file was changed or cut is not finished.
 func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	st := &Status{Study: s.Study.Name, Shards: make([]ShardStatus, s.Shards)}
 	known := make(map[int]task)
@@ -69,15 +70,15 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 		st.QueueErr = err
 	}
 	if err == nil {
-		// Only some clusters keep accounts, and they only add reasons. Slurm reads times as local
-		// times.
+		// Only some clusters keep accounting records, and the records only add reasons of failures.
+		// Slurm reads times as local times.
 		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Local().Format("2006-01-02T15:04:05"))
 		for _, t := range past {
 			if t.over() {
 				known[t.Shard] = t
 			}
 		}
-		for _, t := range queued { // queued tasks take precedence over ended ones
+		for _, t := range queued { // queued tasks take precedence over tasks that ended
 			if old, ok := known[t.Shard]; !ok || old.over() {
 				known[t.Shard] = t
 			}
@@ -102,8 +103,8 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	return st, errors.Join(errs...)
 }
 
-// now returns the time of the file server, which dates signs of life, or of this machine if nothing
-// can be written.
+// now returns the time of the file server, which dates signs of life. If nothing can be written,
+// now returns the time of this machine.
 func (s *Sweep) now() time.Time {
 	now := time.Now()
 	if f, err := os.CreateTemp(s.path(attemptsDir), ".now-*"); err == nil {
@@ -116,7 +117,7 @@ func (s *Sweep) now() time.Time {
 	return now
 }
 
-// status describes one shard. The task is that of Slurm, or zero if there is none.
+// status describes one shard. The argument task is the state in Slurm, or zero if Slurm has none.
 func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
 	final, err := s.Outline.check(s.Final(i), s.shard(i))
@@ -141,7 +142,7 @@ func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	}
 	for _, path := range s.attempts(i, rowsEnd) {
 		is.State = Failed
-		// A file that was just removed has no rows.
+		// A file that was removed meanwhile has no rows.
 		if p, err := s.Outline.check(path, s.shard(i)); err == nil {
 			is.Rows = max(is.Rows, p.Rows)
 		}
@@ -172,8 +173,8 @@ func faultOf(p part) error {
 	return errors.New("it was cut")
 }
 
-// signs reads the signs of life of attempts at a shard: the running one, and reasons of the dead
-// ones, the last one first.
+// signs reads the signs of life of attempts at a shard. signs returns the running attempt, and the
+// reasons of failed attempts, the last first.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
 		text string
@@ -184,7 +185,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 		info, err := os.Stat(path)
 		text, err2 := os.ReadFile(path)
 		if err != nil || err2 != nil {
-			continue // just removed
+			continue // the file was removed meanwhile
 		}
 		switch filepath.Ext(path) {
 		case signEnd:

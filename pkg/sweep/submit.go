@@ -11,14 +11,14 @@ import (
 // ErrNothing reports that no shard needs to be submitted.
 var ErrNothing = errors.New("nothing to submit")
 
-// A Submission describes what was submitted.
+// Submission describes a submitted job.
 type Submission struct {
 	Job    string // job number
 	Shards []int
 }
 
-// Submit submits all shards as one array job. Submit fails once a shard has started or is queued: see
-// Retry.
+// Submit submits all shards as one array job. Once a shard has started or is queued, Submit fails;
+// use Retry instead.
 func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	return s.submit(ctx, st.Which(Missing))
 }
 
-// Retry submits the missing and failed shards. Retry does not affect queued and running ones.
+// Retry submits the missing and failed shards, without affecting queued and running shards.
 func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
 	return s.submit(ctx, again)
 }
 
-// known returns the status, or an error if the queue is unknown.
+// known returns the status of all shards, or an error if the state of the queue is unknown.
 func (s *Sweep) known(ctx context.Context) (*Status, error) {
 	st, err := s.Status(ctx)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	if p.AtOnce > 0 {
 		array += "%" + strconv.Itoa(p.AtOnce)
 	}
-	// Options with the path are arguments, because lines of a script would need Slurm's own
-	// quoting.
+	// Options with the path are passed as arguments, because lines of a script would need Slurm's
+	// own quoting.
 	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.jobName(),
 		"--chdir=" + s.Dir, "--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(scriptName))
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	return Submission{job, shards}, nil
 }
 
-// ranges formats ascending numbers like Slurm: "1-3,7".
+// ranges formats ascending numbers in the notation of Slurm, such as "1-3,7".
 func ranges(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); {
@@ -106,8 +106,8 @@ func ranges(list []int) string {
 	return strings.Join(parts, ",")
 }
 
-// script returns the script of the sweep's array job. The program replaces the shell, so that it
-// receives the signal before the time limit.
+// script returns the script of the sweep's array job. The program replaces the shell, so that the
+// program receives the signal before the time limit.
 func (s *Sweep) script(p *Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n", profileName)
@@ -127,11 +127,12 @@ func (s *Sweep) script(p *Profile) string {
 	for _, line := range p.Setup {
 		b.WriteString(line + "\n")
 	}
-	// SLURM_ARRAY_TASK_COUNT is not the number of shards: for a retry of shards 1 and 6 it is 2.
+	// The variable SLURM_ARRAY_TASK_COUNT is not the number of shards: for a retry of shards 1 and
+	// 6, it is 2.
 	fmt.Fprintf(&b, "exec %s %s --workers %d -- %s \"$SLURM_ARRAY_TASK_ID\"\n",
 		quote(s.path(programName)), strings.Join(s.Command, " "), p.processors(), quote(s.Dir))
 	return b.String()
 }
 
-// quote returns a path as a shell word; folder rejects quotes.
+// quote returns a path as a word for the shell; folder rejects paths with quotes.
 func quote(path string) string { return "'" + path + "'" }

@@ -20,7 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Format and Version are the first fields of sweep.json.
+// Format and Version are the values of the first fields in sweep.json.
 const (
 	Format  = "purexp sweep"
 	Version = 1
@@ -33,61 +33,61 @@ const (
 	programName  = "program"
 	scriptName   = "job.sh"
 	shardsDir    = "shards"
-	attemptsDir  = "attempts" // with a folder for each shard
+	attemptsDir  = "attempts" // has a folder for each shard
 	logsDir      = "logs"
 )
 
-// A Study identifies the grid of a sweep.
+// Study identifies the grid of a sweep.
 type Study struct {
-	// Name is the program's name of the grid.
+	// Name is the name by which the program knows the grid.
 	Name string `json:"name"`
-	// Reps is the number of replicates, 0 for the study's own; Seed is the root seed.
+	// Reps is the number of replicates, or 0 for the number of the study. Seed is the root seed.
 	Reps int    `json:"reps"`
 	Seed uint64 `json:"seed"`
 }
 
-// A Manifest is the content of sweep.json. It does not change after Create.
+// Manifest is the content of sweep.json, which does not change after Create.
 type Manifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
-	// ID identifies the sweep; the names of its jobs end with it.
+	// ID identifies the sweep; the names of its jobs in the queue end with ID.
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
 	Study   Study     `json:"study"`
 	Shards  int       `json:"shards"`
-	// Command are the program's arguments before the folder and the shard's number.
+	// Command has the arguments of the program before the folder and the number of the shard.
 	Command []string `json:"command"`
-	// Program is the SHA-256 of the program in the folder. It is checked for programs other than
-	// purexp, whose rows depend on code that the header does not identify.
+	// Program is the SHA-256 of the program in the folder. The hash is checked for programs other
+	// than purexp, because their rows may depend on code that the header does not identify.
 	Program string  `json:"program"`
 	Outline Outline `json:"outline"`
 }
 
-// A Sweep is a folder with a study split into shards.
+// Sweep is a folder with a study that is split into shards.
 type Sweep struct {
 	Manifest
 	// Dir is the absolute path of the folder.
 	Dir string
-	// Slurm has the commands used by Submit, Status and Retry.
+	// Slurm has the commands that Submit, Status and Retry use.
 	Slurm Slurm
 }
 
 // Plan is the input of Create.
 type Plan struct {
 	Study  Study
-	Grid   *mc.Grid // of the study
+	Grid   *mc.Grid // the grid of the study
 	Shards int
-	// Profile is the content of profile.toml. Empty means ProfileText.
+	// Profile is the content of profile.toml; empty means ProfileText.
 	Profile []byte
-	// Program is the path of the program that runs shards. It is copied into the folder, so that
-	// rebuilding the original does not affect the sweep. Empty means this program.
+	// Program is the path of the program that runs shards; empty means this program. Create copies
+	// the program into the folder, so that rebuilding the original does not affect the sweep.
 	Program string
-	// Command are the program's arguments before the folder and the shard's number.
+	// Command has the arguments of the program before the folder and the number of the shard.
 	Command []string
 }
 
-// Create creates the folder dir, which must not exist or be empty, with everything that Submit and
-// Run need. All machines must see dir under the same path.
+// Create creates the folder dir with everything that Submit and Run need; dir must be empty or must
+// not exist. All machines must see dir under the same path.
 func Create(dir string, p *Plan) (*Sweep, error) {
 	abs, err := folder(dir)
 	if err != nil {
@@ -122,7 +122,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 	}
 	_, there := os.Stat(abs)
 	s, err := p.write(abs, program, profile, o)
-	if err != nil { // so that the same command can be repeated
+	if err != nil { // removes everything, so that the same command can be repeated
 		for _, name := range []string{shardsDir, attemptsDir, logsDir, programName, profileName} {
 			os.Remove(filepath.Join(abs, name))
 		}
@@ -160,14 +160,14 @@ func (p *Plan) write(abs, program string, profile []byte, o *Outline) (*Sweep, e
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
-	// Written last, so that a folder with it is complete.
+	// The manifest is written last, so that a folder with a manifest is complete.
 	if err := writeFile(s.path(manifestName), append(text, '\n')); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// folder returns the absolute path of dir, or an error if Slurm would not understand it.
+// folder returns the absolute path of dir, or an error if Slurm could not handle the path.
 func folder(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("sweep: the name of the folder is empty")
@@ -201,7 +201,7 @@ func Open(dir string) (*Sweep, error) {
 	return s, s.parse(text)
 }
 
-// parse reads the manifest.
+// parse parses the manifest.
 func (s *Sweep) parse(text []byte) error {
 	bad := func(format string, a ...any) error {
 		return fmt.Errorf("sweep: %s: %s; make the sweep again with 'sweep new'",
@@ -224,7 +224,7 @@ func (s *Sweep) parse(text []byte) error {
 	return nil
 }
 
-// path returns the path of a file in the folder.
+// path returns the path of a file in the folder of the sweep.
 func (s *Sweep) path(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
@@ -240,18 +240,19 @@ func (s *Sweep) jobName() string {
 	return "purexp-" + strings.ReplaceAll(plain, "/", "-") + "-" + s.ID
 }
 
-// shard returns shard i, from 1.
+// shard returns shard i, counted from 1.
 func (s *Sweep) shard(i int) mc.Shard { return mc.Shard{I: i, N: s.Shards} }
 
-// Rows returns the number of rows of all shards together.
+// Rows returns the total number of rows of all shards.
 func (s *Sweep) Rows() int { return s.Outline.rows(mc.Shard{}) }
 
-// Final returns the path of the rows of shard i, from 1, which exists when they are complete.
+// Final returns the path of the rows of shard i, from 1; the file exists when the rows are
+// complete.
 func (s *Sweep) Final(i int) string {
 	return s.path(shardsDir, fmt.Sprintf("%04d-of-%04d.jsonl", i, s.Shards))
 }
 
-// writeFile writes a file completely or not at all.
+// writeFile writes a file atomically.
 func writeFile(path string, text []byte) error {
 	return replace(path, 0o666, func(w io.Writer) error {
 		if _, err := w.Write(text); err != nil {
@@ -261,7 +262,7 @@ func writeFile(path string, text []byte) error {
 	})
 }
 
-// replace replaces the content of path by what write writes, once it is on disk.
+// replace replaces the content of path by the output of write, once that output is on disk.
 func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return written(path, mode, os.Rename, write)
 }
@@ -305,7 +306,7 @@ func cause(err error) error {
 	return err
 }
 
-// syncDir makes the names in a folder survive a power cut, if the system supports it.
+// syncDir makes the names in a folder survive a power failure, if the system supports it.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -313,7 +314,7 @@ func syncDir(dir string) {
 	}
 }
 
-// copyProgram copies the program at src and returns its SHA-256.
+// copyProgram copies the program at src to dst and returns the SHA-256 of the program.
 func copyProgram(dst, src string) (string, error) {
 	in, err := os.Open(src)
 	if err != nil {
@@ -330,9 +331,9 @@ func copyProgram(dst, src string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// checkProgram rejects another program than the sweep's. Rows of purexp depend only on the code
-// named in their header (mc.Code); rows of other programs also depend on code that the header does
-// not identify.
+// checkProgram returns an error if this program is not the program of the sweep. Rows of purexp
+// depend only on the code that their header names (mc.Code). Rows of other programs may depend on
+// code that the header does not identify.
 func (s *Sweep) checkProgram() error {
 	info, ok := debug.ReadBuildInfo()
 	if ok && info.Path == "github.com/purexp/purexp/cmd/purexp" {

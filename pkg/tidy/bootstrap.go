@@ -12,20 +12,21 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Resamples is the number of bootstrap resamples behind an interval.
+// Resamples is the number of bootstrap resamples for an interval.
 const Resamples = 2000
 
-// smallSample is a sample size. For smaller samples, bootstrap intervals cover the truth less often
-// than their confidence: about 92 % instead of 95 % for exponential samples of 20.
+// smallSample is the sample size below which bootstrap intervals get a warning. Intervals of
+// smaller samples cover the truth less often than their confidence: about 92 % instead of 95 % for
+// exponential samples of size 20.
 const smallSample = 20
 
-// bootSource returns the random stream of resamples. It is always the same, so that a table does not
-// change when it is made again.
+// bootSource returns the random stream for resamples. The stream is always the same, so that a
+// table does not change when it is computed again.
 func bootSource() *rand.Rand { return rand.New(seed.New(0).Child("tidy", "bootstrap").Source()) }
 
-// Mean returns the mean of x with the bias-corrected and accelerated bootstrap interval (Efron, Better
-// bootstrap confidence intervals, JASA 1987), from Resamples resamples. The same x gives the same
-// interval. The confidence is nominal; for small samples Mean adds a warning.
+// Mean returns the mean of x with the bias-corrected and accelerated bootstrap interval (Efron,
+// Better bootstrap confidence intervals, JASA 1987), from Resamples resamples. The same x always
+// gives the same interval. The confidence is nominal; for small samples, Mean adds a warning.
 func Mean(x []float64, confidence float64) Summary {
 	checkConfidence(confidence)
 	s := empty(confidence)
@@ -45,8 +46,8 @@ func Mean(x []float64, confidence float64) Summary {
 	}
 	s.small()
 	means := resampledMeans(y)
-	// The acceleration is a sixth of the skewness of the jackknife values. For a mean these are x_i up
-	// to sign and scale.
+	// The acceleration is a sixth of the skewness of the jackknife values, which for a mean are x_i
+	// up to sign and scale.
 	var m2, m3 float64
 	for _, v := range y {
 		d := v - s.Center
@@ -106,29 +107,30 @@ func (s *Summary) small() {
 	}
 }
 
-// RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples resamples.
-// If paired, a[i] and b[i] belong together, such as the same replicate of two methods. They are then
-// resampled together, which narrows the interval if they are correlated. RatioOfMeans panics if paired
-// samples differ in length. RatioOfMeans leaves out pairs with a missing value. If a mean is not positive, Center
-// is NaN, with a warning. N is the size of the smaller sample.
+// RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples
+// resamples. If paired is true, a[i] and b[i] belong together, such as the same replicate of two
+// methods. Pairs are then resampled together, which narrows the interval if a and b are correlated.
+// RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits pairs with a missing
+// value. If a mean is not positive, Center is NaN, with a warning. N is the size of the smaller
+// sample.
 func RatioOfMeans(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "mean")
 }
 
-// RatioOfMedians is RatioOfMeans for medians.
+// RatioOfMedians is like RatioOfMeans, for medians.
 func RatioOfMedians(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "median")
 }
 
-// A resample is a bootstrap resample of x with its mean or median. Medians are computed from the number
-// of picks of each value, in time proportional to the length of x. A new resample has picked each value
-// once.
+// resample is a bootstrap resample of x with its mean or median. Medians are computed from the
+// number of picks of each value, in time proportional to the length of x. A new resample has picked
+// each value once.
 type resample struct {
 	x      []float64
 	median bool
 	sorted []float64
-	rank   []int // rank of each x in sorted
-	count  []int // number of picks, by rank
+	rank   []int // rank of each value of x in sorted
+	count  []int // number of picks of each value, by rank
 	sum    float64
 	n      int // total number of picks
 }
@@ -172,7 +174,7 @@ func (r *resample) value() float64 {
 	if !r.median {
 		return r.sum / float64(r.n)
 	}
-	// Counting from 0, the picks lower and upper are in the middle.
+	// The picks with numbers lower and upper, from 0, are in the middle.
 	lower, upper := (r.n-1)/2, r.n/2
 	k, seen := 0, r.count[0]
 	for seen <= lower {
@@ -224,9 +226,9 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	return s
 }
 
-// percentiles sets the interval of s to percentiles of value over resamples. Samples in the same group
-// are resampled with the same indices. Resamples without a finite value, which can occur if values are
-// not all positive, are left out.
+// percentiles sets the interval of s to percentiles of the function value over resamples. Samples
+// in the same group are resampled with the same indices. Resamples without a finite value, which
+// can occur if values are not all positive, are omitted.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
 		s.warn("need >= 2 samples for an interval")
@@ -261,7 +263,8 @@ func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
 }
 
-// presentPairs returns the pairs of a and b without NaN, and warns about left-out pairs.
+// presentPairs returns the pairs of a and b without NaN, and adds a warning about omitted pairs to
+// s.
 func presentPairs(a, b []float64, s *Summary) (x, y []float64) {
 	if len(a) != len(b) {
 		panic(panicPairs)

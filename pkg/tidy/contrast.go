@@ -2,11 +2,11 @@ package tidy
 
 import "math"
 
-// LogContrast returns sum_k c_k log m_k, where m_k is the median or the mean of the sample x_k. Its
+// LogContrast returns sum_k c_k log m_k, where m_k is the median or the mean of the sample x_k. The
 // interval is a bootstrap percentile interval from Resamples resamples; samples are resampled
-// independently. Use it to compare slopes of pulls on log-log axes, or ratios. LogContrast panics if c and x
-// differ in length. If a median or mean is not positive and finite, Center is NaN and the interval
-// infinite, with a warning. N is the size of the smallest sample.
+// independently. LogContrast compares, for example, slopes of pulls on log-log axes, or ratios.
+// LogContrast panics if c and x differ in length. If a median or mean is not positive and finite,
+// Center is NaN and the interval is infinite, with a warning. N is the size of the smallest sample.
 func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) Summary {
 	checkConfidence(confidence)
 	if len(c) != len(x) {
@@ -39,10 +39,10 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 	return s
 }
 
-// RateContrast returns sum_i c_i p_i for rates p_i of k_i events in n_i trials, such as a difference of
-// two rates. The interval combines those of Clopper and Pearson by their squares (MOVER: Zou and
-// Donner, Statistics in Medicine 2008; Newcombe, ibid. 1998). RateContrast panics if the lengths differ. N is the
-// smallest number of trials.
+// RateContrast returns sum_i c_i p_i for rates p_i of k_i events in n_i trials, such as a
+// difference of two rates. The interval combines the Clopper-Pearson intervals of the rates by
+// their squares (MOVER; Zou and Donner, Statistics in Medicine 2008; Newcombe, ibid. 1998).
+// RateContrast panics if c, k and n differ in length. N is the smallest number of trials.
 func RateContrast(c []float64, k, n []int, confidence float64) Summary {
 	checkConfidence(confidence)
 	if len(c) != len(k) || len(c) != len(n) {

@@ -4,11 +4,12 @@
 //		fmt.Println(c.Key.Method, c.Median, c.ErrorRate)
 //	}
 //
-// Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them. A [Summary] is an estimate
-// with its interval, the confidence of the interval, and warnings. [Median] and [Quantile] use order
-// statistics, [Mean] and the ratios a seeded bootstrap, and [Rate] the exact binomial interval of
-// Clopper and Pearson. A [Table] can be written as text, Markdown, HTML, CSV or JSON.
+// Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits rows into groups. A
+// [Summary] is an estimate with its interval, the confidence of the interval, and warnings.
+// [Median] and [Quantile] use order statistics, [Mean] and the ratios use a seeded bootstrap, and
+// [Rate] uses the exact binomial interval of Clopper and Pearson. A [Table] can be written as text,
+// Markdown, HTML, CSV or JSON.
 //
-// NaN marks missing values. Summaries leave them out and add a warning. Infinite values are kept and
-// ordered like any other values.
+// NaN marks missing values. Summaries omit missing values and add a warning. Infinite values are
+// kept and sorted like all other values.
 package tidy

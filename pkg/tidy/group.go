@@ -1,14 +1,14 @@
 package tidy
 
-// A Group has the rows with the same key.
+// Group holds the rows with the same key.
 type Group[K comparable, R any] struct {
 	Key  K
 	Rows []R
 }
 
-// GroupBy splits rows by key. Groups are in the order in which their keys first appear, and rows keep
-// their order. To group by several fields, use a struct as key. Keys must equal themselves: for a
-// float64 that can be NaN, use its text as key.
+// GroupBy splits rows by key. Groups are in the order in which their keys first appear, and rows
+// keep their order. To group by several fields, use a struct as key. Each key must equal itself:
+// for a float64 that can be NaN, use its text as key.
 func GroupBy[R any, K comparable](rows []R, key func(R) K) (groups []Group[K, R]) {
 	index := make(map[K]int)
 	for _, r := range rows {

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// style makes a table readable without any other style sheet. It sets no colours, only opacity, so it
-// also works on dark pages. Notes have a fixed width, because long notes would widen the columns.
-// Selectors repeat the class to override those of Jupyter, which aligns all cells to the right.
+// style makes a table readable without any other style sheet. The style sets no colours, only
+// opacity, so that tables are also readable on dark pages. Notes have a fixed width, because long
+// notes would widen the columns. Selectors repeat the class to override the selectors of Jupyter,
+// which aligns all cells to the right.
 const style = `<style>
 table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums;
   margin: .5em 0; table-layout: auto; }
@@ -27,15 +28,15 @@ table.purexp-table.purexp-table tfoot div { width: 30em; min-width: 100%; }
 </style>
 `
 
-// unbroken keeps the digits of a number and its sign on a line, and allows a line break before an
+// unbroken keeps the digits and the sign of a number on one line, and allows a line break before an
 // interval.
 var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞")
 
-// longestLabel is the largest number of characters of a label that is not broken.
+// longestLabel is the largest number of characters in a label that is not broken.
 const longestLabel = 28
 
-// labels reports whether a column has only short texts and is next to a right-aligned column.
-// Such labels of numbers should not be broken.
+// labels reports whether a column has only short texts and is next to a right-aligned column; such
+// labels of numbers should not be broken.
 func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {
 		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Int formats n with groups of three digits: "12 345".
+// Int formats n with groups of three digits, as in "12 345".
 func Int(n int) string { return group(strconv.Itoa(n)) }
 
 // group inserts spaces between groups of three digits of a whole number.
@@ -28,8 +28,9 @@ func group(digits string) string {
 }
 
 // Number formats x for people. Whole numbers are written in full, as in "12 345". Other numbers are
-// rounded to whole numbers if at least 1000, and to 3 significant digits below, as in "0.0123". Very
-// large and very small ones are written like "1.23e-07". NaN is "n/a", infinities are "∞" and "-∞".
+// rounded to whole numbers if they are at least 1000, and to 3 significant digits otherwise, as in
+// "0.0123". Very large and very small numbers are written like "1.23e-07". NaN is "n/a"; infinities
+// are "∞" and "-∞".
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -41,15 +42,15 @@ func Number(x float64) string {
 	}
 	if a := math.Abs(x); a < 1e15 && (a >= 999.5 || x == math.Trunc(x)) {
 		if x == 0 {
-			x = 0 // not -0
+			x = 0 // avoids -0
 		}
 		return group(strconv.FormatFloat(x, 'f', 0, 64))
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// Outward rounds an end of an interval to the given number of significant digits, up or down, so that
-// the interval does not become narrower.
+// Outward rounds an end of an interval to the given number of significant digits, up or down, so
+// that the interval does not become narrower.
 func Outward(x float64, digits int, up bool) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
@@ -62,7 +63,7 @@ func Outward(x float64, digits int, up bool) float64 {
 		scaled = x * p
 	}
 	switch n := math.Round(scaled); {
-	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // exact up to rounding
+	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // a whole number up to rounding errors
 		scaled = n
 	case up:
 		scaled = math.Ceil(scaled)
@@ -75,9 +76,9 @@ func Outward(x float64, digits int, up bool) float64 {
 	return scaled * p
 }
 
-// String formats s as "12 345 [11 900, 12 800]", with the ends rounded outward to 3 significant digits.
-// From 100 million on it is "6.6e+11 [3.1e+09, 3.07e+12]". If the sample is too small for an interval
-// it is "12 345 [unbounded]".
+// String formats s as "12 345 [11 900, 12 800]", with the ends rounded outward to 3 significant
+// digits. From 100 million on, the format is "6.6e+11 [3.1e+09, 3.07e+12]". If the sample is too
+// small for an interval, the format is "12 345 [unbounded]".
 func (s Summary) String() string {
 	if s.N == 0 {
 		return Number(s.Center)
@@ -92,9 +93,9 @@ func (s Summary) String() string {
 	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " + number(Outward(s.Hi, 3, true)) + "]"
 }
 
-// Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]". Without events it
-// gives "< 0.74 %", with the upper end rounded up to 2 digits. Other values are formatted as in other
-// columns. Use it as Column.Format.
+// Percent formats a Summary of a rate, or a float64, in per cent, as in "2 % [1.1, 3.7]". If no
+// events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Values of
+// other types are formatted as in other columns. Percent is a function for Column.Format.
 func Percent(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -111,7 +112,7 @@ func Percent(v any) string {
 	return format(v)
 }
 
-// percentEnd formats an end of an interval in percent. percentEnd rounds outward to 2 significant digits, and
+// percentEnd formats an end of an interval in per cent, rounded outward to 2 significant digits, or
 // to 3 from 10 on.
 func percentEnd(x float64, up bool) string {
 	digits := 2
@@ -122,12 +123,13 @@ func percentEnd(x float64, up bool) string {
 }
 
 // Rate returns the rate of k events in n trials with the exact interval of Clopper and Pearson
-// (Biometrika 1934). Each end fails with probability at most (1-confidence)/2:
+// (Biometrika 1934). Each end of the interval fails with probability at most (1-confidence)/2:
 //
 //	Lo = B(alpha/2; k, n-k+1),  Hi = B(1-alpha/2; k+1, n-k),  alpha = 1-confidence,
 //
-// where B is the quantile of the beta distribution. Lo is 0 if k is 0, and Hi is 1 if k is n. For
-// example, with 0 errors in 500 and confidence 0.95, the rate is at most 0.74 % with confidence 97.5 %.
+// where B is the quantile function of the beta distribution. Lo is 0 if k is 0, and Hi is 1 if k is
+// n. For example, with 0 errors in 500 trials and confidence 0.95, the rate is at most 0.74 % with
+// confidence 97.5 %.
 func Rate(k, n int, confidence float64) Summary {
 	checkConfidence(confidence)
 	if k < 0 || n < k {

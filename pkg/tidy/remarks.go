@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Runs can have many remarks that differ only in their numbers. Tables show each kind once, with an
-// example.
+// Runs can have many remarks that differ only in their numbers; tables show each kind of remark
+// once, with an example.
 
-// cellsNamed is the number of cells that a note names; it counts the others.
+// cellsNamed is the largest number of cells that a note names; further cells are counted.
 const cellsNamed = 6
 
 var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
@@ -18,13 +18,14 @@ var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 // kind returns a remark without its numbers.
 func kind(remark string) string { return digits.ReplaceAllString(remark, "#") }
 
-// A runRemark is a remark of the runs of a cell, and the set of remarks that differ only in numbers.
+// runRemark is a remark about the runs of a cell, and stands for all remarks that differ only in
+// numbers.
 type runRemark struct {
 	text   string
 	others map[string]bool
 }
 
-// remarked adds the remark of a run.
+// remarked adds the remark of a run to rs.
 func remarked(rs []runRemark, text string) []runRemark {
 	i := slices.IndexFunc(rs, func(r runRemark) bool { return kind(r.text) == kind(text) })
 	if i < 0 {
@@ -43,13 +44,13 @@ func (r runRemark) String() string {
 	return fmt.Sprintf("%s (and %d like it with other numbers)", r.text, len(r.others))
 }
 
-// remarkNotes returns notes with the warnings of cells. The same warning on several cells is one note.
-// Warnings of a method that differ only in numbers are also one note.
+// remarkNotes returns notes with the warnings of cells. The same warning on several cells gives one
+// note. Warnings of a method that differ only in numbers also give one note.
 func remarkNotes(cs []Complexity) (notes []string) {
 	type remark struct {
 		text, method string
 		cells        []string
-		numbers      bool // other cells have other numbers
+		numbers      bool // the remark has other numbers in other cells
 	}
 	var all []remark
 	for i := range cs {

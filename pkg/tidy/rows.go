@@ -10,26 +10,28 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Complexity summarises the replicates of a cell: the pulls of a method, and its error rate.
+// Complexity summarises the replicates of a cell: the pulls of a method, and its error rate.
 type Complexity struct {
 	mc.Key
-	Reps int // replicates, including failed ones
-	// Median and Mean summarise the pulls of all replicates that did not fail. A run that a limit ended
-	// counts with its pulls until then, which are too few; see Early.
+	Reps int // number of replicates, including failed runs
+	// Median and Mean summarise the pulls of all replicates that did not fail. A run that a limit
+	// ended counts with its pulls until the limit, which are too few; Early is the number of such
+	// runs.
 	Median, Mean Summary
-	// Stopped is the number of runs that ended by the policy's stopping rule. Errors is the number of
-	// these with a wrong answer. ErrorRate is their ratio with the interval of Clopper and Pearson.
+	// Stopped is the number of runs that ended by the policy's stopping rule. Errors is the number
+	// of stopped runs with a wrong answer. ErrorRate is Errors divided by Stopped, with the
+	// interval of Clopper and Pearson.
 	Stopped, Errors int
 	ErrorRate       Summary
-	// Early is the number of runs that a limit on pulls or rounds ended. Failed is the number of runs
-	// that an error ended.
+	// Early is the number of runs that a limit on pulls or rounds ended. Failed is the number of
+	// runs that an error ended.
 	Early, Failed int
 	// Warnings are remarks on the cell and on its runs.
 	Warnings []error
 }
 
-// SampleComplexity summarises rows by mc.Key, in order of first appearance, with intervals at the given
-// confidence.
+// SampleComplexity summarises rows by mc.Key, in order of first appearance, with intervals at the
+// given confidence.
 func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 	checkConfidence(confidence)
 	var all []Complexity
@@ -67,7 +69,8 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 			c.Warnings = append(c.Warnings,
 				fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed, c.Reps, firstErr))
 		}
-		// Use the lower end of the interval, since chance alone can exceed delta.
+		// The lower end of the interval is compared with delta, because the rate can exceed delta
+		// by chance.
 		if c.Delta > 0 && c.ErrorRate.Lo > c.Delta {
 			c.Warnings = append(c.Warnings,
 				fmt.Errorf("tidy: the error rate exceeds delta = %v: %d errors in %d runs", c.Delta,
@@ -85,8 +88,9 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 	return all
 }
 
-// ComplexityTable returns a table of cs with a row for each cell. Constants and delta have a column if
-// they differ between cells; early ends and failures have one if they occur. Warnings are notes.
+// ComplexityTable returns a table of cs with a row for each cell. Constants and delta have a column
+// if they differ between cells; early ends and failures have a column if they occur. Warnings
+// become notes.
 func ComplexityTable(cs []Complexity) *Table {
 	t := &Table{Title: "Sample complexity"}
 	values := make(map[string]func(c *Complexity) any)
@@ -141,10 +145,10 @@ func ComplexityTable(cs []Complexity) *Table {
 	return t
 }
 
-// ArmPulls returns a table of the mean pulls of each arm, with a row for each arm and a column for each
-// method. names are the names of the arms; nil means "arm 0" and so on. Failed runs are left out. If
-// rows or names have different numbers of arms, ArmPulls returns an error: select the rows of one
-// instance with one choice of constants.
+// ArmPulls returns a table of the mean pulls of each arm, with a row for each arm and a column for
+// each method. The argument names has the names of the arms; nil means "arm 0" and so on. Failed
+// runs are omitted. If rows or names have different numbers of arms, ArmPulls returns an error;
+// pass the rows of one instance with one choice of constants.
 func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool {
 		return r.Status == explore.Failure.String()
@@ -184,15 +188,16 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	return t, nil
 }
 
-// PullsRatio returns the ratio of the median pulls of rows a to those of rows b, like RatioOfMedians.
-// The rows can be those of two methods on one instance. Rows of the same instance and replicate saw the
-// same noise. If each row has a counterpart in the other sample, the samples are paired. If only some
-// have one, they are not paired, with a warning. Failed rows are left out.
+// PullsRatio returns the ratio of the median pulls in rows a to the median pulls in rows b, like
+// RatioOfMedians. The rows can be of two methods on one instance. Rows of the same instance and
+// replicate have the same noise. If each row has a counterpart in the other sample, the samples are
+// paired. If only some rows have a counterpart, the samples are not paired, with a warning. Failed
+// rows are omitted.
 func PullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMedians)
 }
 
-// MeanPullsRatio is PullsRatio for means.
+// MeanPullsRatio is like PullsRatio, for means.
 func MeanPullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMeans)
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Panics for errors of the calling code.
+// Messages of panics for errors of the calling code.
 const (
 	panicConfidence = "tidy: confidence not between 0 and 1"
 	panicQuantile   = "tidy: quantile not between 0 and 1"
@@ -18,14 +18,14 @@ const (
 	panicColumns    = "tidy: the number of cells in a row of a table is not the number of columns"
 )
 
-// A Summary is an estimate with an interval.
+// Summary is an estimate with an interval.
 type Summary struct {
 	Center float64
-	// Lo and Hi are the ends of the interval. They are infinite if the sample is too small.
+	// Lo and Hi are the ends of the interval. If the sample is too small, Lo and Hi are infinite.
 	Lo, Hi float64
-	// Confidence is the probability with which the interval covers the true value. It is the achieved
-	// probability, which is at least the requested one, if it can be computed, and otherwise the
-	// requested one.
+	// Confidence is the probability with which the interval covers the true value. If the achieved
+	// probability can be computed, Confidence is the achieved probability, which is at least the
+	// requested one. Otherwise, Confidence is the requested probability.
 	Confidence float64
 	// N is the size of the sample without missing values.
 	N int
@@ -49,7 +49,7 @@ func checkConfidence(c float64) {
 }
 
 // present returns the values of x that are not NaN in a new slice, and adds a warning about missing
-// ones to s.
+// values to s.
 func present(x []float64, s *Summary) []float64 {
 	y := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 	if n := len(x) - len(y); n > 0 {
@@ -66,18 +66,19 @@ func present(x []float64, s *Summary) []float64 {
 // Quantile.
 func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, confidence) }
 
-// Quantile returns the q-quantile of x with an interval between two order statistics for the q-quantile
-// of the distribution of x.
+// Quantile returns the q-quantile of x with an interval between two order statistics for the
+// q-quantile of the distribution of x.
 //
 // The interval assumes only independence. If B is binomial(n, q), the l-th and u-th smallest values
-// cover a quantile of a continuous distribution with probability P(l <= B < u), and of any distribution
-// with at least that probability (David and Nagaraja, Order Statistics, 3rd ed., section 7.1). Quantile
-// uses the narrowest l and u with error probability at most (1-confidence)/2 on either side. Confidence
-// is the achieved probability. If there is no such l or u, that end is infinite, and a warning says how
+// cover a quantile of a continuous distribution with probability P(l <= B < u). For any
+// distribution, the two values cover a quantile with at least that probability (David and Nagaraja,
+// Order Statistics, 3rd ed., section 7.1). Quantile uses the narrowest l and u with error
+// probability at most (1-confidence)/2 on either side. The field Confidence of the result is the
+// achieved probability. If there is no such l or u, that end is infinite, and a warning says how
 // large the sample must be.
 //
-// Center interpolates linearly between order statistics at rank (n-1) q + 1 (type 7 of Hyndman and Fan,
-// The American Statistician 1996).
+// Center interpolates linearly between order statistics at rank (n-1) q + 1 (type 7 of Hyndman and
+// Fan, The American Statistician 1996).
 func Quantile(x []float64, q, confidence float64) Summary {
 	checkConfidence(confidence)
 	if !(q > 0 && q < 1) {
@@ -106,7 +107,7 @@ func Quantile(x []float64, q, confidence float64) Summary {
 	return s
 }
 
-// sortedQuantile returns the q-quantile of y, which is sorted.
+// sortedQuantile returns the q-quantile of the sorted sample y.
 func sortedQuantile(y []float64, q float64) float64 {
 	h := float64(len(y)-1) * q
 	i := int(h)
@@ -116,8 +117,8 @@ func sortedQuantile(y []float64, q float64) float64 {
 	return y[i] + (h-float64(i))*(y[i+1]-y[i])
 }
 
-// ranks returns the ranks (from 1) of the order statistics of Quantile, and their coverage. If there is
-// no such rank, l is 0, or u is n+1.
+// ranks returns the ranks (from 1) of the order statistics of Quantile, and their coverage. If
+// there is no such rank, l is 0, or u is n+1.
 func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	b := distuv.Binomial{N: float64(n), P: q}
 	cdf := func(k int) float64 {
@@ -129,10 +130,11 @@ func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 		}
 		return b.CDF(float64(k))
 	}
-	// A relative tolerance for rounding errors of the CDF, so that P = 1/64 does not exceed 1/64.
+	// The relative tolerance allows for rounding errors of the CDF, so that P = 1/64 does not
+	// exceed 1/64.
 	tail := (1 - confidence) / 2 * (1 + 1e-9)
-	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // P(B < l) <= tail
-	// P(B >= u) <= tail; n+1 if none
+	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // largest l with P(B < l) <= tail
+	// The smallest u with P(B >= u) <= tail, or n+1.
 	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail })
 	return l, u, cdf(u-1) - cdf(l-1)
 }

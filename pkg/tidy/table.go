@@ -10,31 +10,32 @@ import (
 	"strings"
 )
 
-// A Table is a table with title, columns, rows and notes. It can be written for people as text,
+// Table is a table with title, columns, rows and notes. A Table can be written for people as text,
 // Markdown or HTML, and for programs as CSV, JSON or a data frame.
 type Table struct {
 	Title   string
 	Columns []Column
-	// Rows have one cell for each column: nil (empty), a string, a bool, a number, a Summary, or any
-	// value that fmt can print.
+	// Rows have one cell for each column: nil (empty), a string, a bool, a number, a Summary, or
+	// any value that fmt can print.
 	Rows [][]any
-	// Notes are below the table, one per paragraph.
+	// Notes are printed below the table, each as a paragraph.
 	Notes []string
 }
 
-// A Column describes a column of a Table.
+// Column describes a column of a Table.
 type Column struct {
 	Name string
 	Unit string // such as "pulls", or empty
-	// Align is the alignment of the cells. The zero value aligns columns of numbers right and others
-	// left.
+	// Align is the alignment of the cells; the zero value aligns columns of numbers right and other
+	// columns left.
 	Align Align
-	// Format returns the text of a cell for people. Nil means Int and Number for numbers, and
-	// Summary.String. CSV and data frames ignore it.
+	// Format returns the text of a cell for people; nil means Int and Number for numbers, and
+	// Summary.String. CSV and data frames ignore Format.
 	Format func(v any) string
 }
 
-// Columns returns columns with the given names. A unit may follow in brackets: "arms", "C* [pulls]".
+// Columns returns columns with the given names, which may end with a unit in brackets, as in "C*
+// [pulls]".
 func Columns(names ...string) []Column {
 	cs := make([]Column, len(names))
 	for i, name := range names {
@@ -49,7 +50,7 @@ func Columns(names ...string) []Column {
 // Align is the alignment of text in a cell.
 type Align int
 
-// Alignments.
+// Values of Align.
 const (
 	Auto Align = iota
 	Left
@@ -114,8 +115,8 @@ func number(v any) bool {
 	return ok
 }
 
-// right reports for each column whether it is aligned right. right reads all cells, so call it once for
-// each table.
+// right reports for each column whether it is aligned right. Since right reads all cells, callers
+// should call it once for each table.
 func (t *Table) right() []bool {
 	right := make([]bool, len(t.Columns))
 	for j, c := range t.Columns {
@@ -134,7 +135,7 @@ func (t *Table) check() {
 	}
 }
 
-// WriteFile writes t to a file. The extension selects the format: .txt, .md, .html, .csv or .json.
+// WriteFile writes t to a file in the format of its extension: .txt, .md, .html, .csv or .json.
 func (t *Table) WriteFile(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	text, ok := map[string]func(*Table) string{".txt": (*Table).Text, ".md": (*Table).Markdown, ".html": (*Table).HTML,
@@ -149,8 +150,8 @@ func (t *Table) WriteFile(path string) error {
 	return nil
 }
 
-// Flat returns names and cells for programs. A column of summaries becomes three columns: the center
-// and the ends of the interval.
+// Flat returns names and cells for programs; a column of summaries becomes three columns, for the
+// center and the ends of the interval.
 func (t *Table) Flat() (names []string, cells [][]any) {
 	t.check()
 	cells = make([][]any, len(t.Rows))
@@ -184,7 +185,7 @@ func (t *Table) Flat() (names []string, cells [][]any) {
 	return names, cells
 }
 
-// Plain returns the text of a cell for programs, with all digits.
+// Plain returns the text of a cell for programs, with all digits of numbers.
 func Plain(v any) string {
 	switch v := v.(type) {
 	case nil:

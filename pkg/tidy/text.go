@@ -16,17 +16,17 @@ import (
 // String returns t.Text().
 func (t *Table) String() string { return t.Text() }
 
-// Text returns t for a terminal or a fixed-width font, with each row on one line. Columns are aligned
-// by the display width of characters, which is 2 for most Chinese characters and 0 for combining
-// accents.
+// Text returns t for a terminal or a fixed-width font, with each row on one line. Columns are
+// aligned by the display width of characters, which is 2 for most Chinese characters and 0 for
+// combining accents.
 func (t *Table) Text() string { return t.Fit(math.MaxInt) }
 
 // narrowest is the smallest width to which Fit wraps a column of text.
 const narrowest = 20
 
-// Fit returns t like Text, in lines of at most width characters. Fit wraps text in cells between words.
-// If columns would become too narrow, each row is a block with a line for each cell that is not empty.
-// Words are never broken.
+// Fit is like Text, with lines of at most width characters. Fit wraps the text in cells between
+// words. If columns would become too narrow, each row is a block with a line for each nonempty
+// cell. Fit never breaks words.
 func (t *Table) Fit(width int) string {
 	t.check()
 	cells := [][]string{make([]string, len(t.Columns))}
@@ -155,9 +155,10 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s)
 }
 
-// markdownEscapes are the characters that Markdown would interpret in a cell. They include the dollar
-// sign, since notebooks render text between two of them as a formula. The brackets of intervals are
-// kept; only the characters that turn brackets into a link are escaped, since a link may run a script.
+// markdownEscapes escapes the characters that Markdown would interpret in a cell. The dollar sign
+// is escaped because notebooks render text between two dollar signs as a formula. Brackets of
+// intervals are kept. Only characters that turn brackets into a link are escaped, because a link
+// may run a script.
 var markdownEscapes = strings.NewReplacer(
 	`](`, `]\(`, `]:`, `]\:`,
 	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`",
@@ -198,15 +199,16 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// CSV returns t as comma-separated values: a line of names with units, then the rows, with all digits
-// of numbers. A column of summaries becomes three, such as "pulls", "pulls lo" and "pulls hi". Title
-// and notes are left out. Text that a spreadsheet would interpret as a formula, such as "=1+1", gets a
-// leading apostrophe, as in spreadsheets. frame.ReadCSV removes it.
+// CSV returns t as comma-separated values: a line of names with units, then the rows, with all
+// digits of numbers. A column of summaries becomes three columns, such as "pulls", "pulls lo" and
+// "pulls hi". CSV omits title and notes. Text that a spreadsheet would interpret as a formula, such
+// as "=1+1", gets a leading apostrophe, as in spreadsheets. The function frame.ReadCSV removes the
+// apostrophe.
 func (t *Table) CSV() string {
 	names, cells := t.Flat()
 	var b strings.Builder
 	w := csvWriter{csv.NewWriter(&b), &b}
-	_ = w.Write(names) // a strings.Builder does not fail
+	_ = w.Write(names) // writing to a strings.Builder cannot fail
 	for _, row := range cells {
 		texts := make([]string, len(row))
 		for j, v := range row {
@@ -218,8 +220,8 @@ func (t *Table) CSV() string {
 	return b.String()
 }
 
-// JSON returns t as a list of objects, one for each row, with the column names of CSV. Numbers have all
-// digits; NaN, infinities and empty cells are null.
+// JSON returns t as a list of objects, one for each row, with the column names of CSV. Numbers have
+// all digits; NaN, infinities and empty cells are null.
 func (t *Table) JSON() string {
 	names, cells := t.Flat()
 	value := func(v any) string {
@@ -245,8 +247,8 @@ func (t *Table) JSON() string {
 	return "[" + strings.Join(rows, ",\n ") + "]"
 }
 
-// A csvWriter writes a record with one empty field as "", because csv.Writer would write an empty line,
-// which readers skip. It also protects text that looks like a formula.
+// csvWriter writes a record with one empty field as "", because csv.Writer would write an empty
+// line, which readers skip. csvWriter also protects text that looks like a formula.
 type csvWriter struct {
 	*csv.Writer
 	w io.Writer

@@ -15,32 +15,34 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Options configure how a guest is started.
+// Options configure how a guest program is started.
 type Options struct {
-	// Command is the program and its arguments.
+	// Command is the guest program and its arguments.
 	Command []string
-	// Timeout is the time limit for one message, 0 for 30 seconds. Then the guest is killed.
+	// Timeout is the time limit for one message, after which the guest is killed; 0 means 30
+	// seconds.
 	Timeout time.Duration
-	// Patience is the number of consecutive time-outs after which no guest is started any more, 0
-	// for no limit.
+	// Patience is the number of consecutive time-outs after which the pool starts no more guests; 0
+	// means no limit.
 	Patience int
-	// Log receives the first lines of the guest's standard error, after the name of the command;
-	// nil discards them.
+	// Log receives the first lines of the guest's standard error, each after the name of the
+	// command; nil discards the lines.
 	Log io.Writer
 }
 
-// A Pool starts guests and reuses those whose run has ended. It is safe for concurrent use.
+// Pool starts guest processes and reuses processes whose run has ended; it is safe for concurrent
+// use.
 type Pool struct {
 	Options
 	mu     sync.Mutex
 	idle   []*process
 	all    map[*process]bool
 	closed bool
-	late   int // time-outs since the last completed run
+	late   int // number of time-outs since the last completed run
 	log    log
 }
 
-// NewPool returns a pool for a command without starting it.
+// NewPool returns a pool for a command, without starting the command.
 func NewPool(o Options) *Pool {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
@@ -52,10 +54,10 @@ func NewPool(o Options) *Pool {
 	return p
 }
 
-// Guest returns a policy with a fixed confidence that runs in a process of the pool.
+// Guest returns a fixed-confidence policy that runs in a process of the pool.
 func (p *Pool) Guest(delta float64) *Guest { return p.guest(&Guest{Delta: delta}) }
 
-// Budgeted returns a policy with a fixed budget that runs in a process of the pool.
+// Budgeted returns a fixed-budget policy that runs in a process of the pool.
 func (p *Pool) Budgeted(budget int) *Guest { return p.guest(&Guest{Budget: budget}) }
 
 func (p *Pool) guest(g *Guest) *Guest {
@@ -64,7 +66,7 @@ func (p *Pool) guest(g *Guest) *Guest {
 	return g
 }
 
-// Close ends all processes. Their guests then fail.
+// Close ends all processes; their guests then fail.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,7 +77,7 @@ func (p *Pool) Close() {
 	p.idle, p.all = nil, map[*process]bool{}
 }
 
-// take returns a process that waits for init.
+// take returns a process that waits for an init message.
 func (p *Pool) take() (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +100,7 @@ func (p *Pool) take() (*process, error) {
 	return x, err
 }
 
-// give returns a process to the pool; it is reused if it is fit for that.
+// give returns a process to the pool, which reuses the process if fit is true.
 func (p *Pool) give(x *process, fit bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +112,7 @@ func (p *Pool) give(x *process, fit bool) {
 	x.kill()
 }
 
-// count counts a time-out, or resets the count after a completed run.
+// count records a time-out of the guest, or resets the number of time-outs after a completed run.
 func (p *Pool) count(late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +121,7 @@ func (p *Pool) count(late bool) {
 	}
 }
 
-// held holds the process of a guest, if any.
+// held holds the process of a guest, or nil.
 type held struct {
 	pool *Pool
 	mu   sync.Mutex
@@ -135,28 +137,30 @@ func (h *held) release(fit bool) {
 	}
 }
 
-// A Guest is a policy in another program. Create one with [Pool.Guest] or [Pool.Budgeted]. It has
-// no card: its guarantee is its author's claim, which the conformance suite and error rates test.
+// Guest is a policy that runs in another program. [Pool.Guest] and [Pool.Budgeted] create guests. A
+// Guest has no card: its guarantee is a claim of its author, which the conformance suite and error
+// rates test.
 //
 // An error of the program or of the protocol, or a time-out, ends the run and the process; the next
-// Init starts another process. Later runs reuse a process, so it must forget earlier runs at init.
+// Init starts another process. Later runs reuse a process, so the program must forget earlier runs
+// at init.
 type Guest struct {
-	// Delta is the error probability, and Budget the number of rewards; one of the two is 0.
+	// Delta is the error probability, and Budget is the number of rewards; one of them is 0.
 	Delta  float64
 	Budget int
-	// Plate is the number of parallel measurements; 0 if unknown.
+	// Plate is the number of parallel measurements; 0 means unknown.
 	Plate int
 
 	held   *held
 	name   string
 	prob   *explore.Problem
-	next   *Message       // ask or stop
-	answer explore.Answer // after stop
+	next   *Message       // message ask or stop
+	answer explore.Answer // answer after stop
 	over   bool
 	broken error
 }
 
-// String returns the name reported by the program, or its command.
+// String returns the name that the program reported, or its command.
 func (g *Guest) String() string {
 	if g.name != "" {
 		return g.name
@@ -199,7 +203,7 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 	return g.receive()
 }
 
-// receive reads the program's next request.
+// receive reads and handles the program's next request.
 func (g *Guest) receive() error {
 	m, err := g.held.x.receive()
 	if err != nil {
@@ -208,7 +212,7 @@ func (g *Guest) receive() error {
 	return g.follow(m)
 }
 
-// follow handles an ask or a stop.
+// follow handles an ask or a stop message.
 func (g *Guest) follow(m *Message) error {
 	switch m.Type {
 	case Ask:
@@ -244,7 +248,7 @@ func (g *Guest) follow(m *Message) error {
 	return nil
 }
 
-// exchange sends a message and receives one.
+// exchange sends a message and receives the response.
 func (g *Guest) exchange(m *Message) (*Message, error) {
 	if g.broken != nil {
 		return nil, g.broken
@@ -262,7 +266,7 @@ func (g *Guest) exchange(m *Message) (*Message, error) {
 	return reply, nil
 }
 
-// fail ends the process and records why.
+// fail ends the process and records the error of the guest.
 func (g *Guest) fail(err error) error {
 	g.broken = fmt.Errorf("wire: %s: %w", g, err)
 	if errors.Is(err, errLate) {
@@ -296,8 +300,8 @@ func (g *Guest) Tell(obs []explore.Batch) error {
 	return g.follow(reply)
 }
 
-// Answer implements explore.Policy. If the program fails, the answer is empty, and the next call of
-// another method returns the error.
+// Answer implements explore.Policy. If the program failed, the answer is empty, and the next call
+// of another method returns the error.
 func (g *Guest) Answer() explore.Answer {
 	if g.over || g.broken != nil || g.held.x == nil {
 		return g.answer

@@ -1,14 +1,14 @@
-// Package wire connects policies and hosts in any language by lines of JSON over standard input and
-// output. docs/protocol.md describes the messages.
+// Package wire connects policies and hosts in any language. Policies and hosts exchange lines of
+// JSON over standard input and output. docs/protocol.md describes the messages.
 //
-// A [Guest] is a policy in another program, and runs like any policy:
+// A [Guest] is a policy in another program, which runs like any policy:
 //
 //	mine := wire.NewPool(wire.Options{Command: []string{"python3", "mine.py"}})
 //	defer mine.Close()
 //	res, err := explore.Run(mine.Guest(0.05), problem, sampler, nil)
 //
-// [Serve] is the other side: it lets a host in another language drive a Go policy. The package does
-// not start hosts.
+// [Serve] is the opposite direction: a host in another language drives a Go policy. Package wire
+// does not start hosts.
 package wire
 
 import (
@@ -26,16 +26,16 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Version is the protocol version.
+// Version is the version of the protocol.
 const Version = 1
 
-// MostBytes is the largest length of a line.
+// MostBytes is the largest length of a line in bytes.
 const MostBytes = 64 << 20
 
-// ErrProtocol reports that the other side violated the protocol.
+// ErrProtocol reports that the other program violated the protocol.
 var ErrProtocol = errors.New("the protocol was violated")
 
-// broken returns an ErrProtocol with place and reason.
+// broken returns an error that wraps ErrProtocol, with place and reason.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrProtocol, fmt.Errorf(format, args...))
 }
@@ -52,11 +52,11 @@ const (
 	Error  = "error"
 )
 
-// A Message is one line. Its fields depend on its type.
+// Message is one line of the protocol; which fields it has depends on Type.
 type Message struct {
 	Type string `json:"type"`
 
-	// Of init.
+	// Fields of init; ready also has Protocol.
 	Protocol int      `json:"protocol,omitempty"` // of ready, too
 	Problem  *Problem `json:"problem,omitempty"`
 	Delta    float64  `json:"delta,omitempty"`
@@ -64,25 +64,26 @@ type Message struct {
 	Seed     uint64   `json:"seed,string,omitempty"`
 	Plate    int      `json:"plate,omitempty"`
 
-	// Of ready: a name for tables, and "own rounds" or "any sampling".
+	// Fields of ready: a name for tables, and "own rounds" or "any sampling".
 	Name     string `json:"name,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
-	// Of refuse.
+	// Field of refuse.
 	Why string `json:"why,omitempty"`
-	// Of ask: arm and number of rewards.
+	// Field of ask: pairs of an arm and a number of rewards.
 	Pulls []Pair `json:"pulls,omitempty"`
-	// Of tell, in the order of the pulls.
+	// Field of tell: the results, in the order of the pulls.
 	Results []Result `json:"results,omitempty"`
-	// Of stop, and of answer where it is the policy's.
+	// Field of stop, and of answer if the policy sends it.
 	Answer *Verdict `json:"answer,omitempty"`
-	// Of error.
+	// Field of error.
 	Message string `json:"message,omitempty"`
 }
 
-// A Pair is an arm and a number of its rewards.
+// Pair is an arm and a number of its rewards.
 type Pair [2]int
 
-// UnmarshalJSON implements json.Unmarshaler: by default, an array may be longer or shorter.
+// UnmarshalJSON implements json.Unmarshaler. UnmarshalJSON rejects arrays that do not have two
+// elements, which encoding/json would accept.
 func (p *Pair) UnmarshalJSON(text []byte) error {
 	var x List[int]
 	if err := strictjson.Unmarshal(text, &x); err != nil || len(x) != len(p) {
@@ -92,7 +93,7 @@ func (p *Pair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A List rejects null, which encoding/json reads as 0 and JavaScript writes for NaN.
+// List is a list that rejects null, which encoding/json reads as 0 and JavaScript writes for NaN.
 type List[T int | float64] []T
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -114,8 +115,8 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A Result is the result of a pull: the sums of n rewards by objective, and of their squares if
-// available. A failed pull has n = 0.
+// Result is the result of a pull: the sums of n rewards by objective, and the sums of their squares
+// if available. A failed pull has n = 0.
 type Result struct {
 	Arm     int           `json:"arm"`
 	N       int           `json:"n"`
@@ -123,13 +124,13 @@ type Result struct {
 	Squares List[float64] `json:"squares,omitempty"`
 }
 
-// A Verdict is an answer: the items, in ascending order, and optionally one reason for each item.
+// Verdict is an answer: the items in ascending order, and optionally one reason for each item.
 type Verdict struct {
 	Chosen  List[int] `json:"chosen"`
 	Reasons []Reason  `json:"reasons,omitempty"`
 }
 
-// A Reason is an explore.Reason; missing fields are unknown.
+// Reason is an explore.Reason in the wire format; missing fields are unknown.
 type Reason struct {
 	Class       explore.Class `json:"class"`
 	By          *int          `json:"by,omitempty"`
@@ -140,7 +141,7 @@ type Reason struct {
 	SlackRadius *float64      `json:"slack_radius,omitempty"`
 }
 
-// number returns nil for a number without a JSON form.
+// number returns a pointer to x, or nil if x has no JSON form.
 func number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -148,7 +149,7 @@ func number(x float64) *float64 {
 	return &x
 }
 
-// NewVerdict returns an answer in its wire format.
+// NewVerdict returns an answer in the wire format.
 func NewVerdict(a explore.Answer) *Verdict {
 	v := &Verdict{Chosen: append([]int{}, a.Items...)}
 	for _, r := range a.Reasons {
@@ -166,12 +167,12 @@ func NewVerdict(a explore.Answer) *Verdict {
 	return v
 }
 
-// Explore returns the answer about the items of p. Errors name the field.
+// Explore converts the verdict to an answer about the items of p. Errors name the field.
 func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
 		return explore.Answer{}, broken("answer."+format, args...)
 	}
-	if v.Chosen == nil { // unknown fields are ignored, so a misspelt one ends here
+	if v.Chosen == nil { // unknown fields are ignored, so a misspelt field is missing here
 		return wrong("chosen: missing; expected a list of items, [] if there are none")
 	}
 	m, last := p.M(), -1
@@ -218,13 +219,13 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	return a, nil
 }
 
-// line encodes a message.
+// line encodes a message as a line.
 func line(m *Message) ([]byte, error) {
 	text, err := json.Marshal(m)
 	return append(text, '\n'), err
 }
 
-// write sends a message.
+// write sends a message to w.
 func write(w io.Writer, m *Message) error {
 	text, err := line(m)
 	if err == nil {
@@ -233,7 +234,7 @@ func write(w io.Writer, m *Message) error {
 	return err
 }
 
-// read reads a message, or returns io.EOF at the end.
+// read reads a message, or returns io.EOF at the end of the input.
 func read(r *bufio.Reader) (*Message, error) {
 	line, err := readLine(r)
 	if err != nil {
@@ -252,7 +253,7 @@ func read(r *bufio.Reader) (*Message, error) {
 	return m, nil
 }
 
-// readLine reads a line that is not empty.
+// readLine reads the next nonempty line.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	for {
 		var line []byte
@@ -278,7 +279,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// short returns the beginning of a line.
+// short returns the beginning of a line, for errors.
 func short(line []byte) string {
 	if len(line) > 120 {
 		return string(line[:120]) + " ..."

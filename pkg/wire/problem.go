@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Problem is an explore.Problem in its wire format. Larger rewards are better in each objective.
+// Problem is an explore.Problem in the wire format; larger rewards are better in each objective.
 type Problem struct {
 	Arms           int          `json:"arms"`
 	Objectives     int          `json:"objectives"`
@@ -31,8 +31,8 @@ type Problem struct {
 	Question       Question     `json:"question"`
 }
 
-// ParseProblem decodes a problem: the JSON of a Problem, or of an instance that contains one, as
-// written by 'purexp instances export'.
+// ParseProblem decodes a problem: the JSON of a Problem, or of an instance that contains a Problem,
+// as written by 'purexp instances export'.
 func ParseProblem(text []byte) (*Problem, error) {
 	var instance struct {
 		Problem json.RawMessage `json:"problem"`
@@ -44,12 +44,12 @@ func ParseProblem(text []byte) (*Problem, error) {
 	return p, strictjson.Unmarshal(text, p)
 }
 
-// A Question is the question of a problem.
+// Question is the question of a problem.
 type Question struct {
 	// Find is best, good, pareto or feasible.
 	Find string `json:"find"`
-	// Epsilon is the tolerance of best, good and pareto, in reward units. With Multiplicative, it
-	// is a fraction of the largest mean less Zero.
+	// Epsilon is the tolerance of best, good and pareto, in reward units. With Multiplicative,
+	// Epsilon is a fraction of the largest mean minus Zero.
 	Epsilon        float64 `json:"epsilon,omitempty"`
 	Multiplicative bool    `json:"multiplicative,omitempty"`
 	Zero           float64 `json:"zero,omitempty"`
@@ -60,19 +60,19 @@ type Question struct {
 	Reasons     bool         `json:"reasons,omitempty"`
 	Tolerance   []float64    `json:"tolerance,omitempty"` // by objective
 	Slack       []float64    `json:"slack,omitempty"`     // by constraint
-	// Weights and Count belong to best among feasible items.
+	// Weights and Count are fields of the question of the best among feasible items.
 	Weights []float64 `json:"weights,omitempty"`
 	Count   int       `json:"count,omitempty"`
 }
 
-// A Constraint bounds a weighted sum of objectives from above.
+// Constraint bounds a weighted sum of objectives from above.
 type Constraint struct {
 	Name    string    `json:"name,omitempty"`
 	Weights []float64 `json:"weights"`
 	AtMost  float64   `json:"at_most"`
 }
 
-// Kinds of questions.
+// Values of Question.Find.
 const (
 	findBest     = "best"
 	findGood     = "good"
@@ -80,8 +80,8 @@ const (
 	findFeasible = "feasible"
 )
 
-// NewProblem returns p in its wire format. The error wraps explore.ErrQuestion if the protocol does
-// not cover its question, or if features change.
+// NewProblem returns p in the wire format. If the protocol does not cover the question of p, or if
+// features change, the error wraps explore.ErrQuestion.
 func NewProblem(p *explore.Problem) (*Problem, error) {
 	w := &Problem{Arms: p.K(), Objectives: p.D(), Names: p.ArmNames, ObjectiveNames: p.ObjectiveNames,
 		Features: rows(p.X), Items: rows(p.Z), Sigma: p.Sigma, Sigmas: p.Sigmas,
@@ -158,7 +158,7 @@ func rows(x *mat.Dense) (r [][]float64) {
 	return r
 }
 
-// Explore returns the problem. Errors name the field.
+// Explore converts the problem to an explore.Problem. Errors name the field.
 func (w *Problem) Explore() (*explore.Problem, error) {
 	wrong := func(format string, args ...any) (*explore.Problem, error) {
 		return nil, broken("problem."+format, args...)
@@ -215,8 +215,8 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 	return p, nil
 }
 
-// dense returns rows of equal length as a matrix, or nil without rows. Want is the number of rows,
-// or -1.
+// dense returns rows of equal length as a matrix, or nil without rows. The argument want is the
+// number of rows, or -1 for any number.
 func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 	if x == nil {
 		return nil, nil
@@ -261,7 +261,7 @@ func (q *Question) explore(d int) (explore.Question, error) {
 		findFeasible)
 }
 
-// region returns the feasible region.
+// region returns the feasible region that the constraints define.
 func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	if len(q.Constraints) == 0 {
 		return polyhedron.Whole(d), nil

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/internal/plaintext"
 )
 
-// A process is a running guest.
+// process is a running guest program.
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -30,7 +30,7 @@ type reply struct {
 	err error
 }
 
-// start starts the command.
+// start starts the command of o.
 func start(o *Options, l *log) (*process, error) {
 	if len(o.Command) == 0 {
 		return nil, errors.New("wire: the command is empty")
@@ -56,7 +56,7 @@ func start(o *Options, l *log) (*process, error) {
 	return x, nil
 }
 
-// listen passes on the output of the process until it ends.
+// listen passes on the output of the process until the output ends.
 func (x *process) listen(r *bufio.Reader) {
 	defer close(x.replies)
 	for {
@@ -65,7 +65,7 @@ func (x *process) listen(r *bufio.Reader) {
 			x.replies <- reply{m, nil}
 			continue
 		}
-		if !errors.Is(err, io.EOF) { // it may still run
+		if !errors.Is(err, io.EOF) { // the process may still run
 			x.end()
 		}
 		why := x.cmd.Wait()
@@ -87,10 +87,10 @@ var (
 	errLate  = errors.New("did not answer")
 )
 
-// pipeRoom is a size that an empty pipe surely accepts without blocking.
+// pipeRoom is a number of bytes that an empty pipe accepts without blocking on all systems.
 const pipeRoom = 4000
 
-// send writes a message. A process that does not read counts as a time-out.
+// send writes a message to the process; a process that does not read counts as a time-out.
 func (x *process) send(m *Message) error {
 	text, err := line(m)
 	if err != nil {
@@ -99,7 +99,7 @@ func (x *process) send(m *Message) error {
 	timer := time.NewTimer(x.timeout)
 	defer timer.Stop()
 	done := make(chan error, 1)
-	if len(text) <= pipeRoom { // it has read earlier messages
+	if len(text) <= pipeRoom { // the process has read all earlier messages
 		_, err := x.in.Write(text)
 		done <- err
 	} else {
@@ -110,7 +110,7 @@ func (x *process) send(m *Message) error {
 	}
 	select {
 	case err := <-done:
-		if err != nil { // its last output explains the error
+		if err != nil { // the last output of the process explains the error
 			if _, said := x.wait(timer); said != nil {
 				return said
 			}
@@ -121,7 +121,7 @@ func (x *process) send(m *Message) error {
 	}
 }
 
-// receive waits for a message.
+// receive waits for a message from the process.
 func (x *process) receive() (*Message, error) {
 	timer := time.NewTimer(x.timeout)
 	defer timer.Stop()
@@ -140,7 +140,7 @@ func (x *process) wait(timer *time.Timer) (*Message, error) {
 	}
 }
 
-// kill kills the process.
+// kill kills the process and drains its output.
 func (x *process) kill() {
 	x.end()
 	go func() { // so that listen ends
@@ -157,14 +157,14 @@ func (x *process) end() {
 	})
 }
 
-// A tail keeps the end of a process's standard error, and passes lines on.
+// tail keeps the end of a process's standard error, and passes lines on.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 	log  *log
 }
 
-// mostWords is the length of standard error quoted in an error.
+// mostWords is the largest length of the part of standard error that an error quotes.
 const mostWords = 300
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -178,8 +178,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns its last two meaningful lines. Node prints its stack, version and marks below the
-// message.
+// words returns the last two meaningful lines of standard error. Lines of Node's stack, version and
+// marks, which follow the message, are skipped.
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -198,17 +198,17 @@ func (t *tail) words() string {
 	return text
 }
 
-// A log passes on the first lines of guests' standard error, because a guest that crashes does so
-// in each run.
+// log passes on only the first lines of guests' standard error, because a guest that crashes does
+// so in each run.
 type log struct {
 	mu     sync.Mutex
-	to     io.Writer // nil discards
+	to     io.Writer // nil discards the lines
 	prefix string
 	part   []byte // an incomplete line
 	lines  int
 }
 
-// mostLines is the number of lines passed on.
+// mostLines is the number of lines that log passes on.
 const mostLines = 40
 
 func (l *log) add(p []byte) {

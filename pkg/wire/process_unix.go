@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// own puts a command into its own process group.
+// own makes a command start in its own process group.
 func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// end kills its process group.
+// end kills the process group of the command.
 func end(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -19,12 +19,12 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Serve lets the host at r and w drive policies: new returns one for the settings of an init
-// message, whose Problem is valid. Serve returns nil at the end of r.
+// Serve lets the host at r and w drive policies. The function new returns a policy for the settings
+// of an init message, whose Problem is valid. At the end of r, Serve returns nil.
 //
-// With plates, a policy for any sampling fills them, and may receive fewer rewards than requested;
-// other policies receive whole rounds. Serve answers an invalid message by an error message, and
-// then returns that error.
+// With plates, an any-sampling policy fills the plates, and may receive fewer rewards than
+// requested; other policies receive whole rounds. Serve answers an invalid message with an error
+// message, and then returns the same error.
 func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, error)) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	h := &hosted{}
@@ -48,19 +48,19 @@ func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, er
 	}
 }
 
-// A hosted policy is in a run, or waits for its first.
+// hosted is a policy that a host drives, in a run or before its first run.
 type hosted struct {
 	prob   *explore.Problem
 	policy explore.Policy
-	open   explore.Asynchronous // fills plates; nil for whole rounds
-	rounds *explore.Session     // nil if it is open
-	room   int                  // size of a plate
+	open   explore.Asynchronous // for policies that fill plates; nil for policies with whole rounds
+	rounds *explore.Session     // nil for policies that fill plates
+	room   int                  // number of wells of a plate
 	pulls  []explore.Pull
 	obs    []explore.Batch
 	over   bool
 }
 
-// take answers one message.
+// take handles one message and returns the response.
 func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([]*Message, error) {
 	switch {
 	case m.Type == Init:
@@ -90,7 +90,7 @@ func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([
 		return nil, broken("protocol: version %d; this program speaks version %d", m.Protocol, Version)
 	}
 	if m.Problem == nil {
-		return nil, broken("problem: it is missing")
+		return nil, broken("problem: missing")
 	}
 	prob, err := m.Problem.Explore()
 	if err != nil {
@@ -149,7 +149,7 @@ func (h *hosted) next() (*Message, error) {
 	return m, nil
 }
 
-// tell checks results and reports them.
+// tell checks results and reports them to the policy.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
 		return broken("results: %d; expected one for each of the %d pulls, with n = 0 where it failed", len(rs),
@@ -176,7 +176,7 @@ func (h *hosted) tell(rs []Result) error {
 			return wrong("squares", fmt.Sprint(len(r.Squares), " numbers"), fmt.Sprint(h.prob.D(), ", or nothing"))
 		}
 		b := explore.Batch{Pull: explore.Pull{Arm: r.Arm, N: r.N}, Sum: r.Sum, Squares: r.Squares}
-		if h.open != nil { // a session checks those of rounds
+		if h.open != nil { // a session checks the results of rounds
 			if err := h.prob.CheckBatch(&b); err != nil {
 				return broken("results[%d]: %v", k, err)
 			}
@@ -189,7 +189,7 @@ func (h *hosted) tell(rs []Result) error {
 	return h.rounds.Tell(h.obs)
 }
 
-// Fill returns the messages of r, with p as the problem of init messages without one.
+// Fill returns the messages of r, with p as the problem of init messages that have no problem.
 func Fill(r io.Reader, p *Problem) io.Reader {
 	out, in := io.Pipe()
 	go func() {
@@ -215,16 +215,17 @@ func Fill(r io.Reader, p *Problem) io.Reader {
 	return out
 }
 
-// radii are the names of radii in settings.
+// radii are the radii by their names in settings.
 var radii = map[string]radius.Radius{
 	"theory": radius.Theory{}, "Kaufmann-Koolen": radius.KaufmannKoolen{}, "mixture": radius.Mixture{},
 	"bernoulli": radius.Bernoulli{}, "empirical Bernstein": radius.EmpiricalBernstein{}, "paper": radius.Paper{},
 }
 
 // Named returns a function that makes the named policy of the catalogue for an init message. The
-// name, such as "LinGapE" or "e-cAPE", is not case-sensitive. Settings are those of its Go type as
-// a JSON object, such as {"Epsilon": 0.1, "Radius": "mixture"}, or empty. Delta, Budget and Plate
-// come from the message. The name "recommended" selects the choice of policy.For.
+// name, such as "LinGapE" or "e-cAPE", is not case-sensitive. The settings are a JSON object with
+// fields of the policy's Go type, such as {"Epsilon": 0.1, "Radius": "mixture"}, or empty. Delta,
+// Budget and Plate come from the message. The name "recommended" selects the policy that policy.For
+// chooses.
 func Named(name string, settings []byte) (func(init *Message) (explore.Policy, error), error) {
 	if strings.EqualFold(name, "recommended") {
 		return recommended, nil
@@ -247,9 +248,9 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 		}
 		return func(m *Message) (explore.Policy, error) {
 			p := new()
-			_ = set(p, settings) // checked before
+			_ = set(p, settings) // the settings were checked before
 			v := reflect.ValueOf(p).Elem()
-			has := func(field string, x any) bool { // LinFACT's Budget has another type
+			has := func(field string, x any) bool { // Budget of LinFACT has another type
 				f := v.FieldByName(field)
 				return f.IsValid() && f.CanSet() && reflect.TypeOf(x).AssignableTo(f.Type())
 			}
@@ -264,14 +265,14 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 			return p, nil
 		}, nil
 	}
-	return nil, fmt.Errorf("wire: no policy %q; there are %s; and recommended", name, strings.Join(names, "; "))
+	return nil, fmt.Errorf("wire: no policy %q; use one of %s; or recommended", name, strings.Join(names, "; "))
 }
 
-// errNoDelta reports a missing error probability: a default would be a promise that nobody
+// errNoDelta reports a missing error probability; a default would promise a guarantee that nobody
 // requested.
 var errNoDelta = errors.New("wire: delta is missing; expected an error probability, or a budget if the policy has one")
 
-// recommended returns the policy recommended by policy.For.
+// recommended returns the policy that policy.For recommends for the message.
 func recommended(m *Message) (explore.Policy, error) {
 	if m.Delta == 0 && m.Budget == 0 {
 		return nil, errNoDelta
@@ -287,7 +288,7 @@ func recommended(m *Message) (explore.Policy, error) {
 	return r.Make(), nil
 }
 
-// set sets fields of a policy by name.
+// set sets fields of a policy from a JSON object with their names.
 func set(p explore.Policy, settings []byte) error {
 	if len(bytes.TrimSpace(settings)) == 0 {
 		return nil

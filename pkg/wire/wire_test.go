@@ -302,7 +302,7 @@ func TestHostsGoWrong(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{`{"type":"tell"}`, `"tell" before init`},
 		{`{"type":"init","protocol":3}`, "version 3"},
-		{`{"type":"init","protocol":1}`, "problem: it is missing"},
+		{`{"type":"init","protocol":1}`, "problem: missing"},
 		{`{"type":"init","protocol":1,"problem":{"arms":0}}`, "problem.arms: 0"},
 		{`{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":-1,"question":{"find":"best"}}}`, "Sigma"},
 		{`{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"worst"}}}`, `find: "worst"`},

@@ -1,2 +1,2 @@
-// Package text, without LaTeX and its four fonts: figures of purexp have none.
+// Package text omits LaTeX and its four fonts, which figures of purexp do not use.
 package text

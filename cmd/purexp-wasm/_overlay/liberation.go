@@ -1,5 +1,5 @@
-// Package liberation, without its twelve fonts (4 MB): figures of purexp have their text in DejaVu
-// Sans, which stands in where gonum.org/v1/plot wants a font to begin with.
+// Package liberation omits its twelve fonts (4 MB). Figures of purexp use DejaVu Sans, which here
+// also replaces the default font of gonum.org/v1/plot.
 package liberation
 
 import (
@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// Collection returns the one font, under the name that plots begin with.
+// Collection returns the single font, under the name of gonum/plot's default font.
 func Collection() font.Collection {
 	face, err := opentype.Parse(dejavusans.TTF)
 	if err != nil {

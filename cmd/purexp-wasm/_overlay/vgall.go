@@ -1,3 +1,3 @@
-// Package plot, without the formats that a page does not draw: docker/book.py builds the pages'
-// program with it.
+// Package plot omits the formats that a page does not draw; docker/book.py uses it when it builds
+// the WebAssembly program.
 package plot

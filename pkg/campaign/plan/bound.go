@@ -11,29 +11,31 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A Bound is a lower bound on the number of measurements, if the guesses are right.
+// Bound is a lower bound on the number of measurements, if the guesses are right.
 type Bound struct {
-	// Measurements bounds the mean number of every method that is right with probability 1 - delta
-	// for all means: the characteristic time for Gaussian noise of the simulated standard
-	// deviation, times kl(delta, 1 - delta). It is 0 if unknown, as for counts and ranges, or if
-	// nothing need be measured.
+	// Measurements bounds the mean number of measurements of every method that is right with
+	// probability 1 - delta for all means. The bound is the characteristic time for Gaussian noise
+	// with the simulated standard deviation, times kl(delta, 1 - delta). Measurements is 0 if the
+	// bound is unknown, as for counts and ranges, or if no measurements are needed.
 	Measurements float64 `json:"measurements"`
-	// Cost bounds the cost of the measurements, in the unit of the problem; 0 without costs or if
-	// unknown.
+	// Cost bounds the cost of the measurements, in the cost unit of the problem; 0 means unknown or
+	// without costs.
 	Cost float64 `json:"cost,omitempty"`
-	// Tie says that no number suffices: candidates tie, or one is on a bound.
+	// Tie says that no number of measurements suffices: candidates are tied, or a candidate is
+	// exactly on a bound.
 	Tie bool `json:"tie,omitempty"`
-	// Source names the bound, or says why there is none.
+	// Source names the bound, or says why the bound is missing.
 	Source string `json:"source"`
-	// Shares are an oracle's proportions of measurements, by candidate; nil if unknown.
+	// Shares are the optimal proportions of measurements by candidate, computed from the guessed
+	// means; nil if unknown.
 	Shares []float64 `json:"shares,omitempty"`
 }
 
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
 
-// lower calls the function lower once for all rows with the same question and means: the bound does
-// not depend on the method or the plate.
+// lower computes the bound once for all rows with the same question and means, because the method
+// and the plate do not affect the bound.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
 		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)
@@ -48,7 +50,7 @@ func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	return b
 }
 
-// lower returns the bound for c with the mean rewards of l.
+// lower returns the bound for problem c with the mean rewards of l.
 func lower(c *problem.Compiled, l *law) Bound {
 	if c.Problem.Costs == nil {
 		return lowerOf(c.Problem, c, l)
@@ -64,7 +66,7 @@ func lower(c *problem.Compiled, l *law) Bound {
 
 const exactTime = "characteristic time"
 
-// lowerOf returns the bound for p, of the cost if p has costs.
+// lowerOf returns the bound for p on the number of measurements, or on the cost if p has costs.
 func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	none := func(why string) Bound { return Bound{Source: "none: " + why} }
 	k, d := l.mean.Dims()
@@ -72,8 +74,8 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		return none("too many candidates to compute it")
 	}
 	for i := range d {
-		// Bounded rewards can be easier than Gaussian ones of the same variance, so that the
-		// characteristic time of Gaussian noise is no lower bound.
+		// Bounded rewards can be easier than Gaussian rewards of the same variance. The
+		// characteristic time of Gaussian noise is then no lower bound.
 		if n := l.noise[i]; n.bounded && !c.Source.Objectives[i].Known {
 			return none("no bound is known for counts and ranges")
 		}
@@ -125,7 +127,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	return Bound{Measurements: b.Pulls(delta), Source: exactTime, Shares: b.Weights}
 }
 
-// variances returns the variances of all objectives.
+// variances returns the least variance of each objective; see variance.
 func (l *law) variances() []float64 {
 	_, d := l.mean.Dims()
 	v := make([]float64, d)
@@ -135,8 +137,8 @@ func (l *law) variances() []float64 {
 	return v
 }
 
-// variance returns the least variance of rewards of objective c over candidates, because the bound
-// uses one variance for all.
+// variance returns the least variance of rewards of objective c over all candidates, because the
+// bound uses one variance for all candidates.
 func (l *law) variance(c int) float64 {
 	k, _ := l.mean.Dims()
 	least := math.Inf(1)

@@ -10,19 +10,19 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Change is a variant of a problem with another value of one number.
+// Change is a variant of a problem, with another value for one number.
 type Change struct {
-	// Objective is the name of the changed objective or constraint; empty for Field delta, count,
-	// plate, fill, at_once, measurements, failures, late and late_by.
+	// Objective is the name of the changed objective or constraint. Objective is empty if Field is
+	// delta, count, plate, fill, at_once, measurements, failures, late or late_by.
 	Objective string
 	// Field is delta, count, plate, fill, at_once, measurements, failures, late, late_by, tolerance, slack,
 	// at_least, at_most or sd.
 	Field string
-	// Value is the new value; for fill, 1 means true and 0 false.
+	// Value is the new value; for the field fill, 1 means true and 0 means false.
 	Value float64
 }
 
-// String returns the change in the form of ParseChange: "yield.tolerance = 2".
+// String formats the change for ParseChange, such as "yield.tolerance = 2".
 func (c Change) String() string {
 	if c.Field == "fill" {
 		return fmt.Sprintf("fill = %v", c.Value != 0)
@@ -39,8 +39,8 @@ var (
 	by = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
-// ParseChange parses a change: "delta=0.1", "plate = 96", "yield.tolerance=2". The name of the
-// objective ends at the last dot before the equals sign.
+// ParseChange parses a change such as "delta=0.1", "plate = 96" or "yield.tolerance=2". The name of
+// the objective ends at the last dot before the equals sign.
 func ParseChange(text string) (Change, error) {
 	left, right, ok := strings.Cut(text, "=")
 	bad := func(what string) (Change, error) {
@@ -69,10 +69,10 @@ func ParseChange(text string) (Change, error) {
 		c.Objective = problem.Normal(left[:at])
 		c.Field = strings.TrimSpace(left[at+1:])
 		if !slices.Contains(by, c.Field) || c.Objective == "" {
-			return bad(fmt.Sprintf("of an objective one can change %s", strings.Join(by, ", ")))
+			return bad(fmt.Sprintf("the fields of an objective that can be changed are %s", strings.Join(by, ", ")))
 		}
 	} else if !slices.Contains(overall, c.Field) {
-		return bad(fmt.Sprintf("without an objective one can change %s",
+		return bad(fmt.Sprintf("the fields without an objective that can be changed are %s",
 			strings.Join(overall, ", ")))
 	}
 	return c, nil
@@ -90,7 +90,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	case c.Objective != "":
 		err = c.objective(q)
 	case c.Field == "delta":
-		// Pilots keep their share of delta.
+		// Pilots keep their share of delta if delta changes.
 		share := c.Value / q.Question.Delta
 		q.Question.Delta = c.Value
 		for i := range q.Objectives {
@@ -126,7 +126,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	return q, nil
 }
 
-// objective changes an objective or a constraint of q.
+// objective applies the change to an objective or a constraint of q.
 func (c Change) objective(q *problem.Problem) error {
 	value := c.Value
 	var numbers map[string]*float64
@@ -158,9 +158,9 @@ func (c Change) objective(q *problem.Problem) error {
 	return nil
 }
 
-// Changes returns the default changes: twice the error probability, or the budget, another plate,
-// plates that are not filled, a laboratory without failures and one without late results, larger
-// tolerances, and a looser first bound.
+// Changes returns the default changes of p. The default changes include twice the error probability
+// or the budget, another plate, plates that are not filled, larger tolerances and a looser first
+// bound.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", round(min(2*p.Question.Delta, .4))}}
 	if p.FixedBudget() {
@@ -214,7 +214,7 @@ func Changes(p *problem.Problem) []Change {
 	return list
 }
 
-// round rounds to three digits.
+// round rounds x to three significant digits.
 func round(x float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {

@@ -10,28 +10,28 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A lab makes measurements, some of which fail or are late.
+// lab simulates a laboratory in which some measurements fail or arrive late.
 type lab struct {
 	problem.Laboratory
 	src     rand.Source
 	late    []waiting
-	pending []explore.Pull // late measurements
-	plates  float64        // number of plates made
-	time    float64        // in plate times
+	pending []explore.Pull // measurements that are late
+	plates  float64        // number of plates so far
+	time    float64        // time so far, in units of the time of a plate
 }
 
-// waiting is a late measurement.
+// waiting is a measurement that is late.
 type waiting struct {
 	explore.Pull
-	left int // plates until it arrives
+	left int // number of plates until the result arrives
 }
 
-// reset starts a run.
+// reset starts a new simulated campaign.
 func (l *lab) reset(src rand.Source) {
 	l.src, l.late, l.pending, l.plates, l.time = src, l.late[:0], l.pending[:0], 0, 0
 }
 
-// perfect reports whether there are no failures and no late results.
+// perfect reports whether no measurement fails or is late.
 func (l *lab) perfect() bool { return l.Failures == 0 && l.Late == 0 }
 
 // binomial draws the number of events of probability p in n trials.
@@ -42,8 +42,8 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make makes the measurements of pulls and returns those with results. N of the pulls are new, in
-// plates that stand for m plates each; the rest is late from earlier plates.
+// make measures pulls and returns the pulls whose results arrive. The last n of the pulls are new,
+// in plates that represent m plates each. The other pulls are late measurements of earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates
@@ -59,7 +59,8 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 		p.N -= l.binomial(p.N, l.Failures)
 		if late := l.binomial(p.N, l.Late); late > 0 {
 			p.N -= late
-			// If a plate stands for several, most late results arrive with another of these.
+			// If a simulated plate represents several plates, most late results still arrive within
+			// the same simulated plate.
 			stay := (late + m - 1) / m
 			p.N += late - stay
 			l.late = append(l.late, waiting{explore.Pull{Arm: p.Arm, N: stay}, max(l.LateBy, 1)})
@@ -68,7 +69,7 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 			there = append(there, p)
 		}
 	}
-	// Results of earlier plates that arrive with this one.
+	// Late results of earlier plates that arrive with this plate.
 	keep := l.late[:0]
 	for _, w := range l.late {
 		if w.left == 0 {
@@ -88,8 +89,8 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 // free returns the number of free wells in the last plate of n measurements.
 func (l *lab) free(n int) int { return (l.Free() - n%l.Free()) % l.Free() }
 
-// round makes n measurements that must all be complete before the next request; failed ones are
-// repeated.
+// round makes n measurements that must all be complete before the next request; failed measurements
+// are repeated.
 func (l *lab) round(n int) {
 	wells := l.Free()
 	if l.perfect() {
@@ -98,7 +99,7 @@ func (l *lab) round(n int) {
 		l.time += plates / float64(max(l.AtOnce, 1))
 		return
 	}
-	last := 0 // plates until all late results have arrived
+	last := 0 // number of plates until all late results have arrived
 	for n > 0 {
 		plates := max(n/wells, 1)
 		made := min(n, plates*wells)

@@ -17,34 +17,35 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Options of a simulation. The zero value works.
+// Options are the settings of a simulation; the zero value is valid.
 type Options struct {
-	// Runs is the number of simulated campaigns for each row. Zero means 500.
+	// Runs is the number of simulated campaigns for each row; zero means 500.
 	Runs int
-	// Work limits the runs of a row together, by default to about a second: a measurement chosen
-	// among K candidates counts K. A row stops after 20 runs at the earliest. Zero means 10
-	// million, negative no limit.
+	// Work limits the total work of the runs of a row: each measurement counts as the number of
+	// candidates. Zero means 10 million, about a second; negative means no limit. A row stops after
+	// 20 runs at the earliest.
 	Work int
-	// Time limits the plan by the clock. The first row may use nine tenths for its first runs, then
-	// each row has its share, and the rest goes to rows with the least precise medians. A run that
-	// is cut off counts as longer. Zero means no limit.
+	// Time limits the elapsed time of the plan; zero means no limit. The first row may use nine
+	// tenths of the time for its first runs. Each row then has an equal share of the remaining
+	// time. Time that is left is spent on the rows with the least precise medians. A run that the
+	// limit cuts off counts as longer than its measurements so far.
 	Time time.Duration
-	// Methods are names of the catalogue. Nil means the method of the problem and up to two others
-	// that can answer the question, and two fixed-budget methods if the problem has an affordable
-	// number.
+	// Methods are names of methods in the catalogue. Nil means the method of the problem and up to
+	// two other methods that can answer the question. If the problem has an affordable number, nil
+	// also selects two fixed-budget methods.
 	Methods []string
-	// Changes are variants of the problem, each simulated with its method. Nil means [Changes]; an
-	// empty list means none.
+	// Changes are variants of the problem, each simulated with the method of the problem. Nil means
+	// the result of [Changes]; an empty list means no variants.
 	Changes []Change
-	// Seed is the root seed.
+	// Seed is the root seed of all random numbers.
 	Seed uint64
-	// Limit is the number of measurements at which a run is given up. Zero means 100 times the
-	// lower bound, at least a million.
+	// Limit is the number of measurements at which a run is given up; zero means 100 times the
+	// lower bound, and at least a million.
 	Limit int
-	// Workers is the number of parallel runs. Zero means one for each processor.
+	// Workers is the number of parallel runs; zero means one for each processor.
 	Workers int
-	// Progress, if not nil, receives the number of finished runs and the total. Calls are not
-	// concurrent.
+	// Progress, if not nil, receives the number of finished runs and the total number. Calls of
+	// Progress are not concurrent.
 	Progress func(done, total int)
 }
 
@@ -53,42 +54,44 @@ type Plan struct {
 	About
 	// Means are the guessed means, by candidate and objective, in the user's units.
 	Means [][]float64 `json:"means"`
-	// Answer is the right answer for the guessed means.
+	// Answer is the right answer if the guessed means are true.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
-	// Dated says that the problem gives the time of a plate. Otherwise days are consecutive plates.
+	// Dated says that the problem states the time of a plate; otherwise Days counts consecutive
+	// plates.
 	Dated bool `json:"dated,omitempty"`
-	// Affordable is the affordable number of measurements, 0 if not given.
+	// Affordable is the affordable number of measurements; 0 means not given.
 	Affordable int `json:"affordable,omitempty"`
-	// Delta is the error probability of methods with a fixed confidence.
+	// Delta is the error probability of fixed-confidence methods.
 	Delta float64 `json:"delta"`
 	// CostUnit is the unit of costs, or empty.
 	CostUnit string `json:"cost_unit,omitempty"`
-	// Rows are the methods for the unchanged question, the default first, then the changes.
+	// Rows are the methods for the unchanged question, the default method first, then the changes.
 	Rows []Row `json:"rows"`
-	// Advice names a method that needs clearly fewer measurements than the default, or is empty.
+	// Advice names a method that needs clearly fewer measurements than the default method, or is
+	// empty.
 	Advice string `json:"advice,omitempty"`
-	// Usual is the design with equal replicates and its usual test, or nil.
+	// Usual is the design with equal replicates and its standard test, or nil.
 	Usual *Usual `json:"usual,omitempty"`
-	// Warnings name limitations of the plan.
+	// Warnings lists limitations of the plan.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// About describes a plan or a table of scenarios.
+// About holds the description that plans and tables of scenarios share.
 type About struct {
 	Title      string   `json:"title,omitempty"`
 	Question   string   `json:"question"` // in words
 	Candidates []string `json:"candidates"`
 	Objectives []string `json:"objectives"`
-	// Trials is the number of trials of a measurement, and Called their name, such as patients; 0
-	// without counts.
+	// Trials is the number of trials of a measurement, and Called is what a trial is called, such
+	// as "patients". Trials is 0 unless measurements are counts.
 	Trials int    `json:"trials,omitempty"`
 	Called string `json:"called,omitempty"`
-	// Assumptions are the assumptions of the simulation.
+	// Assumptions lists the assumptions of the simulation.
 	Assumptions []string `json:"assumptions"`
 }
 
-// about describes a simulation of p.
+// about returns the description of a simulation of p.
 func about(p *problem.Problem) About {
 	a := About{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
 	a.Trials, a.Called = p.Trials()
@@ -98,7 +101,7 @@ func about(p *problem.Problem) About {
 	return a
 }
 
-// independent adds the assumption of independent noise, with several objectives.
+// independent adds the assumption of independent noise if there are several objectives.
 func (a *About) independent(p *problem.Problem) {
 	if len(p.Measured()) > 1 {
 		a.assume("The noise of different objectives is simulated as independent.")
@@ -109,43 +112,45 @@ func (a *About) assume(format string, args ...any) {
 	a.Assumptions = append(a.Assumptions, fmt.Sprintf(format, args...))
 }
 
-// A Row is the result for one method and one variant of the problem.
+// Row is the result for one method and one variant of the problem.
 type Row struct {
-	// Change is the change, empty for the unchanged problem.
+	// Change describes the variant; empty means the unchanged problem.
 	Change string `json:"change,omitempty"`
 	Method string `json:"method"`
 	Bound  Bound  `json:"bound"`
 	// Hopeless says why the row was not simulated, or was given up.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Budget is the number of measurements of a fixed-budget method. Its error rate is known only
+	// Budget is the number of measurements of a fixed-budget method, whose error rate is known only
 	// from the simulation.
 	Budget int `json:"budget,omitempty"`
-	// Right is how often the answer within the affordable number is right: the answer of runs that
-	// have one, and the best guess of others. Nil if no number is given.
+	// Right is how often the answer within the affordable number is right; nil if no number is
+	// given. Runs without an answer by then count with their best guess.
 	Right *Rate `json:"right,omitempty"`
-	// Runs is the number of runs; Wrong of them were wrong, GaveUp were given up.
+	// Runs is the number of runs; Wrong runs ended with a wrong answer, and GaveUp runs were given
+	// up.
 	Runs   int `json:"runs"`
 	Wrong  int `json:"wrong"`
 	GaveUp int `json:"gave_up"`
-	// Cut is the number of given-up runs that the time limit cut off.
+	// Cut is the number of given-up runs that the time limit stopped.
 	Cut int `json:"cut,omitempty"`
-	// ErrorLo and ErrorHi are exact limits of the error probability, each at 97.5 %.
+	// ErrorLo and ErrorHi are exact confidence limits of the error probability, each at 97.5 %.
 	ErrorLo float64 `json:"error_lo"`
 	ErrorHi float64 `json:"error_hi"`
-	// Median and 90 % point of used measurements, of plates and of days.
+	// Measurements, Plates and Days have the median and the 90 % point of the measurements used, of
+	// plates and of days.
 	Measurements Spread `json:"measurements"`
 	Plates       Spread `json:"plates"`
 	Days         Spread `json:"days"`
 	// Cost is the cost of the measurements, in CostUnit of the plan; nil without costs.
 	Cost *Spread `json:"cost,omitempty"`
-	// Effort is the number of measurements by candidate.
+	// Effort has the number of measurements of each candidate.
 	Effort []Effort `json:"effort,omitempty"`
-	// Sample are the runs.
+	// Sample lists the simulated campaigns.
 	Sample []Run `json:"-"`
 }
 
-// Within returns the share of the runs with an answer after at most n measurements, and its exact
-// limits, each at 97.5 %.
+// Within returns the share of the runs with an answer after at most n measurements, and exact
+// confidence limits, each at 97.5 %.
 func (r *Row) Within(n int) (share, lo, hi float64) {
 	k := 0
 	for _, run := range r.Sample {
@@ -157,27 +162,28 @@ func (r *Row) Within(n int) (share, lo, hi float64) {
 	return float64(k) / float64(max(len(r.Sample), 1)), lo, hi
 }
 
-// A Run is one simulated campaign.
+// Run is one simulated campaign.
 type Run struct {
-	// Measurements is the number used until the run ended or was given up.
+	// Measurements is the number of measurements until the run ended or was given up.
 	Measurements  int
 	Wrong, GaveUp bool
-	// Arms are the measurements by candidate.
+	// Arms has the number of measurements of each candidate.
 	Arms []int
 }
 
-// A Spread has the median and the 90 % point of a sample.
+// Spread has the median and the 90 % point of a sample.
 type Spread struct {
 	Median Quantile `json:"median"`
 	Most   Quantile `json:"most"` // the 90 % point
 }
 
-// Effort is the effort for one candidate.
+// Effort describes the measurements of one candidate.
 type Effort struct {
-	// Measurements is the mean number, and Share its share of all.
+	// Measurements is the mean number of measurements of the candidate, and Share is its share of
+	// all measurements.
 	Measurements float64 `json:"measurements"`
 	Share        float64 `json:"share"`
-	// Against is the most frequent reason of the decision, in words, and AgainstShare its
+	// Against is the most frequent reason of the decision, in words, and AgainstShare is its
 	// frequency.
 	Against      string  `json:"against,omitempty"`
 	AgainstShare float64 `json:"against_share,omitempty"`
@@ -188,8 +194,8 @@ type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
 
-// Simulate plans the campaign of p. Errors name missing input. If ctx ends, it returns the error
-// with the plan of the runs made so far.
+// Simulate plans the campaign of p. If input is missing, the error names the missing fields. If ctx
+// ends early, Simulate returns the error of ctx with the plan of the runs made so far.
 func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
 	s, err := newStudy(p, o)
 	if err != nil {
@@ -211,7 +217,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 	return s.plan, err
 }
 
-// spend makes the runs within the limits.
+// spend makes the runs of all rows within the limits of work and time.
 func (s *study) spend(ctx context.Context) error {
 	for i := range s.cells {
 		x := &s.cells[i]
@@ -220,14 +226,14 @@ func (s *study) spend(ctx context.Context) error {
 		if s.Time > 0 {
 			n = min(n, block)
 		}
-		if s.Time > 0 && i == 0 && !x.full { // some runs of the most important row should finish
+		if s.Time > 0 && i == 0 && !x.full { // some runs of the first row, the most important, should finish
 			if err := x.runs(ctx, s, min(n, s.Workers), s.begun.Add(s.Time*9/10)); err != nil {
 				return err
 			}
 		}
 		until := s.part(len(s.cells) - i)
 		if s.Time > 0 && s.cells[0].longest > time.Until(until) {
-			continue // no run would finish
+			continue // no run would finish in time
 		}
 		if err := x.runs(ctx, s, n, until); err != nil {
 			return err
@@ -250,8 +256,8 @@ func (s *study) spend(ctx context.Context) error {
 	return nil
 }
 
-// part returns when the first of n rows has used its share of the remaining time, or zero without a
-// limit.
+// part returns the time until which the first of n rows may use its share of the remaining time, or
+// zero without a limit.
 func (s *study) part(n int) time.Time {
 	switch {
 	case s.Time <= 0:
@@ -262,7 +268,7 @@ func (s *study) part(n int) time.Time {
 	return time.Now().Add(time.Until(s.begun.Add(s.Time)) / time.Duration(n))
 }
 
-// study is a plan in progress.
+// study is a plan that is being computed.
 type study struct {
 	Options
 	b     *belief
@@ -270,26 +276,26 @@ type study struct {
 	cells []cell
 
 	begun  time.Time
-	bounds map[string]Bound // computed bounds
+	bounds map[string]Bound // bounds that were computed before
 
 	ticking     sync.Mutex
-	done, total int // runs, for Progress
+	done, total int // numbers of runs, for Progress
 }
 
-// cell is a row in progress.
+// cell is a row of the plan that is being computed.
 type cell struct {
 	c      *problem.Compiled
 	row    Row
 	told   []explore.Batch
-	out    []explore.Phase // the campaign's incomplete rounds, for overlapping methods
-	afford int             // affordable measurements, 0 for those of the laboratory
+	out    []explore.Phase // incomplete rounds of the running campaign, for overlapping methods
+	afford int             // affordable number of measurements; 0 means the laboratory's number
 
 	limit   int
 	made    []outcome
-	work    int           // work of these runs
-	longest time.Duration // the longest time of one of these runs
-	width   float64       // relative width of the interval of their median
-	full    bool          // no more runs are needed
+	work    int           // total work of these runs
+	longest time.Duration // longest time of one of these runs
+	width   float64       // relative width of the confidence interval of the median
+	full    bool          // the row needs no more runs
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
@@ -312,7 +318,7 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	return s, nil
 }
 
-// resolved returns a study with checked options and defaults.
+// resolved returns a study with checked options, in which defaults replace zero values.
 func resolved(o *Options) (*study, error) {
 	s := &study{begun: time.Now()}
 	if o != nil {
@@ -336,7 +342,7 @@ func resolved(o *Options) (*study, error) {
 	return s, nil
 }
 
-// describe sets the description of the plan.
+// describe sets the title, warnings and other descriptions of the plan.
 func (s *study) describe(c *problem.Compiled) {
 	p := c.Source
 	l := newLaw(c, s.b)
@@ -370,7 +376,7 @@ func (s *study) describe(c *problem.Compiled) {
 	s.plan.independent(p)
 }
 
-// tick reports finished runs.
+// tick adds n finished runs and calls Progress.
 func (s *study) tick(n int) {
 	if s.Progress == nil || n == 0 {
 		return
@@ -382,19 +388,19 @@ func (s *study) tick(n int) {
 }
 
 const (
-	// block is the number of runs after which a row may be given up. It does not depend on the
-	// number of processors, so rows do not either.
+	// block is the number of runs after which a row may be given up. A constant block makes rows
+	// independent of the number of processors.
 	block = 20
-	// mostDays is the time above which a campaign is hopeless, and mostMeasurements the number of
-	// measurements, unless an affordable number is given.
+	// A campaign is hopeless if it needs more than mostDays days, or mostMeasurements measurements
+	// if no affordable number is given.
 	mostDays         = 3650
 	mostMeasurements = 1_000_000
 )
 
-// hopeless says why no method can answer, or returns "".
+// hopeless says why no method can answer the question, or returns "".
 func hopeless(c *problem.Compiled, b Bound) string {
 	if c.Budget > 0 {
-		return "" // there is always a guess
+		return "" // fixed-budget methods always return a guess
 	}
 	lab := c.Source.Laboratory
 	n := b.Measurements
@@ -415,7 +421,7 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	return ""
 }
 
-// begin sets what is known of the row before the simulation.
+// begin sets the fields of the row that are known before the simulation.
 func (x *cell) begin(s *study) {
 	l := newLaw(x.c, s.b)
 	l.user.Copy(s.b.mean)
@@ -430,12 +436,12 @@ func (x *cell) begin(s *study) {
 	}
 }
 
-// long is the time of a run above which the remaining time is checked after each run, not after
-// each block.
+// long is the time of a run above which the remaining time is checked after each run. Shorter runs
+// are checked after each block.
 const long = 50 * time.Millisecond
 
-// runs makes runs of the row until there are n, its work is used up, or the time until has come,
-// unless it is zero.
+// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until also
+// limits the time.
 func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
 	within := ctx
 	if !until.IsZero() {
@@ -496,7 +502,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 	return ctx.Err()
 }
 
-// each calls f for 0 to n-1, one call at a time for each worker.
+// each calls f for 0 to n-1 in parallel, one call at a time for each worker.
 func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int)) {
 	var wg sync.WaitGroup
 	for w, r := range workers {
@@ -509,7 +515,7 @@ func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int
 	wg.Wait()
 }
 
-// sum summarises runs.
+// sum summarises the outcomes of runs in the row.
 func (x *cell) sum(runs []outcome, limit int) {
 	n := len(runs)
 	row := &x.row
@@ -554,7 +560,7 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 }
 
-// sampled returns the measurements of runs, and which were given up.
+// sampled returns the numbers of measurements of runs, and which runs were given up.
 func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	for _, r := range runs {
 		pulls, given = append(pulls, float64(r.pulls)), append(given, r.status == gaveUp)
@@ -563,7 +569,8 @@ func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	return pulls, given, sample
 }
 
-// wayOut names the amounts that would make a question easier, between two texts, or returns "".
+// wayOut lists changes that would make the question easier, between the texts before and after, or
+// returns "".
 func wayOut(p *problem.Problem, before, after string) string {
 	switch tolerances, slacks := p.Tolerant(); {
 	case slacks:
@@ -578,7 +585,7 @@ func spread(x []float64, given []bool) Spread {
 	return Spread{quantile(x, given, .5), quantile(x, given, .9)}
 }
 
-// effort summarises the effort by candidate.
+// effort summarises the measurements of each candidate.
 func effort(c *problem.Compiled, runs []outcome) []Effort {
 	k := c.Source.K()
 	list := make([]Effort, k)
@@ -628,10 +635,10 @@ func effort(c *problem.Compiled, runs []outcome) []Effort {
 	return list
 }
 
-// warnings lists the warnings, each common one once.
+// warnings lists the warnings of the plan; warnings that several rows share are listed once.
 func (s *study) warnings() []string {
 	var list, texts, fewer []string
-	of := map[string][]string{} // names of hopeless rows by reason
+	of := map[string][]string{} // names of hopeless rows, by reason
 	if len(s.plan.Answer) == 0 {
 		list = append(list, "If the guesses are right, no candidate satisfies all bounds: the answer is "+
 			"the empty set.")

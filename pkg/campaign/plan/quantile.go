@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Quantile is a quantile of a sample, with order statistics that contain the true one with
+// Quantile is a quantile of a sample, with order statistics that contain the true quantile with
 // probability at least 95 %.
 type Quantile struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
-	// Open says that runs below it were given up: Value, or Hi, is a lower bound.
+	// Open says that runs below Value were given up; Value, or Hi, is then a lower bound.
 	Open   bool `json:"open,omitempty"`
 	HiOpen bool `json:"hi_open,omitempty"`
 }
 
-// quantile returns the quantile q of x. Runs that were given up count as larger than their value.
+// quantile returns the quantile q of x, in which given-up runs count as larger than their value.
 func quantile(x []float64, given []bool, q float64) Quantile {
 	n := len(x)
 	if n == 0 {
@@ -42,12 +42,12 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 		}
 		return 0
 	})
-	at := func(rank int) (float64, bool) { // from 1
+	at := func(rank int) (float64, bool) { // rank counts from 1
 		i := order[min(max(rank, 1), n)-1]
 		return x[i], given[i] || rank > n
 	}
 	var r Quantile
-	// Interpolates between order statistics, like tidy.Quantile.
+	// The quantile is interpolated between order statistics, as in tidy.Quantile.
 	h := float64(n-1) * q
 	below, open := at(int(h) + 1)
 	above, more := at(min(int(h)+2, n))
@@ -61,15 +61,15 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 	for hi < n && law.CDF(float64(hi)) < .975 {
 		hi++
 	}
-	if lo > 0 { // with few runs, no order statistic is low enough
+	if lo > 0 { // with few runs, no order statistic is low enough for the limit
 		r.Lo, _ = at(lo)
 	}
 	r.Hi, r.HiOpen = at(hi + 1)
 	return r
 }
 
-// Limits returns the exact (Clopper-Pearson) limits of a probability for k events in n trials, each
-// wrong with probability at most 2.5 %.
+// Limits returns the exact (Clopper-Pearson) confidence limits of a probability after k events in n
+// trials. Each limit is wrong with probability at most 2.5 %.
 func Limits(k, n int) (lo, hi float64) {
 	hi = 1
 	if k > 0 {

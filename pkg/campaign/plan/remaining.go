@@ -13,24 +13,26 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Forecast is the predicted rest of a running campaign.
+// Forecast predicts the rest of a running campaign.
 type Forecast struct {
-	// Runs is the number of simulated ends, GaveUp of which were too long.
+	// Runs is the number of simulated endings; GaveUp of them were stopped because they took too
+	// long.
 	Runs   int `json:"runs"`
 	GaveUp int `json:"gave_up"`
-	// Median and 90 % point of the remaining measurements, plates and days.
+	// Measurements, Plates and Days have the median and the 90 % point of the remaining
+	// measurements, plates and days.
 	Measurements Spread   `json:"measurements"`
 	Plates       Spread   `json:"plates"`
 	Days         Spread   `json:"days"`
 	Warnings     []string `json:"warnings,omitempty"`
 }
 
-// Remaining simulates the rest of a campaign with the given measurements so far, in rewards. It
-// draws means from their uncertainty; unmeasured candidates are guessed or, without a guess,
-// resemble the others. Runs defaults to 100, and a run is limited to 100 000 measurements.
-// Overlapping methods continue from the campaign's rounds, whose missing results arrive with the
-// next plate. Other methods with rounds of their own are simulated from the start, and the
-// measurements made are subtracted.
+// Remaining simulates the rest of a campaign after the given measurements, in rewards. Remaining
+// draws means from their uncertainty. Unmeasured candidates have guessed means or, without a guess,
+// are drawn like the measured candidates. The argument runs defaults to 100, and a run is limited
+// to 100,000 measurements. Overlapping methods continue from the campaign's rounds, whose missing
+// results arrive with the next plate. Other methods with their own rounds are simulated from the
+// start, and Remaining subtracts the measurements already made.
 func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, rounds []explore.Phase,
 	o *Options) (*Forecast, error) {
 	own := Options{}
@@ -70,7 +72,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 	return f, nil
 }
 
-// learned returns the belief after the given measurements.
+// learned returns the belief about the means after the given measurements.
 func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	p := c.Source
 	b := &belief{k: p.K(), d: len(p.Objectives)}
@@ -118,7 +120,8 @@ func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	return b
 }
 
-// deviation returns the standard deviation of rewards of objective j from their squares, or 1.
+// deviation estimates the standard deviation of rewards of objective j from their squares, or
+// returns 1.
 func deviation(told []explore.Batch, j int) float64 {
 	type moments struct{ n, sum, square float64 }
 	of := map[int]moments{}
@@ -148,8 +151,8 @@ func deviation(told []explore.Batch, j int) float64 {
 	return math.Sqrt(squares / free)
 }
 
-// likeOthers returns the mean and the standard deviation of x or, with too few values, those of
-// rewards 0 and 1.
+// likeOthers returns the mean and the standard deviation of x. With too few values, likeOthers
+// returns the mean and the standard deviation of the rewards 0 and 1.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Out(0), s.Size(1)

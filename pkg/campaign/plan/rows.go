@@ -10,18 +10,19 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// mostSlow is the largest number of candidates for which slow methods are simulated besides the
-// problem's own. With 24 candidates they take some milliseconds a run, with hundreds minutes.
+// mostSlow is the largest number of candidates for which plans compare slow methods with the
+// problem's own method. With 24 candidates, slow methods take some milliseconds a run; with
+// hundreds of candidates, minutes.
 const mostSlow = 24
 
-// mostCompared is the largest number of candidates for which other methods are simulated. Some need
-// memory for all pairs of candidates.
+// mostCompared is the largest number of candidates for which other methods are simulated, because
+// some methods store all pairs of candidates.
 const mostCompared = 1000
 
-// proportions are methods that compute an oracle's proportions after each measurement.
+// proportions lists the methods that compute optimal proportions after each measurement.
 var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and-Stop"}
 
-// slow reports whether a method plans its own rounds, computes proportions, or treats each
+// slow reports whether the method of c plans its own rounds, computes proportions, or treats each
 // candidate as a feature of a linear model.
 func slow(c *problem.Compiled) bool {
 	_, open := c.Policy().(explore.Asynchronous)
@@ -29,7 +30,8 @@ func slow(c *problem.Compiled) bool {
 		c.Source.Candidates.Features == nil && c.Card.Uses&explore.UsesFeatures != 0
 }
 
-// compile compiles p for a method, without filled plates if the method cannot use them.
+// compile compiles p for a method, without filling plates if the method cannot use additional
+// measurements.
 func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 	c, err := p.CompileFor(method)
 	if errors.Is(err, problem.ErrFill) {
@@ -40,7 +42,7 @@ func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 	return c, err
 }
 
-// usual returns the methods compared by default.
+// usual returns the methods that a plan compares by default.
 func usual(p *problem.Problem, own string) ([]string, error) {
 	methods := []string{own}
 	if p.K() > mostCompared {
@@ -63,7 +65,7 @@ func usual(p *problem.Problem, own string) ([]string, error) {
 	}
 	spending := p.Budgeted()
 	if uniform := new(policy.UniformBudget).Card().Name; slices.Contains(spending, uniform) {
-		spending = []string{spending[0], uniform} // the usual design of equal replicates
+		spending = []string{spending[0], uniform} // equal replicates are the usual design
 	}
 	for _, m := range spending[:min(len(spending), 2)] {
 		if !slices.Contains(methods, m) {
@@ -73,7 +75,7 @@ func usual(p *problem.Problem, own string) ([]string, error) {
 	return methods, nil
 }
 
-// list lists the rows.
+// list lists the rows of the plan, one for each method and each change.
 func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 	if s.Methods == nil {
 		if s.Methods, err = usual(p, base.Card.Name); err != nil {
@@ -106,9 +108,9 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 	return nil
 }
 
-// advice names the method that needs clearly fewer measurements than the default, the first row, or
-// with costs clearly less: its median is smaller by the intervals of both. advice ignores methods that
-// were given up or err too often.
+// advice names the method that needs clearly fewer measurements (or costs less, if there are costs)
+// than the default method. Clearly means that the confidence intervals of the medians do not
+// overlap. advice ignores methods that were given up or are wrong too often.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first
@@ -140,8 +142,8 @@ func (s *study) advice() string {
 		number(first.row.price().Value), needs, what)
 }
 
-// price returns the median by which methods are compared: the cost if there are costs, or the
-// number of measurements.
+// price returns the median that advice compares: the cost if there are costs, or the number of
+// measurements.
 func (r *Row) price() Quantile {
 	if r.Cost != nil {
 		return r.Cost.Median
@@ -149,5 +151,5 @@ func (r *Row) price() Quantile {
 	return r.Measurements.Median
 }
 
-// number formats a number of measurements.
+// number formats a number of measurements without decimals.
 func number(x float64) string { return fmt.Sprintf("%.0f", x) }

@@ -13,39 +13,40 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// coarse is the approximate number of plates of a run from the 128th plate on: later plates stand
-// for several.
+// coarse is the approximate number of simulated plates of a run. From the 128th plate on, a
+// simulated plate represents several plates.
 const coarse = 64
 
-// part limits what several plates at once add to a candidate, relative to its measurements.
-// Otherwise, with hundreds of candidates, a repeated plate would add too much to those that need
-// little. Medians for 30, 100 and 300 candidates are 2 to 6 % too high, in half of the time.
+// part limits how many measurements a grouped plate adds to a candidate, as a share of the
+// candidate's measurements. Without part, with hundreds of candidates, grouped plates would measure
+// too often candidates that need few measurements. Medians for 30, 100 and 300 candidates are 2 to
+// 6 % too high with part; the simulation takes half the time.
 const part = 16
 
-// manyArms is the number of candidates up to which plates are simulated exactly. With more,
-// overlapping methods are asked for a tenth of the candidates at once, because they copy all pairs
-// for each plate. Medians for 200 candidates are 1 to 3 % too high.
+// manyArms is the number of candidates up to which plates are simulated exactly. With more
+// candidates, overlapping methods request a tenth of the candidates at once, because they copy all
+// pairs for each plate. Medians for 200 candidates are 1 to 3 % too high.
 const manyArms = 100
 
-// An outcome is the result of one run.
+// outcome is the result of one simulated campaign.
 type outcome struct {
-	pulls  int     // used measurements
-	plates float64 // number of plates, including failures
-	time   float64 // in plate times
+	pulls  int     // number of measurements used
+	plates float64 // number of plates, including plates that repeat failures
+	time   float64 // time in units of the time of a plate
 	status ending
-	arms   []int // measurements by candidate
-	// By candidate, the reason of the decision: another candidate, or a bound after all candidates;
-	// -1 if unknown. Nil without reasons.
+	arms   []int // number of measurements by candidate
+	// Reason of each decision, by candidate: the index of another candidate, or K plus the index of
+	// a bound. The index is -1 if unknown; the list is nil if the method gives no reasons.
 	against []int
 	items   []int // the answer
-	looked  bool  // the affordable number was reached before the end
-	guessed bool  // the best guess then, or the earlier answer, is right
-	guess   []int // the best guess
-	work    int   // work of the policy's choices
+	looked  bool  // the run exceeded the affordable number before its end
+	guessed bool  // the best guess at the affordable number, or the earlier answer, is right
+	guess   []int // best guess at the affordable number
+	work    int   // work of choosing the measurements
 	err     error
 }
 
-// An ending is the way a run ended.
+// ending is how a run ended.
 type ending byte
 
 const (
@@ -54,20 +55,20 @@ const (
 	gaveUp
 )
 
-// A runner makes consecutive runs of one method on one problem. Each goroutine has its own.
+// runner makes consecutive runs of one method on one problem; each goroutine has its own runner.
 type runner struct {
 	c       *problem.Compiled
 	b       *belief
 	law     *law
 	policy  explore.Policy
 	sampler *bandit.Sampler
-	told    []explore.Batch // earlier measurements of a running campaign
-	phases  []explore.Phase // its rounds
+	told    []explore.Batch // measurements of the running campaign
+	phases  []explore.Phase // rounds of the running campaign
 	limit   int
 	lab     lab
-	room    int // measurements out at the same time
-	afford  int // affordable measurements, 0 if not given
-	each    int // rewards of a measurement
+	room    int // largest number of measurements in progress at the same time
+	afford  int // affordable number of measurements; 0 means not given
+	each    int // number of rewards of one measurement
 
 	pulls []explore.Pull
 	obs   []explore.Batch
@@ -85,7 +86,7 @@ func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	return r
 }
 
-// run makes run number rep of a root seed, as far as possible until ctx ends.
+// run makes run number rep from the root seed, until the run ends or ctx ends.
 func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	s := seed.New(root).Child("plan", rep)
 	r.b.draw(r.law.user, rand.New(s.Child("means").Source()))
@@ -122,7 +123,8 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	return out
 }
 
-// look checks the best guess before n more measurements first exceed the affordable number.
+// look checks the best guess just before n more measurements exceed the affordable number for the
+// first time.
 func (r *runner) look(out *outcome, n int) {
 	if r.afford == 0 || out.looked || out.pulls+n <= r.afford {
 		return
@@ -130,10 +132,10 @@ func (r *runner) look(out *outcome, n int) {
 	a := r.policy.Answer()
 	out.looked, out.guess = true, slices.Clone(a.Items)
 	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
-		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // reasons are not available yet
+		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // no reasons yet
 }
 
-// confirm makes confirming measurements, whose candidates are not simulated.
+// confirm counts the confirming measurements, without simulating their candidates.
 func (r *runner) confirm(out *outcome) {
 	measured := slices.Clone(out.arms)
 	for _, b := range r.told {
@@ -148,9 +150,10 @@ func (r *runner) confirm(out *outcome) {
 	}
 }
 
-// plates requests plates until the policy stops. A policy that cannot continue gives up.
+// plates requests plates until the policy stops; if the policy cannot continue, the run is given
+// up.
 func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcome) (ended bool) {
-	before, of := 0, make([]int, len(out.arms)) // in all, and by candidate
+	before, of := 0, make([]int, len(out.arms)) // measurements so far, in total and by candidate
 	for _, b := range r.told {
 		before += b.N / r.each
 		of[b.Arm] += b.N / r.each
@@ -166,7 +169,7 @@ func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcom
 			return false
 		}
 		if len(r.pulls) == 0 {
-			// The run ends, unless it waits for late results.
+			// The run ends here unless it waits for late results.
 			if r.pulls, err = p.More(r.pulls, 1, nil); err != nil {
 				return false
 			}
@@ -209,8 +212,8 @@ func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcom
 	return false
 }
 
-// more requests as many measurements as there is room for. If each trial is a reward, they are
-// chosen one after another, as in a campaign.
+// more requests as many measurements as fit on the plate. If each trial is a reward, measurements
+// are chosen one after another, as in a campaign.
 func (r *runner) more(p explore.Asynchronous) (pulls []explore.Pull, err error) {
 	if r.each == 1 {
 		return p.More(r.pulls[:0], r.room, r.lab.pending)
@@ -229,7 +232,8 @@ func (r *runner) more(p explore.Asynchronous) (pulls []explore.Pull, err error) 
 	return pulls, nil
 }
 
-// rounds requests the rounds of a policy.
+// rounds requests the rounds of a policy, each complete before the next, and reports whether the
+// policy stopped.
 func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	for out.pulls < r.limit && ctx.Err() == nil {
 		var err error
@@ -256,8 +260,8 @@ func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	return false
 }
 
-// overlapping requests plates of overlapping rounds, some of which are out while others are
-// planned.
+// overlapping requests plates of overlapping rounds: the policy plans rounds while earlier rounds
+// are incomplete.
 func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome) (ended bool) {
 	s, err := explore.NewSession(r.policy, r.c.Problem, &explore.Settings{Src: src})
 	if err != nil {
@@ -296,7 +300,7 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		r.look(out, len(r.pulls))
 		r.measure(out)
 		reports := make([]explore.Report, len(r.obs))
-		for i, b := range r.obs { // the oldest first
+		for i, b := range r.obs { // results of the oldest tickets first
 			reports[i], pending[b.Arm] = explore.Report{Ticket: pending[b.Arm][0], Batch: b}, pending[b.Arm][1:]
 		}
 		if _, err := s.Report(reports); err != nil {
@@ -306,7 +310,7 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		for _, p := range r.lab.pending {
 			owed[p.Arm] += p.N
 		}
-		for arm, tickets := range pending { // results neither arrived nor late have failed
+		for arm, tickets := range pending { // measurements that neither arrived nor are late have failed
 			if s.Forget(tickets[owed[arm]:]...) != nil {
 				return false
 			}
@@ -316,8 +320,8 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 	return s.Status() == explore.Stopped
 }
 
-// resume restores a campaign in s. Missing results of its rounds are pending, and arrive with the
-// first plate.
+// resume restores the state of a running campaign in s. Missing results of the campaign's rounds
+// are pending, and arrive with the first plate.
 func (r *runner) resume(s *explore.Session, pending [][]int) error {
 	for at, phase := range r.phases {
 		if err := s.Begin(at+1, phase.Pulls); err != nil {
@@ -350,7 +354,7 @@ func (r *runner) resume(s *explore.Session, pending [][]int) error {
 	return nil
 }
 
-// fill announces measurements for the free wells of a plate, as in a campaign.
+// fill announces additional measurements for the free wells of a plate, as a campaign does.
 func (r *runner) fill(s *explore.Session, plate []explore.Order, free int) ([]explore.Order, error) {
 	var pulls []explore.Pull
 	for _, o := range plate {
@@ -363,12 +367,12 @@ func (r *runner) fill(s *explore.Session, plate []explore.Order, free int) ([]ex
 	return s.Announce(arms...)
 }
 
-// measure draws the rewards of r.pulls.
+// measure draws the rewards of the measurements in r.pulls.
 func (r *runner) measure(out *outcome) {
 	for i := range r.pulls {
 		r.pulls[i].N *= r.each
 	}
-	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // cannot fail
+	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // Sample cannot fail for these pulls
 	if r.law.adaptive {
 		for i := range r.obs {
 			r.law.squares(&r.obs[i])
@@ -380,7 +384,8 @@ func (r *runner) measure(out *outcome) {
 	}
 }
 
-// against returns the reason of the decision on each candidate, or nil.
+// against returns the index of the reason of the decision on each candidate, or nil without
+// reasons.
 func against(c *problem.Compiled, a explore.Answer) []int {
 	if len(a.Reasons) == 0 {
 		return nil
@@ -406,8 +411,8 @@ func against(c *problem.Compiled, a explore.Answer) []int {
 	return list
 }
 
-// slackRatio and marginRatio return how far a decision is beyond its radius: the last decision has
-// the least.
+// slackRatio and marginRatio return the distance of a decision from its threshold, relative to the
+// radius. The decision made last has the smallest ratio.
 func slackRatio(r explore.Reason) float64  { return ratio(r.Slack, r.SlackRadius) }
 func marginRatio(r explore.Reason) float64 { return ratio(r.Margin, r.MarginRadius) }
 

@@ -14,10 +14,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Scenario is a set of true means for a simulation.
+// Scenario is a set of true means for a simulation.
 type Scenario struct {
 	Name string `json:"scenario"`
-	// Means are the true means, by candidate and objective, in the user's units: rates for counts.
+	// Means are the true means by candidate and objective, in the user's units (rates for counts).
 	// Known objectives have their known values.
 	Means [][]float64 `json:"means"`
 }
@@ -26,20 +26,20 @@ type Scenario struct {
 type Characteristics struct {
 	Scenario
 	Method string `json:"method"`
-	// Right is the exact answer under the scenario.
+	// Right is the exact answer under the means of the scenario.
 	Right []int `json:"right"`
 	// Hopeless says why nothing was simulated.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Runs is the number of simulated campaigns. Wrong of them ended with a wrong answer, GaveUp at
-	// the limit of measurements without one.
+	// Runs is the number of simulated campaigns; Wrong campaigns ended with a wrong answer, and
+	// GaveUp campaigns reached the limit of measurements without an answer.
 	Runs   int  `json:"runs"`
 	Wrong  Rate `json:"wrong"`
 	GaveUp Rate `json:"gave_up"`
-	// Answers are the given answers, the most frequent first.
+	// Answers lists the answers, the most frequent first.
 	Answers []AnswerRate `json:"answers"`
-	// By candidate.
+	// Candidates has the rates of each candidate, in the order of the problem.
 	Candidates []CandidateRates `json:"candidates"`
-	// Guess describes the selections with a limited number of measurements; nil without a limit.
+	// Guess describes the selections if the number of measurements is limited; nil without a limit.
 	Guess *Guesses `json:"guess,omitempty"`
 	// Mean is the mean number of measurements until the end or the limit; Low, Median and Most are
 	// the 10, 50 and 90 % points.
@@ -47,11 +47,11 @@ type Characteristics struct {
 	Low    Quantile `json:"low"`
 	Median Quantile `json:"median"`
 	Most   Quantile `json:"most"`
-	// Sample are the runs.
+	// Sample lists the simulated campaigns.
 	Sample []Run `json:"-"`
 }
 
-// A Rate is a frequency with exact (Clopper-Pearson) limits of its probability, each at 97.5 %.
+// Rate is a frequency with exact (Clopper-Pearson) limits of its probability, each at 97.5 %.
 type Rate struct {
 	Count int     `json:"count"`
 	Share float64 `json:"share"`
@@ -59,53 +59,55 @@ type Rate struct {
 	Hi    float64 `json:"hi"`
 }
 
-// An AnswerRate is the frequency of an answer.
+// AnswerRate is the frequency of one answer.
 type AnswerRate struct {
 	Items []int `json:"items"`
 	Rate
-	// Right says that it is the exact answer.
+	// Right says that the answer is the exact answer.
 	Right bool `json:"right"`
 }
 
-// Guesses are the selections with a limited number of measurements: the answer of campaigns that
-// have one, and the best guess of others, which has no stated error probability.
+// Guesses describes the selections if the number of measurements is limited. A selection is the
+// answer of the campaign or, without an answer, the best guess, which has no stated error
+// probability.
 type Guesses struct {
 	Measurements int `json:"measurements"` // that there are
-	// Right is the share that is right within tolerances and slacks.
+	// Right is the share of selections that are right within tolerances and slacks.
 	Right Rate `json:"right"`
-	// Answers are the answers and best guesses, the most frequent first.
+	// Answers lists the answers and best guesses, the most frequent first.
 	Answers []AnswerRate `json:"answers"`
-	// Candidates are by candidate.
+	// Candidates has the selection rates of each candidate, in the order of the problem.
 	Candidates []Selection `json:"candidates"`
 }
 
-// A Selection is how often a candidate is selected, and how often wrongly selected or rejected, as
-// in CandidateRates.
+// Selection is how often a candidate is selected, and how often the candidate is wrongly selected
+// or rejected; see CandidateRates.
 type Selection struct {
 	Selected Rate `json:"selected"`
 	False    Rate `json:"false"`
 }
 
-// CandidateRates describe one candidate.
+// CandidateRates describes one candidate under a scenario.
 type CandidateRates struct {
 	Selected Rate `json:"selected"` // it is in the answer
-	// False counts campaigns with a wrong answer that selected the candidate although it is not in
-	// the exact answer (false selection), or rejected it although it is (false rejection).
+	// False counts campaigns with a wrong answer that is wrong about the candidate. The answer
+	// selects the candidate although the exact answer does not (false selection), or vice versa
+	// (false rejection).
 	False Rate `json:"false"`
-	// Measurements is their mean number.
+	// Measurements is the mean number of measurements of the candidate.
 	Measurements float64 `json:"measurements"`
 }
 
-// Characterised has the results of all scenarios.
+// Characterised holds the results for all scenarios.
 type Characterised struct {
 	About
 	Rows []Characteristics `json:"rows"`
 }
 
-// ReadScenarios reads a table of scenarios for p: a row for each candidate in each scenario, with
-// the name of the scenario in a column "scenario", the candidate in the column of the table of
-// candidates (or "candidate"), and a column with true means for each measured objective. Name is
-// for errors, which name line and column.
+// ReadScenarios reads a table of scenarios for p, with a row for each candidate in each scenario.
+// The column "scenario" names the scenario. The candidate is in the column of the table of
+// candidates, or in "candidate". Each measured objective has a column with true means. The argument
+// name is the name of the table in errors, which state line and column.
 func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -118,15 +120,16 @@ func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, e
 	return r.scenarios()
 }
 
-// A scenarioReader has the columns of a table of scenarios.
+// scenarioReader holds a table of scenarios and the places of its columns.
 type scenarioReader struct {
 	p               *problem.Problem
 	t               *csvtable.Table
 	scenario, names int
-	means           map[int]int // by measured objective
+	means           map[int]int // column of means by measured objective
 }
 
-// columns finds the columns. An unknown column is an error, because it may be a misspelt objective.
+// columns locates the columns of the table. An unknown column is an error, because it may be a
+// misspelt objective.
 func (r *scenarioReader) columns() error {
 	var err error
 	if r.scenario, err = r.t.Column("scenario"); err != nil {
@@ -156,7 +159,7 @@ func (r *scenarioReader) columns() error {
 						"candidates; leave the column out", r.t.Name, column)
 				}
 			}
-			return fmt.Errorf("%s: column %q is not a measured objective; there are %s", r.t.Name,
+			return fmt.Errorf("%s: column %q is not a measured objective; these are %s", r.t.Name,
 				column, strings.Join(measured, ", "))
 		}
 	}
@@ -167,12 +170,12 @@ func (r *scenarioReader) columns() error {
 	return nil
 }
 
-// scenarios reads the rows.
+// scenarios reads all rows of the table.
 func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	var list []Scenario
 	at := map[string]int{}
 	numbers := r.p.Numbers()
-	lines := map[[2]int]int{} // line by scenario and candidate
+	lines := map[[2]int]int{} // line of each pair of scenario and candidate
 	for i, row := range r.t.Rows {
 		name := row[r.scenario]
 		if name == "" {
@@ -180,7 +183,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		}
 		arm, ok := numbers[problem.Normal(row[r.names])]
 		if !ok {
-			return nil, fmt.Errorf("%s: there is no candidate %s; there are %s", r.t.Where(i, r.names),
+			return nil, fmt.Errorf("%s: unknown candidate %s; the candidates are %s", r.t.Where(i, r.names),
 				csvtable.Short(row[r.names]), problem.Abbreviated(r.p.Candidates.Names))
 		}
 		s, ok := at[name]
@@ -221,7 +224,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	return list, nil
 }
 
-// blank returns means with only the known values.
+// blank returns a matrix of means with only the known values set.
 func (r *scenarioReader) blank() [][]float64 {
 	means := make([][]float64, r.p.K())
 	for i := range means {
@@ -235,7 +238,7 @@ func (r *scenarioReader) blank() [][]float64 {
 	return means
 }
 
-// mean reads the mean of objective c in row i, within the possible range.
+// mean reads the mean of objective c in row i, and checks that the mean is in the possible range.
 func (r *scenarioReader) mean(i, c int) (float64, error) {
 	o := &r.p.Objectives[c]
 	where := r.t.Where(i, r.means[c])
@@ -265,9 +268,10 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	return o.Value(x), nil
 }
 
-// Characterise simulates the campaign of p under each scenario, by the method of p or by those of
-// o. Options must have no changes. A campaign ends without an answer at the limit of o, or at the
-// affordable number. Without a limit, a scenario that no method can decide is not simulated.
+// Characterise simulates the campaign of p under each scenario, with the method of p or the methods
+// in o. The options o must have no changes. A campaign ends without an answer at the limit in o, or
+// at the affordable number. Without a limit, Characterise does not simulate scenarios that no
+// method can decide.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario, o *Options) (*Characterised, error) {
 	s, err := resolved(o)
 	if err != nil {
@@ -318,7 +322,7 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	return made, nil
 }
 
-// characterise simulates one method under the means of s.b.
+// characterise simulates one method under the means in s.b.
 func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	scenario Scenario, until time.Time) (*Characteristics, error) {
 	l := newLaw(c, s.b)
@@ -344,7 +348,7 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	return row, nil
 }
 
-// sum summarises runs with k candidates and, unless it is 0, a limit of measurements.
+// sum summarises runs with k candidates and a limit of measurements; limit 0 means no limit.
 func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	n := len(runs)
 	row.Runs = n
@@ -379,19 +383,19 @@ func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	row.Most = quantile(pulls, given, .9)
 }
 
-// A tally counts answers.
+// tally counts how often each answer occurs.
 type tally struct {
 	right []int
 	wrong Rate
 	each  map[string]*AnswerRate
-	by    []Selection // by candidate
+	by    []Selection // selections by candidate
 }
 
 func newTally(k int, right []int) *tally {
 	return &tally{right: right, each: map[string]*AnswerRate{}, by: make([]Selection, k)}
 }
 
-// add counts an answer.
+// add counts one answer.
 func (t *tally) add(items []int, wrong bool) {
 	key := fmt.Sprint(items)
 	if t.each[key] == nil {
@@ -412,8 +416,8 @@ func (t *tally) add(items []int, wrong bool) {
 	}
 }
 
-// of sets the shares among n runs, and returns the rate of wrong answers and all answers, the most
-// frequent first.
+// of returns the rate of wrong answers among n runs and all answers, the most frequent first, and
+// sets their shares.
 func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	t.wrong.of(n)
 	for arm := range t.by {
@@ -430,7 +434,7 @@ func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	return t.wrong, list
 }
 
-// of sets the share among n, and its limits.
+// of sets the share of the count among n runs, and the limits of the share.
 func (r *Rate) of(n int) {
 	r.Share = float64(r.Count) / float64(max(n, 1))
 	r.Lo, r.Hi = Limits(r.Count, n)

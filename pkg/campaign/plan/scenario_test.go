@@ -78,11 +78,11 @@ func TestScenarioErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
 		{"scenario,", "case,", `s.csv: no column "scenario"; there are ["case" "dose" "responses" "toxicity"]; add a column`},
 		{",responses,", ",response,", `s.csv: no column "responses"; there are ["scenario" "dose" "response" "toxicity"]; add the true`},
-		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; there are responses, toxicity`},
+		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; these are responses, toxicity`},
 		{"scenario,dose,responses,toxicity", "scenario,dose,responses,toxicity,price",
 			"s.csv: line 2 has 4 cells, but there are 5 columns"},
 		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
-		{"mild,low", "mild,lowest", `s.csv:2: column "dose": there is no candidate "lowest"; there are low, middle, high`},
+		{"mild,low", "mild,lowest", `s.csv:2: column "dose": unknown candidate "lowest"; the candidates are low, middle, high`},
 		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is also in scenario "mild" in line 2; remove one`},
 		{"mild,middle,6,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
 		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], the range of measurements of toxicity; give`},

@@ -15,27 +15,28 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A belief is the assumed truth: means, their standard errors, and the noise, in the user's units,
-// so that it serves every variant of the problem.
+// belief is the assumed truth of a simulation: means, their standard errors, and the noise. A
+// belief is in the user's units, which all variants of the problem share.
 type belief struct {
 	k, d  int
-	mean  *mat.Dense // K x d
-	se    *mat.Dense // K x d, standard errors of the means; nil means exact
-	noise []noise    // by objective
-	notes []string   // assumptions
+	mean  *mat.Dense // K x d matrix of means
+	se    *mat.Dense // K x d standard errors of the means; nil means exact means
+	noise []noise    // noise by objective
+	notes []string   // assumptions, in words
 }
 
-// noise is the law of the noise of an objective, in the user's unit.
+// noise is the distribution of the noise of an objective, in the user's unit.
 type noise struct {
-	sd float64 // Gaussian if trials is 0
-	// Bounded noise is the mean of independent trials with values lo and hi, whose probability
-	// determines the mean. With sd > 0 the number of trials matches that standard deviation.
+	sd float64 // standard deviation of Gaussian noise, if trials is 0
+	// Bounded noise is the mean of independent trials with values lo and hi; the probability of hi
+	// follows from the mean. If sd is positive, the number of trials is chosen to match the
+	// standard deviation sd.
 	bounded bool
 	lo, hi  float64
 	trials  float64
 }
 
-// newBelief returns a belief with only the noise and the known values.
+// newBelief returns a belief with the noise and the known values, but without guessed means.
 func newBelief(p *problem.Problem) (*belief, error) {
 	b := &belief{k: p.K(), d: len(p.Objectives)}
 	b.mean = mat.NewDense(b.k, b.d, nil)
@@ -55,7 +56,7 @@ func newBelief(p *problem.Problem) (*belief, error) {
 	return b, nil
 }
 
-// believe finds guesses or a pilot for each objective.
+// believe returns the belief with guesses or pilot means for each objective.
 func believe(p *problem.Problem) (*belief, error) {
 	b, err := newBelief(p)
 	if err != nil {
@@ -130,7 +131,7 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	case n.Pilot != nil:
 		return noise{sd: n.Pilot.SD}
 	case n.Counts != nil:
-		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // the rate of a reward
+		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // the rate of successes in one reward
 	}
 	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: o.GuessSD}
 	if r.sd == 0 {
@@ -143,8 +144,8 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	return r
 }
 
-// of returns the number of trials of a measurement with the given mean, and their success
-// probability.
+// of returns the number of trials of a measurement with the given mean, and the success probability
+// of a trial.
 func (n noise) of(mean float64) (trials, chance float64) {
 	chance = min(max((mean-n.lo)/(n.hi-n.lo), 0), 1)
 	trials = n.trials
@@ -165,7 +166,7 @@ func (n noise) variance(mean float64) float64 {
 	return width * width * chance * (1 - chance) / trials
 }
 
-// draw draws the means of one run into dst, K x d in the user's units.
+// draw draws the means of one run into dst, a K x d matrix in the user's units.
 func (b *belief) draw(dst *mat.Dense, rnd *rand.Rand) {
 	dst.Copy(b.mean)
 	if b.se == nil {
@@ -184,7 +185,7 @@ func (b *belief) draw(dst *mat.Dense, rnd *rand.Rand) {
 	}
 }
 
-// law draws rewards of the candidates of a compiled problem. It is a bandit.Law.
+// law draws rewards of the candidates of a compiled problem; law implements bandit.Law.
 type law struct {
 	c     *problem.Compiled
 	noise []noise
@@ -195,11 +196,11 @@ type law struct {
 	adaptive bool
 }
 
-// newLaw returns the law of c under b; set sets its means.
+// newLaw returns the law of problem c with the noise of b; the method set sets the means.
 func newLaw(c *problem.Compiled, b *belief) *law {
 	l := &law{c: c, noise: slices.Clone(b.noise), user: mat.NewDense(b.k, b.d, nil),
 		mean: mat.NewDense(b.k, b.d, nil), adaptive: c.Adaptive()}
-	for i := range l.noise { // a change may have another standard deviation
+	for i := range l.noise { // a variant may have another standard deviation
 		if o := &c.Source.Objectives[i]; o.Noise.SD != nil && !o.Known {
 			l.noise[i].sd = *o.Noise.SD
 		}
@@ -210,8 +211,8 @@ func newLaw(c *problem.Compiled, b *belief) *law {
 	return l
 }
 
-// set sets the means from l.user, in the user's units. For a linear problem they become those of
-// the closest linear model.
+// set converts the means in l.user to means of rewards; for a linear problem, set first replaces
+// the means by the closest linear model.
 func (l *law) set() {
 	k, d := l.user.Dims()
 	for i := range k {
@@ -239,7 +240,7 @@ func (l *law) Dims() (k, d int) { return l.mean.Dims() }
 // Mean stores the mean of the rewards of a candidate.
 func (l *law) Mean(dst []float64, arm int) { mat.Row(dst, arm, l.mean) }
 
-// Sum draws the sum of n rewards of a candidate from its exact law.
+// Sum draws the sum of n rewards of a candidate exactly, without drawing the single rewards.
 func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	m := float64(n)
 	for c, s := range l.c.Scales {
@@ -259,9 +260,9 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// squares sets the sums of squares of the rewards of b. They are exact for one reward and for
-// rewards at the ends of the range, where the sum determines them. Otherwise they are the expected
-// ones, given the sum and the variance.
+// squares sets the sums of squares of the rewards in b. The sums are exact for a single reward, and
+// for rewards at the ends of the range, whose sum determines the squares. Otherwise, squares sets
+// the expected sums of squares, given the sum and the variance.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)
@@ -284,9 +285,9 @@ func (l *law) squares(b *explore.Batch) {
 	}
 }
 
-// linear projects means on a linear model.
+// linear projects means onto a linear model.
 type linear struct {
-	z   *mat.Dense // coordinates of the features
+	z   *mat.Dense // orthonormal coordinates of the features
 	fit *lsq.Fit
 	y   []float64
 }
@@ -297,7 +298,7 @@ func newLinear(x *mat.Dense) *linear {
 	return &linear{span.Coordinates(x), lsq.NewFit(span.Rank(), 1), make([]float64, k)}
 }
 
-// project replaces column c of mean by its least-squares fit.
+// project replaces column c of mean by its least-squares fit on the features.
 func (l *linear) project(mean *mat.Dense, c int) {
 	l.fit.Reset()
 	mat.Col(l.y, c, mean)
@@ -310,9 +311,9 @@ func (l *linear) project(mean *mat.Dense, c int) {
 	}
 }
 
-// Instance returns the truth of simulations of c: the guessed means, or those of the closest linear
-// model, with the declared noise; its axes are in the user's units. The means are K x d, in the
-// user's units. The uncertainty of a pilot is not simulated.
+// Instance returns the true means of simulations of c, with the declared noise; axes are in the
+// user's units. The means are the guessed means, or the closest linear model to them. The matrix
+// means is K x d, in the user's units. Instance does not simulate the uncertainty of a pilot.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

@@ -10,35 +10,38 @@ import (
 )
 
 // Usual is the usual design, for comparison: equal replicates of each candidate, planned
-// beforehand, then one-sided z tests, each at an equal share of delta (Bonferroni).
+// beforehand. Each one-sided z test has an equal share of delta (Bonferroni).
 type Usual struct {
-	// Replicates are those of each candidate, and Measurements the total, with which the tests give
-	// the right answer with probability Power if the guesses are right.
+	// Replicates is the number of measurements of each candidate, and Measurements is the total.
+	// With Replicates measurements, the tests give the right answer with probability Power if the
+	// guesses are right.
 	Replicates   int     `json:"replicates"`
 	Measurements int     `json:"measurements"`
 	Power        float64 `json:"power"`
-	// Tests describes the tests. Delta is divided by their number, which gives the Level of each.
+	// Tests describes the tests in words. Level is delta divided by the number of tests.
 	Tests string  `json:"tests"`
 	Share int     `json:"share"`
 	Level float64 `json:"level"`
 }
 
 const (
-	// usualPower matches the 90 % point at which plans are read.
+	// usualPower equals the 90 % point that plans report.
 	usualPower = .9
-	// mostReplicates is the largest number tried.
+	// mostReplicates is the largest number of replicates tried.
 	mostReplicates = mostMeasurements
 )
 
-// usualDesign returns the usual design for the question of c under the means of l, or nil if there
-// is no usual test, as for Pareto sets, or no number of replicates suffices.
+// usualDesign returns the usual design for the question of c under the means of l. usualDesign
+// returns nil if there is no usual test, as for Pareto sets, or if no number of replicates
+// suffices.
 //
-// For "feasible", each candidate is tested against each of its m bounds, at delta/(K m): it is
-// inside if all tests say so, and outside if one does. For "best" by one objective, a candidate j
-// is the answer if it is shown to be inside all m bounds, and each other one to be outside of one
-// or behind j: at delta/(K - 1 + m). It is wrong if j is not inside (one of K - 1), or if the best
-// candidate is shown to be outside of a bound (m) or behind (K - 1, of those inside): at most K - 1
-// + m errors of that level.
+// For "feasible", each candidate is tested against each of its m bounds, at delta/(K m). A
+// candidate counts as inside if all tests show it inside, and as outside if one test does. For
+// "best" by one objective, candidate j is the answer if j is shown to be inside all m bounds, and
+// each other candidate to be outside a bound or behind j. Tests have level delta/(K - 1 + m). The
+// answer j is wrong if j is not inside (one of K - 1 errors). Answer j is also wrong if the best
+// candidate is shown to be outside a bound (m errors) or behind (K - 1 errors). At most K - 1 + m
+// errors of that level are possible.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
@@ -61,7 +64,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 			continue
 		}
 		if d.of >= 0 || bounds > 0 {
-			return nil // no usual comparison of several objectives
+			return nil // no usual test compares several objectives
 		}
 		d.of = j
 	}
@@ -85,7 +88,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 			return nil
 		}
 	}
-	for low := n / 2; n-low > 1; { // n suffices, low does not
+	for low := n / 2; n-low > 1; { // invariant: n suffices, low does not
 		if m := (low + n) / 2; d.power(m) < usualPower {
 			low = m
 		} else {
@@ -100,7 +103,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 type design struct {
 	p      *problem.Problem
 	l      *law
-	of     int // the compared objective, or -1
+	of     int // index of the compared objective, or -1
 	bounds int
 	c      float64
 	noise  distuv.Normal
@@ -110,7 +113,7 @@ type design struct {
 func (d *design) power(n int) float64 {
 	k := d.p.K()
 	inside := make([]float64, k)  // probability that a candidate is shown to be inside all bounds
-	outside := make([]float64, k) // probability that one is shown to be outside
+	outside := make([]float64, k) // probability that a candidate is shown to be outside a bound
 	best := -1
 	for i := range k {
 		var in bool
@@ -120,7 +123,7 @@ func (d *design) power(n int) float64 {
 	}
 	all := 1.0
 	if best < 0 {
-		for i := range k { // each is inside or outside
+		for i := range k { // each candidate is inside or outside
 			all *= max(inside[i], outside[i])
 		}
 		return all
@@ -132,8 +135,8 @@ func (d *design) power(n int) float64 {
 		e := d.error(i, d.of, n)
 		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
 	}
-	// Given the mean of the best candidate, z standard errors from the truth, the others are
-	// independent.
+	// Given that the mean of the best candidate is z standard errors from the truth, comparisons
+	// with the other candidates are independent.
 	given := func(z float64) float64 {
 		p := d.noise.Prob(z)
 		for i := range k {
@@ -146,8 +149,8 @@ func (d *design) power(n int) float64 {
 	return inside[best] * quad.Fixed(given, -8, 8, 100, nil, 0)
 }
 
-// bounded says whether candidate i is inside all bounds, and returns the probability that n
-// replicates show it to be inside, or outside otherwise.
+// bounded reports whether candidate i is inside all bounds. bounded also returns the probability
+// that n replicates show the candidate to be inside, or outside otherwise.
 func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	in, inside, outside = true, 1, 1
 	for j := range d.p.Objectives {
@@ -173,7 +176,7 @@ func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	return false, 0, 1 - outside
 }
 
-// mean returns the mean by which candidate i is compared: more is better.
+// mean returns the mean by which candidate i is compared, with larger values better.
 func (d *design) mean(i int) float64 {
 	if d.p.Objectives[d.of].Goal == problem.Minimise {
 		return -d.l.user.At(i, d.of)
@@ -183,6 +186,6 @@ func (d *design) mean(i int) float64 {
 
 // error returns the standard error of the mean of n measurements of objective j of candidate i.
 func (d *design) error(i, j, n int) float64 {
-	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // noise of a reward
+	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // noise variance of a reward
 	return math.Sqrt(max(v, 1e-24) / float64(n))
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Budget returns the number of measurements of a fixed-budget method: the one at the start of the
-// campaign, or the affordable number. Zero means that none is given.
+// Budget returns the number of measurements of a fixed-budget method: the number set at the start
+// of the campaign, or the affordable number. Zero means that neither is given.
 func (p *Problem) Budget() int { return cmp.Or(p.Method.Budget, p.Laboratory.Measurements) }
 
-// FixedBudget reports whether the method of p has a fixed budget. Its answer has no stated error
-// probability.
+// FixedBudget reports whether the method of p has a fixed budget. The answer of such a method has
+// no stated error probability.
 func (p *Problem) FixedBudget() bool {
 	new := named(p.Method.Name)
 	return new != nil && new().Card().Kind == explore.FixedBudget
 }
 
 // Budgeted returns the names of the methods that can answer the question of p within its fixed
-// budget, the recommended one first; nil without a budget.
+// budget, the recommended method first. Without a budget, Budgeted returns nil.
 func (p *Problem) Budgeted() (names []string) {
 	c, err := p.compile()
 	if err != nil || p.Budget() == 0 {
@@ -51,13 +51,13 @@ func (p *Problem) Budgeted() (names []string) {
 	return names
 }
 
-// spend sets the budget of c's method, if it has a fixed one.
+// spend sets the budget of the method of c, if the method has a fixed budget.
 func (c *Compiled) spend() error {
 	p := c.Source
 	switch _, _, rewards := p.pilots(); {
 	case c.Card.Kind != explore.FixedBudget || !slices.ContainsFunc(p.forms(c), func(f *explore.Problem) bool {
 		return c.Card.Suits(f.Question)
-	}): // the policy names questions that it does not answer
+	}): // the error of the policy names the questions that it cannot answer
 	case p.Budget() == 0:
 		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a fixed number of measurements: state "+
 			"it, such as measurements = 96 under [laboratory]", c.Card.Name)}
@@ -71,9 +71,10 @@ func (c *Compiled) spend() error {
 	return nil
 }
 
-// small reports a budget that is too small, from the policy's error.
+// small converts the policy's error about its budget to an error that says which budget is too
+// small.
 func (c *Compiled) small(err error) error {
-	_, text, ok := strings.Cut(err.Error(), "; ") // "policy: EGESR.Budget is 7; this problem needs ..."
+	_, text, ok := strings.Cut(err.Error(), "; ") // err is like "policy: EGESR.Budget is 7; this problem needs ..."
 	if !ok {
 		text = err.Error()
 	}
@@ -81,12 +82,12 @@ func (c *Compiled) small(err error) error {
 		strings.ReplaceAll(text, " pulls", " measurements"))}
 }
 
-// ErrFill reports plates to be filled for a method whose guarantee covers only the measurements
-// that it requests.
+// ErrFill reports that plates cannot be filled, because the guarantee of the method covers only
+// measurements that the method requests.
 var ErrFill = errors.New("plates cannot be filled")
 
-// fillable returns an error that wraps ErrFill if plates are to be filled and c's policy cannot use
-// the additional measurements.
+// fillable returns an error that wraps ErrFill if plates are to be filled and the policy of c
+// cannot use the additional measurements.
 func (c *Compiled) fillable() error {
 	p := c.Source
 	if !p.Laboratory.Fill || c.UsesAll() || c.Overlaps() {
@@ -101,11 +102,11 @@ func (c *Compiled) fillable() error {
 		c.Card.Name, instead)}, ErrFill)
 }
 
-// Fill appends n pulls to plate, which holds the policy's next pulls and is not empty: replicates
-// of open candidates, as evenly as possible. Open candidates are those in plate, and those that the
-// policy's current answer a has not decided. See [Laboratory.Fill].
+// Fill appends n pulls to plate, which must not be empty: replicates of open candidates, as evenly
+// as possible. Open candidates are the candidates on the plate, and those that the policy's current
+// answer a has not decided. The setting [Laboratory.Fill] requests filled plates.
 func (c *Compiled) Fill(plate []explore.Pull, n int, a explore.Answer) []explore.Pull {
-	count := make([]int, c.Source.K()) // by candidate in the plate
+	count := make([]int, c.Source.K()) // number of pulls on the plate by candidate
 	var open []int
 	for i, r := range a.Reasons {
 		if r.Class == explore.Undecided {

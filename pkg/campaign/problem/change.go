@@ -11,13 +11,13 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// A Candidate is a newcomer: its name and its cells in the table of candidates, by column.
+// Candidate is a newcomer: its name and the cells of its row in the table of candidates, by column.
 type Candidate struct {
 	Name    string            `json:"name"`
 	Columns map[string]string `json:"columns,omitempty"`
 }
 
-// Clone returns a copy of p with its own candidates, objectives, constraints and numbers.
+// Clone returns a deep copy of p, without tables.
 func (p *Problem) Clone() *Problem {
 	q := *p
 	q.source = nil
@@ -39,11 +39,12 @@ func (p *Problem) Clone() *Problem {
 	return &q
 }
 
-// Without returns the problem without a candidate. Features and noise estimates stay.
+// Without returns a copy of the problem without the named candidate; features and noise estimates
+// do not change.
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
-		return nil, fmt.Errorf("problem: %q is not a candidate; there are %s", name,
+		return nil, fmt.Errorf("problem: %q is not a candidate; the candidates are %s", name,
 			Abbreviated(p.Candidates.Names))
 	}
 	q := p.Clone()
@@ -65,16 +66,16 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	return q, nil
 }
 
-// cut removes entry i from a copy of a list, if there is a list.
+// cut removes entry i from a copy of a list; an empty list stays empty.
 func cut[T any](list *[]T, i int) {
 	if *list != nil {
 		*list = slices.Concat((*list)[:i], (*list)[i+1:])
 	}
 }
 
-// With returns the problem with one more candidate, the last. Values of feature columns and known
-// values must be given. A new category value is a new feature, 0 for the other candidates. The
-// newcomer has no guessed means.
+// With returns a copy of the problem with one more candidate, in the last place. The newcomer needs
+// values for feature columns and known values, and has no guessed means. A new value of a category
+// column adds a feature, which is 0 for the other candidates.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
@@ -157,7 +158,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 	return q, nil
 }
 
-// join adds the features of a candidate.
+// join adds a row of features for the newcomer.
 func (c *Candidates) join(cell func(string) (string, error), number func(string) (float64, error)) error {
 	row := make([]float64, len(c.FeatureNames))
 	row[0] = 1
@@ -194,7 +195,7 @@ func (c *Candidates) SettingColumns() []string {
 	return slices.Concat(c.FeatureColumns, c.CategoryColumns)
 }
 
-// Settings returns the cells of candidate i in SettingColumns, with all digits of numbers.
+// Settings returns the cells of candidate i in SettingColumns; numbers have all digits.
 func (c *Candidates) Settings(i int) []string {
 	var cells []string
 	for j := range c.FeatureColumns {
@@ -212,8 +213,8 @@ func (c *Candidates) Settings(i int) []string {
 	return cells
 }
 
-// NewcomerColumns returns the columns that [Problem.With] needs, each once: settings, the cost of a
-// measurement, and known values.
+// NewcomerColumns returns the columns that [Problem.With] needs, each once: settings, cost, and
+// known values.
 func (p *Problem) NewcomerColumns() []string {
 	var list []string
 	if p.Candidates.Features != nil {
@@ -227,7 +228,7 @@ func (p *Problem) NewcomerColumns() []string {
 			list = append(list, o.knownColumn())
 		}
 	}
-	once := []string{} // an empty JSON list, not null
+	once := []string{} // encodes as an empty JSON list instead of null
 	for _, column := range list {
 		if !slices.Contains(once, column) {
 			once = append(once, column)
@@ -236,7 +237,8 @@ func (p *Problem) NewcomerColumns() []string {
 	return once
 }
 
-// knownColumn returns the column of the table of candidates with the known values.
+// knownColumn returns the column of the table of candidates that holds the known values of the
+// objective.
 func (o *Objective) knownColumn() string {
 	if o.Column != "" {
 		return o.Column

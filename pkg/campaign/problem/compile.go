@@ -20,60 +20,61 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Compiled is a problem as policies see it, with its conversions. Rewards have one entry for each
-// objective, in the order of Source.Objectives; larger is better in each, and noise has scale 1.
+// Compiled is a problem as policies see it, with conversions from and to the user's units. A reward
+// has one entry for each objective, in the order of Source.Objectives. Larger entries are better,
+// and the noise has scale 1.
 type Compiled struct {
 	// Source is the user's problem.
 	Source *Problem
-	// Problem is the policy's problem.
+	// Problem is the problem that the policy receives.
 	Problem *explore.Problem
-	// Card is the policy's card. Delta is its error probability: the question's, less the shares of
-	// pilots and newcomers.
+	// Card describes the policy. The card's Delta is the error probability of the question, minus
+	// the shares of pilots and newcomers.
 	Card  explore.Card
 	Delta float64
 	// Budget is the number of measurements of a fixed-budget policy, whose answer has no stated
-	// error probability. Otherwise it is 0.
+	// error probability; otherwise 0.
 	Budget int
-	// Scales convert the objectives.
+	// Scales convert each objective between the user's units and rewards.
 	Scales []Scale
 	// Bounds are the constraints of the feasible region, in order.
 	Bounds []RewardConstraint
 
-	pilot  float64                  // share of the error probability for an initial pilot
-	new    func() explore.Describer // makes the policy of the catalogue
-	radius radius.Radius            // for policies with a choice of radius
-	norm   float64                  // bound on the norm of the coefficients of rewards; 0 if not given
+	pilot  float64                  // share of the error probability for a pilot at the start
+	new    func() explore.Describer // constructor of the policy in the catalogue
+	radius radius.Radius            // confidence radius, for policies with a choice of radius
+	norm   float64                  // bound on the norm of the coefficients of rewards; 0 means not given
 }
 
-// A RewardConstraint is a constraint in the units of means: the sum of Weights times objectives is at most
-// Limit, or at least Limit if AtLeast is set.
+// RewardConstraint is a constraint in the units of means. The weighted sum of the objectives must
+// be at most Limit, or at least Limit if AtLeast is set.
 type RewardConstraint struct {
 	Name    string
-	Weights []float64 // by objective
+	Weights []float64 // weight of each objective
 	Limit   float64
 	AtLeast bool
-	// Slack is the tolerated violation.
+	// Slack is the tolerated violation of the constraint.
 	Slack float64
 
-	told row // the same in the units of results
+	told row // the same constraint in the units of results
 }
 
-// row is one side of an inequality.
+// row is one side of a linear inequality.
 type row struct {
 	weights      []float64
 	limit, slack float64
 }
 
-// Policy returns a new policy with the settings of the problem.
+// Policy returns a new policy with the settings that the problem implies.
 func (c *Compiled) Policy() explore.Policy { return c.with(c.new) }
 
-// Settings returns the settings of a run, with the random source for the problem's seed.
+// Settings returns the settings of a run, with a random source seeded by the problem's seed.
 func (c *Compiled) Settings() *explore.Settings {
 	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
-// For returns the problem in a form that all of the policies answer: equivalent questions have
-// several forms. Without one, it returns the first policy's error about the usual form.
+// For returns the problem with a question that all given policies answer; equivalent questions have
+// several forms. If no form suits, For returns the error of the first policy about the usual form.
 func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) {
 	for _, form = range c.Source.forms(c) {
 		var e error
@@ -93,7 +94,7 @@ func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) 
 // UsesAll reports whether the policy learns from every result, requested or not.
 func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySampling }
 
-// Overlaps reports whether the policy plans rounds while earlier ones are incomplete.
+// Overlaps reports whether the policy plans new rounds while earlier rounds are incomplete.
 func (c *Compiled) Overlaps() bool {
 	_, ok := c.with(c.new).(explore.Overlapping)
 	return ok
@@ -110,7 +111,7 @@ func (c *Compiled) Radius() string {
 	return c.radius.String()
 }
 
-// with returns a new policy of the catalogue, set up for c.
+// with returns a new policy of the catalogue with the settings of c.
 func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 	_, _, rewards := c.Source.pilots()
 	if rewards == 0 || c.Budget > 0 {
@@ -121,7 +122,7 @@ func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 		New: func(delta float64) explore.Policy { return c.plain(new, delta) }}
 }
 
-// plain returns a new policy of the catalogue with an error probability, without a pilot.
+// plain returns a new policy of the catalogue with error probability delta, ignoring pilots.
 func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.Describer {
 	p := new()
 	v := reflect.ValueOf(p).Elem()
@@ -135,7 +136,7 @@ func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.De
 	set("Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
-		r = mixture // the fitted radius would give these the half-widths by counts
+		r = mixture // a fitted radius would give counts and ranges the half-widths of single trials
 	}
 	set("Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {
@@ -149,19 +150,21 @@ func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.De
 	return p
 }
 
-// ErrMethod reports a method that cannot answer a question. ErrUntrusted reports one that can, but
-// with an assumption that nobody declares.
+// ErrMethod reports a method that cannot answer the question. ErrUntrusted reports a method that
+// can answer the question, but needs an assumption that no problem declares.
 var (
 	ErrMethod    = errors.New("the method cannot answer this question")
 	ErrUntrusted = errors.New("answers of the method would not be certified")
 )
 
-// Compile converts p for its method, or for the default one. Errors are Errors.
+// Compile converts p for its method, or for the default method if p names none. Errors are of type
+// Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
 
-// CompileFor converts p for the named method of the catalogue, or for the default one if method is
-// empty. Errors are Errors; they wrap ErrMethod if the method does not suit. With an error that
-// wraps ErrUntrusted it also returns the compiled problem, so that older campaigns can be read.
+// CompileFor converts p for the named method of the catalogue, or for the default method if method
+// is empty. Errors are of type Errors; they wrap ErrMethod if the method cannot answer the
+// question. With an error that wraps ErrUntrusted, CompileFor also returns the compiled problem, so
+// that older campaigns can be read.
 func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -229,7 +232,8 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	return nil, Errors{p.wrong("method.name", "%s: %v", method, why)}
 }
 
-// named returns the constructor of the policy with the given name, ignoring case, or nil.
+// named returns the constructor of the policy with the given name, ignoring case, or nil for an
+// unknown name.
 func named(name string) func() explore.Describer {
 	for _, new := range policy.Catalogue() {
 		if strings.EqualFold(new().Card().Name, name) {
@@ -239,7 +243,8 @@ func named(name string) func() explore.Describer {
 	return nil
 }
 
-// Methods returns the names of the methods that can answer the question of p, the default first.
+// Methods returns the names of the methods that can answer the question of p, the default method
+// first.
 func (p *Problem) Methods() []string {
 	c, err := p.compile()
 	if err != nil {
@@ -263,7 +268,7 @@ func (p *Problem) Methods() []string {
 	return names
 }
 
-// MethodName returns the name of p's method: the given one or the default.
+// MethodName returns the name of the method of p, given or by default.
 func (p *Problem) MethodName() string {
 	name := p.Method.Name
 	if name == "" {
@@ -278,11 +283,11 @@ func (p *Problem) MethodName() string {
 // usual returns the name of the default method for p, or "".
 func (p *Problem) usual() string { return p.recommended(p.Evaluable() != "" || p.Candidates.Join) }
 
-// AnySampling returns the name of the recommended method if unsolicited results must count, such as
-// those that exist before the campaign, or "".
+// AnySampling returns the name of the recommended method that also uses unsolicited results, such
+// as results from before the campaign, or "".
 func (p *Problem) AnySampling() string { return p.recommended(true) }
 
-// recommended returns the name of the method recommended by policy.For.
+// recommended returns the name of the method that policy.For recommends for p.
 func (p *Problem) recommended(anySampling bool) string {
 	c, err := p.compile()
 	if err != nil {
@@ -311,7 +316,7 @@ func (p *Problem) recommended(anySampling bool) string {
 	return ""
 }
 
-// compile converts the parts that do not depend on the method.
+// compile converts the parts of the problem that do not depend on the method.
 func (p *Problem) compile() (*Compiled, error) {
 	c := &Compiled{Source: p, Delta: p.delta()}
 	_, c.pilot, _ = p.pilots()
@@ -329,8 +334,9 @@ func (p *Problem) compile() (*Compiled, error) {
 	return c, nil
 }
 
-// bound returns the largest Objective.Norm for rewards, or 0 if one is missing. Rewards are values
-// less a center, which belongs to the coefficient of the constant feature, or to every mean.
+// bound returns the largest Objective.Norm, converted to rewards, or 0 if a norm is missing. The
+// center that rewards subtract affects only the coefficient of the constant feature, or all means
+// equally.
 func (c *Compiled) bound() float64 {
 	largest := 0.
 	for i, s := range c.Scales {
@@ -347,7 +353,7 @@ func (c *Compiled) bound() float64 {
 	return largest
 }
 
-// bounds lists the constraints of the feasible region.
+// bounds collects the constraints of the feasible region.
 func (c *Compiled) bounds() {
 	p := c.Source
 	add := func(name, unit string, lower, upper *float64, shown func(float64) string,
@@ -395,7 +401,7 @@ func (c *Compiled) bounds() {
 	}
 }
 
-// sum formats a weighted sum of objectives: "yield - 2 impurity".
+// sum formats a weighted sum of objectives, such as "yield - 2 impurity".
 func (p *Problem) sum(weights []float64) string {
 	var s strings.Builder
 	for c, w := range weights {
@@ -418,8 +424,8 @@ func (p *Problem) sum(weights []float64) string {
 	return s.String()
 }
 
-// Region returns the feasible region in the user's units, for figures; without bounds, the whole
-// space.
+// Region returns the feasible region in the user's units, for figures; without bounds, Region
+// returns the whole space.
 func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
 	plain := *c
 	plain.Scales, plain.Bounds = make([]Scale, len(c.Scales)), slices.Clone(c.Bounds)
@@ -433,7 +439,7 @@ func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
 	return plain.region()
 }
 
-// region returns the feasible region for rewards. Its rows are named in the user's units.
+// region returns the feasible region for rewards; rows are named in the user's units.
 func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	d := len(c.Scales)
 	if len(c.Bounds) == 0 {
@@ -457,9 +463,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// kept returns the largest side of bound k, in rewards with weights a, among the candidates that
-// meet it in the user's units by known values: a price of 31.8 meets "at least 31.8" however both
-// are rounded in rewards. kept returns -Inf if the bound involves a measured objective.
+// kept returns the largest side of bound k over the candidates whose known values meet the bound,
+// in rewards with weights a. A price of 31.8 thus meets "at least 31.8" despite rounding in
+// rewards. kept returns -Inf if the bound involves a measured objective.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
@@ -482,7 +488,7 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	return most
 }
 
-// forms returns the equivalent forms of p's question for policies, the usual one first.
+// forms returns the equivalent forms of the question of p for policies, the usual form first.
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
@@ -507,7 +513,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	for i := range p.Objectives {
 		tolerance[i] = p.Objectives[i].told(p.Objectives[i].Tolerance) / math.Abs(c.Scales[i].PerReward)
 	}
-	epsilon := slices.Min(tolerance) // a single tolerance
+	epsilon := slices.Min(tolerance) // these forms have a single tolerance
 	switch p.Question.Find {
 	case FindFeasible:
 		return []*explore.Problem{form(question.Feasible{Region: region})}
@@ -534,17 +540,17 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		if len(c.Bounds) > 0 {
 			return []*explore.Problem{form(set)}
 		}
-		// Methods with a single tolerance use the least one.
+		// Methods with a single tolerance use the smallest tolerance.
 		return []*explore.Problem{form(set), form(question.Pareto{Epsilon: epsilon})}
 	}
 	return []*explore.Problem{form(question.BestFeasible{Region: region, Weights: c.weights(),
 		Count: p.Question.Count})}
 }
 
-// simple reports whether there is one objective and no bound.
+// simple reports whether p has one objective and no bounds.
 func (p *Problem) simple() bool { return len(p.Objectives) == 1 && !p.bounded() }
 
-// known returns the known rewards, or nil.
+// known returns the known values as rewards, or nil without known objectives.
 func (c *Compiled) known() *mat.Dense {
 	if len(c.Source.Measured()) == len(c.Scales) {
 		return nil
@@ -573,7 +579,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem, epsilon flo
 		set.AtMost = 1
 	}
 	forms := []*explore.Problem{form(set), form(question.Best{Epsilon: epsilon})}
-	const most = 100 // candidates, for methods that need one feature each
+	const most = 100 // largest number of candidates for methods that need one feature for each candidate
 	if k := p.K(); k <= most {
 		linear.X = mat.NewDense(k, k, nil)
 		for i := range k {
@@ -584,7 +590,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem, epsilon flo
 	return forms
 }
 
-// weights returns the weights of the objectives in the maximised sum, for rewards.
+// weights returns the weights of the objectives in the maximised sum of rewards.
 func (c *Compiled) weights() []float64 {
 	w := make([]float64, len(c.Scales))
 	for i := range w {
@@ -600,8 +606,8 @@ func (c *Compiled) weights() []float64 {
 	return w
 }
 
-// Guess returns the requested number of the policy's current items, the best first by their
-// estimates. With a tolerance, a policy may still have many items before the end.
+// Guess returns as many of the policy's current items as the question asks for, the best first by
+// their estimates. If the question has a tolerance, the policy may have many items before the end.
 func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	count := c.Source.Question.Count
 	switch c.Source.Question.Find {
@@ -621,7 +627,7 @@ func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	return ranked[:min(count, len(ranked))]
 }
 
-// impossible is a question without an answer.
+// impossible is the error of a question without an answer.
 type impossible struct{ err error }
 
 func (q impossible) Correct(*mat.Dense, explore.Answer) bool { return false }

@@ -186,7 +186,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("with %+v: %v; want %q", x.n, err, x.want)
 		}
 	}
-	if _, err := q.Without("Z"); err == nil || !strings.Contains(err.Error(), "there are A, C") {
+	if _, err := q.Without("Z"); err == nil || !strings.Contains(err.Error(), "the candidates are A, C") {
 		t.Errorf("without Z: %v", err)
 	}
 }

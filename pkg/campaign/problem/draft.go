@@ -15,40 +15,43 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// A Draft is the input for a new problem file: what a table of candidates does not say by itself.
+// Draft is the input for a new problem file: the settings that a table of candidates does not
+// contain.
 type Draft struct {
-	// Table is the path of the table of candidates, as written in the file.
+	// Table is the path of the table of candidates, as written in the problem file.
 	Table string
-	// Column has the names. Empty means the first column.
+	// Column is the column with the names of candidates; empty means the first column.
 	Column string
-	// Measured says that the table has one row for each measurement, so candidates have several
-	// rows.
+	// Measured says that the table has one row for each measurement, and so several rows for a
+	// candidate.
 	Measured bool
-	// Find and Delta belong to the question: by default "pareto" with several objectives, and 0.05.
+	// Find and Delta are the fields of the question. By default, Find is "pareto" with several
+	// objectives, and Delta is 0.05.
 	Find  string
 	Delta float64
-	// Count is the number of candidates for "top".
+	// Count is the number of candidates for the question "top".
 	Count int
-	// Objectives are the objectives, in the form of ParseDraftObjective.
+	// Objectives are the objectives, which ParseDraftObjective parses from text.
 	Objectives []DraftObjective
 	// Features and Categories are columns on which means depend linearly.
 	Features, Categories []string
-	// Cost is the column with the cost of a measurement of a candidate; empty means equal costs.
+	// Cost is the column with the cost of one measurement of each candidate; empty means equal
+	// costs.
 	Cost string
-	// Plate is the number of measurements on a plate, or 0.
+	// Plate is the number of measurements on a plate; 0 means no plates.
 	Plate int
 }
 
-// A DraftObjective describes an objective of a Draft.
+// DraftObjective describes an objective of a Draft.
 type DraftObjective struct {
 	Name   string
-	Fields []string // TOML lines such as "unit = \"%\""
+	Fields []string // lines of TOML, such as "unit = \"%\""
 }
 
-// ParseDraftObjective parses an objective from comma-separated parts: its name, and any of max,
-// min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%,
-// at_least=40, at_most=4, tolerance=1 (or 5%, of the best), slack=1, weight=2, guess=COLUMN,
-// values=0..100.
+// ParseDraftObjective parses an objective from comma-separated parts: its name, and any of the
+// following settings. The settings are max, min, bounded, known, sd=2, range=0..100, counts=12,
+// of=patients, evaluable=COLUMN, unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
+// slack=1, weight=2, guess=COLUMN, values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
 	name, settings, _ := strings.Cut(text, ",")
 	var list []string
@@ -58,7 +61,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	return NewDraftObjective(name, list...)
 }
 
-// NewDraftObjective is ParseDraftObjective for separate parts, which may contain commas.
+// NewDraftObjective is like ParseDraftObjective, with separate settings that may contain commas.
 func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
 	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
@@ -69,7 +72,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		return wrong("the name is missing; write name,max,sd=2")
 	}
 	noisy, aimed, bounded := false, false, false
-	trials := "" // settings of counted trials
+	trials := "" // settings of the trials that are counted
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
 	for i, part := range settings {
 		part = strings.TrimSpace(part)
@@ -93,7 +96,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case !given:
 			return wrong("%q is neither max, min, bounded nor known, nor of the form sd=2", part)
 		case !slices.Contains(draftKeys, key):
-			return wrong("there is no %s; there are max, min, bounded, known, %s", key, Listed(draftKeys))
+			return wrong("unknown setting %s; the settings are max, min, bounded, known, %s", key, Listed(draftKeys))
 		case key == "unit" || key == "guess":
 			add("%s = %q", key, value)
 		case key == "of" || key == "evaluable":
@@ -110,7 +113,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case key == "tolerance" && percent && is:
 			add("tolerance_percent = %s # of the best", decimal(number))
 		case key == "counts" && (percent || !is || number != math.Trunc(number)):
-			return wrong("counts is %q; expected a whole number, of how many successes are counted", value)
+			return wrong("counts is %q; expected a whole number, the number of trials", value)
 		case percent && is &&
 			slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
 			return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(number/100))
@@ -142,12 +145,13 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	return o, nil
 }
 
-// draftKeys are the settings of an objective with a value.
+// draftKeys are the settings of an objective that have a value.
 var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance",
 	"slack", "guess", "values", "weight"}
 
-// Match finds the columns of a table that the objective names: known values and guesses. Their
-// names may lack the unit, see FindColumn. An unknown column is an error that lists the columns.
+// Match finds the columns of a table to which the settings of the objective refer: known values and
+// guesses. A setting may omit the unit of a column's name; see FindColumn. If a column is unknown,
+// the error lists the known columns.
 func (o *DraftObjective) Match(cs []TableColumn) error {
 	for i, f := range o.Fields {
 		quoted, guess := strings.CutPrefix(f, "guess = ")
@@ -176,8 +180,9 @@ func (o *DraftObjective) Match(cs []TableColumn) error {
 	return nil
 }
 
-// FindColumn returns the column with the given name, ignoring case, or the only one with that name
-// and a unit in brackets: "cost" for "cost (EUR)". The error lists the columns.
+// FindColumn returns the column with the given name, ignoring case. The name may omit a unit in
+// brackets if only one column fits, such as "cost" for "cost (EUR)". If no column fits, the error
+// lists the known columns.
 func FindColumn(cs []TableColumn, name string) (string, error) {
 	bare := func(column string) string {
 		if i := strings.IndexAny(column, "(["); i > 0 && strings.ContainsAny(column[len(column)-1:], ")]") {
@@ -198,16 +203,16 @@ func FindColumn(cs []TableColumn, name string) (string, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return "", fmt.Errorf("no column %q; there are %s", name, strings.Join(all, ", "))
+	return "", fmt.Errorf("no column %q; the columns are %s", name, strings.Join(all, ", "))
 }
 
-// shortGoals are the goals as typed.
+// shortGoals maps the goals that users type to the goals of problem files.
 var shortGoals = map[string]string{"max": Maximise, "min": Minimise, "bounded": Bounded}
 
-// trialsPlace is replaced by the settings of trials, which may come later in the text.
+// trialsPlace marks the place of the settings of trials, which may follow later in the text.
 const trialsPlace = "\x00"
 
-// tolerant reports whether a question uses a tolerance, see [Problem.Tolerant].
+// tolerant reports whether a question uses a tolerance; see [Problem.Tolerant].
 func (d Draft) tolerant(find string) bool {
 	simple := len(d.Objectives) == 1 && !d.Objectives[0].says("at_least") && !d.Objectives[0].says("at_most")
 	return find == FindPareto || find == FindGood || find == FindBest && simple
@@ -216,25 +221,25 @@ func (d Draft) tolerant(find string) bool {
 // Tolerates reports whether the objective has a tolerance.
 func (o DraftObjective) Tolerates() bool { return o.says("tolerance") || o.says("tolerance_percent") }
 
-// says reports whether a field is given.
+// says reports whether the objective sets a field.
 func (o DraftObjective) says(field string) bool {
 	return slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, field+" = ") })
 }
 
-// decimal formats a number, without an exponent where that is short.
+// decimal formats a number, without an exponent if the result is short.
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// A TableColumn describes a column of a table of candidates.
+// TableColumn describes a column of a table of candidates.
 type TableColumn struct {
 	Name     string
-	Text     bool // most non-empty cells are no numbers
-	Distinct bool // all cells differ
+	Text     bool // most non-empty cells are not numbers
+	Distinct bool // all cells are different
 }
 
-// coded matches names that look like numbers: 001, or the place 1E5 on a plate.
+// coded matches names that look like numbers, such as 001, or the well 1E5 of a plate.
 var coded = regexp.MustCompile(`^(0[0-9]+|[0-9]+E[0-9]+)$`)
 
-// Columns describes the columns of a table. Name is for messages.
+// Columns describes the columns of a table; the argument name is the name of the table in messages.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
 	if err == nil {
@@ -247,7 +252,7 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	for j, head := range t.Columns {
 		c := TableColumn{Name: head, Distinct: true}
 		seen := map[string]bool{}
-		texts := 0 // texts less numbers
+		texts := 0 // number of texts minus number of numbers
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
@@ -265,9 +270,9 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	return cs, nil
 }
 
-// NameColumn returns the column most likely to have the names of candidates, and not used
-// otherwise: "candidate", or the first with distinct texts, or the first with texts, or the first
-// with distinct cells; -1 if there is none.
+// NameColumn returns the index of the column that most likely has the names of candidates,
+// excluding the columns used; -1 if there is none. NameColumn prefers "candidate", then the first
+// column with distinct texts, the first with texts, and the first with distinct cells.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
 		func(c TableColumn) bool {
@@ -285,7 +290,7 @@ func NameColumn(cs []TableColumn, used ...string) int {
 	return -1
 }
 
-// field returns the text of an objective's field, or "".
+// field returns the text of a field of the objective, or "".
 func (o DraftObjective) field(name string) string {
 	for _, f := range o.Fields {
 		if quoted, is := strings.CutPrefix(f, name+" = "); is {
@@ -296,8 +301,8 @@ func (o DraftObjective) field(name string) string {
 	return ""
 }
 
-// columnOf returns the column of a table with values of the objective, under its name or, for known
-// or labelled ones, another name; -1 if there is none.
+// columnOf returns the index of the column with values of the objective, or -1. The column has the
+// name of the objective, or another name for known values or labels.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	for _, name := range []string{cmp.Or(o.field("column"), o.Name), o.Name + " [" + o.field("unit") + "]"} {
 		if at := t.Find(name); at >= 0 {
@@ -307,7 +312,7 @@ func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	return -1
 }
 
-// known returns the columns of the table of candidates that the draft uses besides the names.
+// known returns the columns of the table of candidates that the draft uses, apart from the names.
 func (d *Draft) known() []string {
 	list := slices.Concat(d.Features, d.Categories)
 	if d.Cost != "" {
@@ -324,7 +329,7 @@ func (d *Draft) known() []string {
 	return list
 }
 
-// Used returns the columns of a table that the draft uses, which cannot have the names.
+// Used returns the columns of a table that the draft uses for settings and so cannot be the names.
 func (d *Draft) Used(cs []TableColumn) []string {
 	list := d.known()
 	for _, o := range d.Objectives {
@@ -337,9 +342,9 @@ func (d *Draft) Used(cs []TableColumn) []string {
 	return list
 }
 
-// Candidates returns the table of candidates: the given table, in which repeated names are an
-// error, or for a table with one row for each measurement, a table with each candidate once and the
-// used columns. The note names rows that look like totals. Name is the name of the given table, for
+// Candidates returns the table of candidates. For a table with one row for each measurement, the
+// result has each candidate once, with the used columns. For other tables, repeated names are an
+// error. The note lists rows that look like totals. The argument name is the name of the table in
 // errors.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
@@ -396,7 +401,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	}
 	for _, o := range d.Objectives {
 		if !o.says("known") && o.columnOf(t) < 0 {
-			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q with its measurements; there are %q", name,
+			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q of measurements; the columns are %q", name,
 				o.Name, t.Columns)})
 		}
 	}
@@ -407,7 +412,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	for k, j := range columns {
 		rec[k] = t.Columns[j]
 	}
-	_ = out.Write(rec) // a buffer cannot fail
+	_ = out.Write(rec) // writing to a buffer cannot fail
 	for _, arm := range names {
 		for k, j := range columns {
 			first := rows[arm][0]
@@ -432,7 +437,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	return text.Bytes(), "", nil
 }
 
-// repeated returns an error if a table repeats names.
+// repeated returns an error if a name occurs more than once in a table.
 func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) error {
 	var list []string
 	for _, arm := range names {
@@ -453,10 +458,11 @@ func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) 
 		t.Name, t.Columns[at], strings.Join(list, "; "))}}
 }
 
-// CandidatesEnding is the suffix of tables of candidates made from tables of measurements.
+// CandidatesEnding is the suffix of the name of a table of candidates made from a table of
+// measurements.
 const CandidatesEnding = "-candidates"
 
-// TOML returns the problem file, with comments.
+// TOML returns the problem file as text, with comments.
 func (d Draft) TOML() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -57,7 +57,7 @@ func ExampleFindColumn() {
 	fmt.Println(problem.FindColumn(columns, "price"))
 	// Output:
 	// cost (EUR) <nil>
-	//  no column "price"; there are "solvent", "cost (EUR)"
+	//  no column "price"; the columns are "solvent", "cost (EUR)"
 }
 
 // Values that are known are in the table: the objective says in which column.

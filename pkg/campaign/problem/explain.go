@@ -12,20 +12,21 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Verdict is the verdict on a candidate, in the user's units.
+// Verdict is the decision about a candidate, in the user's units.
 type Verdict struct {
 	Candidate string        `json:"candidate"`
 	Class     explore.Class `json:"-"`
 	// Status is "in the answer", "rejected", "outside a bound" or "undecided".
 	Status string `json:"status"`
-	// Why is the reason, if known: "behind B02 by 4.1 ± 1.9 % in yield and 2 EUR in price".
+	// Why is the reason, if known, such as "behind B02 by 4.1 ± 1.9 % in yield and 2 EUR in price".
 	Why string `json:"why,omitempty"`
 }
 
-// Explain describes an answer, one verdict for each candidate in order. Without a reason, a
-// candidate is in the answer or not. Means are the measured means, K x d in the user's units, NaN
-// without results; reasons show their differences. With nil means, or for a method that uses other
-// means, such as those of a linear model, reasons show what holds in each objective.
+// Explain returns the verdict on each candidate for answer a, in order. If a candidate has no
+// reason, the verdict only says whether the candidate is in the answer. The matrix means has the
+// measured means, K x d in the user's units, NaN without results. Reasons show differences between
+// these means. The matrix means is nil for methods that use other means, such as the means of a
+// linear model. Reasons then state bounds for each objective.
 func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	list := c.Verdicts(a)
 	for i, r := range a.Reasons[:min(len(list), len(a.Reasons))] {
@@ -34,7 +35,7 @@ func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	return list
 }
 
-// Verdicts is Explain without reasons.
+// Verdicts is like Explain, without reasons.
 func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	list := make([]Verdict, c.Source.K())
 	chosen := make([]bool, len(list))
@@ -65,7 +66,7 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	return list
 }
 
-// why describes the reason for candidate i.
+// why describes the reason r for the verdict on candidate i.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
@@ -81,7 +82,7 @@ func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	return strings.Join(parts, "; ")
 }
 
-// bounded describes a candidate relative to the bound of its reason r.
+// bounded compares a candidate with the bound of its reason r, in words.
 func (c *Compiled) bounded(r explore.Reason) string {
 	b := c.Bounds[r.Constraint]
 	distance, radius, unit := c.slack(r)
@@ -101,13 +102,13 @@ func (c *Compiled) bounded(r explore.Reason) string {
 	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
 }
 
-// Differences within a tolerance.
+// Texts for differences within a tolerance.
 const (
 	orAhead  = ", or ahead by a difference that does not matter"
 	orBehind = ", or behind by a difference that does not matter"
 )
 
-// compare describes candidate i relative to the candidate of its reason r.
+// compare compares candidate i with the candidate of its reason r, in words.
 func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	by := c.Source.Candidates.Names[r.By]
 	list, decides := c.differences(i, r, means)
@@ -116,7 +117,7 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
 	case r.Class == explore.Dominated && r.Margin < 0:
-		// The candidate of the answer represents this one.
+		// A candidate of the answer represents candidate i.
 		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""
@@ -163,7 +164,8 @@ func (c *Compiled) tolerant() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 }
 
-// signed formats the differences in which a candidate is behind, and those in which it is ahead.
+// signed formats the differences by which a candidate is behind, and the differences by which the
+// candidate is ahead.
 func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead string) {
 	var down, up []difference
 	for _, d := range list {
@@ -175,7 +177,7 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 	}
 	if len(down) > 0 {
 		behind = c.listed(down, r)
-		r.Estimated = false // said once
+		r.Estimated = false // stated only once
 	}
 	if len(up) > 0 {
 		ahead = c.listed(up, r)
@@ -183,16 +185,16 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 	return behind, ahead
 }
 
-// A difference is the lead of a candidate over another in an objective, negative if it is behind,
-// in the user's unit. Radius is 0 without an interval, and for two known values.
+// difference is the lead of a candidate over another candidate in an objective, in the user's unit;
+// negative means behind. The radius is 0 without an interval, and for two known values.
 type difference struct {
 	objective  int
 	by, radius float64
 }
 
-// differences returns the differences between the means of candidate i and of the candidate of its
-// reason r in the relevant objectives, and the objective of r's margin, which has its radius.
-// Without means, or if the margin fits none of them, the list is nil.
+// differences returns the differences between candidate i and the candidate of its reason r in the
+// relevant objectives. differences also returns the objective of the margin of r, to which the
+// radius belongs. Without means, or if the margin fits no difference, the list is nil.
 func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
 	if means == nil || c.single() != nil {
 		return nil, -1
@@ -212,7 +214,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 		}
 		lead := s.In(x) - s.In(y)
 		d := difference{objective: j, by: math.Copysign(s.Size(lead), lead)}
-		// For a dominated candidate, the radius of the margin is the largest over objectives.
+		// For a dominated candidate, the radius of the margin is the largest radius over objectives.
 		if !o.Known && !r.Estimated { // an estimated margin does not rest on its radius
 			d.radius = s.Size(r.MarginRadius)
 		}
@@ -224,7 +226,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	if near > 1e-6*(1+math.Abs(margin)) {
 		return nil, -1
 	}
-	if r.Class != explore.Dominated { // the radius belongs to the deciding objective
+	if r.Class != explore.Dominated { // the radius belongs to the objective that decides
 		for k := range list {
 			if list[k].objective != decides {
 				list[k].radius = 0
@@ -234,7 +236,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	return list, decides
 }
 
-// beaten says how far a rejected candidate is behind, or ahead within the tolerance.
+// beaten says in words by how much a rejected candidate is behind, or ahead within the tolerance.
 func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string {
 	doubtful := false
 	for _, d := range list {
@@ -252,7 +254,7 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 	return fmt.Sprintf("behind %s by %s", by, behind)
 }
 
-// listed formats differences without signs.
+// listed formats differences without their signs.
 func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	var words []string
 	for _, d := range list {
@@ -267,7 +269,7 @@ func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	return text
 }
 
-// near describes a candidate relative to the threshold set by candidate r.By, for "good".
+// near compares a candidate with the threshold that candidate r.By sets, for the question "good".
 func (c *Compiled) near(i int, r explore.Reason) string {
 	if r.By == i {
 		return "none is better"
@@ -286,10 +288,10 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 	return fmt.Sprintf("%swithin %s of %s with %s to spare", seems, within, by, margin)
 }
 
-// margin formats the margin of r, the reason for candidate i. It is the least or largest one over
-// objectives in standardised rewards, so it holds in the unit of each. If which is not nil, it
-// lists the objectives that the margin can be about. Equal known values are left out, and so are
-// objectives in which the candidate is on the other side.
+// margin formats the margin of r, the reason for candidate i. The margin is the smallest or largest
+// margin over objectives in standardised rewards, so the margin holds in the unit of each
+// objective. If which is not nil, which lists the objectives that the margin may refer to. The text
+// omits equal known values, and objectives in which the candidate is on the other side.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
 	behind, ahead := c.sides(i, r, which, between)
 	if c.isBehind(r) {
@@ -298,13 +300,13 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 	return ahead
 }
 
-// isBehind reports whether r's margin is one by which a candidate is behind.
+// isBehind reports whether the margin of r says that the candidate is behind.
 func (c *Compiled) isBehind(r explore.Reason) bool {
 	return (r.Class == explore.Dominated) == (r.Margin >= 0)
 }
 
-// sides formats the margin, and known values on the other side: a candidate may be behind in a
-// measured objective and cheaper.
+// sides formats the margin, and differences of known values with the other sign: a candidate may be
+// behind in a measured objective and cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {
@@ -324,7 +326,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 			continue
 		}
 		size, width, lower := s.Size(margin), s.Size(radius), c.isBehind(r)
-		if o.Known { // exact
+		if o.Known { // known values have no radius
 			size, width = math.Abs(o.Exact[i]-o.Exact[r.By]), 0
 			lower = s.In(o.Exact[i]) < s.In(o.Exact[r.By])
 		}
@@ -344,7 +346,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 	return join(down), join(up)
 }
 
-// amount formats a difference with its half-width, if any.
+// amount formats a difference with its half-width, if there is one.
 func amount(x, radius float64) string {
 	if radius == 0 {
 		return strconv.FormatFloat(x, 'g', 4, 64)
@@ -352,8 +354,8 @@ func amount(x, radius float64) string {
 	return explore.Amount(x, radius)
 }
 
-// hinge lists the objectives that can decide the comparison of candidate i: the known one that
-// differs by the margin, or the measured ones. Nil means unknown.
+// hinge lists the objectives that may decide the comparison of candidate i: the known objective
+// that differs by the margin, or the measured objectives. Nil means unknown.
 func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	for j := range c.Scales {
 		o := &c.Source.Objectives[j]
@@ -374,13 +376,13 @@ func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	return which
 }
 
-// single returns the scale of margins if candidates are compared by one number in the user's units,
-// a weighted sum, and otherwise nil.
+// single returns the scale of margins if the question compares candidates by one number, a weighted
+// sum in the user's units; otherwise nil.
 func (c *Compiled) single() *Scale {
 	find := c.Source.Question.Find
 	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() || find == FindTop) {
 		s := &Scale{PerReward: 1}
-		if by := c.Source.compared(); len(by) == 1 { // a rate for successes
+		if by := c.Source.compared(); len(by) == 1 { // counts are compared by their rates
 			o := &c.Source.Objectives[by[0]]
 			s.PerReward = o.told(1)
 			s.Trials, s.Unit = c.Scales[by[0]].Trials, c.Scales[by[0]].Unit
@@ -390,8 +392,8 @@ func (c *Compiled) single() *Scale {
 	return nil
 }
 
-// slack returns the distance to a bound with its half-width and unit. For rows of several
-// objectives, it is a distance in standardised rewards, which the norm of the row converts.
+// slack returns the distance to a bound, its half-width and its unit. For bounds on several
+// objectives, the distance is in standardised rewards, divided by the norm of the bound's weights.
 func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit string) {
 	b := c.Bounds[r.Constraint]
 	norm, terms := 0.0, 0
@@ -407,7 +409,7 @@ func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit strin
 	return math.Abs(r.Slack) * norm, r.SlackRadius * norm, unit
 }
 
-// Words returns the question as a sentence.
+// Words returns the question of p as a sentence.
 func (p *Problem) Words() string {
 	var of string
 	var goals, bounds []string
@@ -455,7 +457,7 @@ func (p *Problem) Words() string {
 		p.K(), of, p.Question.Delta)
 }
 
-// nearness describes the tolerance of "good".
+// nearness describes the tolerance of the question "good".
 func (p *Problem) nearness() string {
 	o := &p.Objectives[0]
 	if x := o.TolerancePercent; x > 0 {

@@ -18,13 +18,15 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Normal returns a name for comparison: in composed letters (NFC), without surrounding space.
+// Normal returns a name for comparisons, in composed letters (NFC) and without surrounding white
+// space.
 func Normal(name string) string { return strings.TrimSpace(norm.NFC.String(name)) }
 
-// errNoTables reports a table without a function to open it.
-var errNoTables = errors.New("files of tables cannot be opened here; give names of candidates")
+// errNoTables reports a problem that names a table although the caller gave no function to open
+// tables.
+var errNoTables = errors.New("tables cannot be opened here; list the names of candidates")
 
-// fill reads the tables named by p, and returns their errors.
+// fill reads the tables that p names, and returns errors in the tables.
 func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	if open == nil {
 		open = func(string) ([]byte, error) { return nil, errNoTables }
@@ -39,7 +41,7 @@ func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	return errs
 }
 
-// wrong returns an error about a field, with its place in the file.
+// wrong returns an error about a field, with the line of the field in the file.
 func (p *Problem) wrong(field, format string, args ...any) *Error {
 	e := &Error{Field: field, Text: fmt.Sprintf(format, args...)}
 	if p.source != nil {
@@ -86,7 +88,7 @@ func (p *Problem) normalise() {
 	}
 }
 
-// table opens the table named by a field, or returns nil.
+// table opens the table that a field names, or returns nil and records errors.
 func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (*csvtable.Table, Errors) {
 	data, err := open(file)
 	if err != nil {
@@ -105,18 +107,18 @@ func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (
 	return t, nil
 }
 
-// faultyCells collects the errors in a column of a table, whose fields then lack values.
+// faultyCells collects the errors in a column of a table.
 type faultyCells struct {
 	errs  Errors
 	spoil []string
-	more  int // errors beyond mostCells
+	more  int // number of errors beyond mostCells
 }
 
-// mostCells is the largest number of faulty cells listed for a column, in case a text column was
-// taken for numbers.
+// mostCells is the largest number of faulty cells listed for a column, in case the column has texts
+// instead of numbers.
 const mostCells = 10
 
-// wrong records an error in a cell.
+// wrong records an error in a cell of the table.
 func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, args ...any) {
 	where := t.Where(row, column) + ": "
 	if c.more == 0 && len(c.errs) < mostCells {
@@ -126,10 +128,10 @@ func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, a
 	if c.more++; c.more == 1 {
 		c.errs = append(c.errs, &Error{spoils: c.spoil})
 	}
-	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d more such cells", where, c.more)
+	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d further cells with this error", where, c.more)
 }
 
-// fillCandidates reads names, features, known values and guesses.
+// fillCandidates reads names, features, known values and guesses from the table of candidates.
 func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors) {
 	c := &p.Candidates
 	if len(c.Names) > 0 {
@@ -189,7 +191,7 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 	return errs
 }
 
-// numbers returns a column as numbers, or nil and errors if a cell is not a number.
+// numbers returns a column as numbers. If a cell is not a number, numbers returns nil and errors.
 func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, Errors) {
 	at, err := t.Column(column)
 	if err != nil {
@@ -320,15 +322,15 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	return errs
 }
 
-// fill sums objective c of a pilot, in column col of its table. If it bounds the noise, the noise
-// must be equal for all candidates.
+// fill adds up the results of objective c in column col of the pilot's table. If the pilot bounds
+// the noise, the noise must be equal for all candidates.
 func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, bounds bool) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
 	number := t.Numbers(col, "")
 	for i, row := range t.Rows {
 		if row[col] == "" {
-			value[i] = math.NaN() // not measured
+			value[i] = math.NaN() // missing value
 			continue
 		}
 		v, err := number(i)
@@ -366,7 +368,7 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	return bad.errs
 }
 
-// borrow takes the standard deviation of objective c from the pilot, if none is given.
+// borrow takes the standard deviation of objective c from the pilot if the objective states none.
 func (p *Problem) borrow(c int) {
 	if n := p.Objectives[c].Noise.Pilot; n != nil && n.SD == 0 && n.DF == 0 {
 		n.SD, n.DF = p.Pilot.SD[c], p.Pilot.DF[c]

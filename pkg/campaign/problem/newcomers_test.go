@@ -155,7 +155,7 @@ func TestComingAndGoing(t *testing.T) {
 			t.Errorf("%U: %v", r, err)
 		}
 	}
-	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is not a candidate; there are A, B, C, D` {
+	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is not a candidate; the candidates are A, B, C, D` {
 		t.Error(err)
 	}
 	for k, want := range map[int]string{8: "c7", 9: "c7 and 1 more", 20: "c7 and 12 more"} {

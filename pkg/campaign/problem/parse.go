@@ -16,11 +16,12 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// LargestFile is the largest size of a problem file, 1 MiB. Tables are separate files.
+// LargestFile is the largest size of a problem file without its tables, 1 MiB.
 const LargestFile = 1 << 20
 
-// Parse parses a problem file, and the tables that it names, which open returns. Open may be nil
-// without tables. Errors are [Errors], or those of open.
+// Parse parses a problem file. The function open returns the contents of the tables that the file
+// names. The function open may be nil if the file names no tables. Errors are of type [Errors], or
+// are errors of open.
 func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*Problem, error) {
 	one := func(line int, field, format string, args ...any) (*Problem, error) {
 		return nil, Errors{{File: name, Line: line, Field: field,
@@ -54,7 +55,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	if faults != nil {
 		var err error
 		if text, err = toml.Marshal(all); err != nil {
-			return nil, faults // the rest was read
+			return nil, faults // the rest of the file was read
 		}
 	}
 	if err := toml.Unmarshal(text, p); err != nil {
@@ -77,7 +78,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	return p, nil
 }
 
-// Abbreviated lists the first eight names and the number of others.
+// Abbreviated lists the first eight names and the number of the remaining names.
 func Abbreviated(names []string) string {
 	const most = 8
 	list := strings.Join(names[:min(len(names), most)], ", ")
@@ -95,8 +96,8 @@ func Listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// nearest returns the word most similar to name, or "". Words with the same meaning in other tools
-// count as similar.
+// nearest returns the word most similar to name, or "", for suggestions. Words that mean the same
+// in other tools count as similar.
 func nearest(name string, words []string) string {
 	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
 	same := map[string]string{"min": "at_least", "minimum": "at_least", "lower": "at_least",
@@ -112,7 +113,7 @@ func nearest(name string, words []string) string {
 		if w == name || w == same[name] {
 			return w
 		}
-		if len(name) > 40 { // no field is as long
+		if len(name) > 40 { // longer than every field name
 			continue
 		}
 		if d := levenshtein.ComputeDistance(name, w); d < least {
@@ -122,22 +123,23 @@ func nearest(name string, words []string) string {
 	return best
 }
 
-// An Error describes one error in a problem.
+// Error describes one error in a problem.
 type Error struct {
-	// File and Line give the place; empty and 0 if the problem was not read from a file.
+	// File and Line locate the error; empty and 0 if the problem was not read from a file.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Field is the field, such as "objective[2].noise.sd", counted from 1; empty if Text names it.
+	// Field is the name of the field, such as "objective[2].noise.sd", counted from 1. Field is
+	// empty if Text names the field.
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
 
-	about   []string // fields whose errors may have caused this one
-	spoils  []string // fields that lack values because of it
-	unknown bool     // an unknown field
+	about   []string // fields whose errors may have caused this error
+	spoils  []string // fields without values because of this error
+	unknown bool     // the field is unknown
 }
 
-// on names other fields that an error is about. If one of those is wrong, this may be no error.
+// on names other fields that e is about; if one of those fields is wrong, e may be a consequence.
 func (e *Error) on(fields ...string) { e.about = fields }
 
 // Error returns "file:line: field: text".
@@ -157,7 +159,7 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// Errors are all errors in a problem, in the order of the file.
+// Errors lists all errors in a problem, in the order of the file.
 type Errors []*Error
 
 // Error returns one line for each error.
@@ -169,7 +171,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the errors.
+// Unwrap returns the single errors, for errors.Is and errors.As.
 func (e Errors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i := range e {

@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// A Problem is a problem file with its tables. A program can also fill it in; then Candidates.Names
-// and, with features, Candidates.Features replace Candidates.File, and Validate reports errors.
+// Problem is the contents of a problem file with its tables. Programs may also fill in a Problem.
+// Candidates.Names and, with features, Candidates.Features then replace Candidates.File, and
+// Validate reports errors.
 type Problem struct {
-	// Title is a line for reports and pages.
+	// Title is one line that names the campaign in reports and pages.
 	Title string `toml:"title" json:"title,omitempty"`
 	// Independent declares that the noise of different objectives in one measurement is
-	// independent, which makes bounds narrower. Otherwise they hold for any correlation.
+	// independent, which makes bounds narrower. Otherwise, bounds hold for any correlation.
 	Independent bool `toml:"independent" json:"independent,omitempty"`
-	// Protocol is frozen if changes of candidates or results after the end need a reason and the
-	// name of a second person. Empty means that they do not.
+	// Protocol is "frozen" if changes of candidates or results after the end need a reason and a
+	// second person; empty means that changes need neither.
 	Protocol string `toml:"protocol" json:"protocol,omitempty"`
 
 	Question    Question     `toml:"question" json:"question"`
@@ -28,10 +29,11 @@ type Problem struct {
 	source *source
 }
 
-// Frozen is the protocol whose changes after the end need a reason and a second person.
+// Frozen is the value of Problem.Protocol for which changes after the end need a reason and a
+// second person.
 const Frozen = "frozen"
 
-// The values of Question.Find.
+// Values of Question.Find.
 const (
 	FindBest     = "best"     // the best candidate
 	FindTop      = "top"      // the best Count candidates
@@ -42,124 +44,130 @@ const (
 
 var finds = []string{FindBest, FindTop, FindGood, FindPareto, FindFeasible}
 
-// A Question is about the candidates that meet all bounds.
+// Question asks which of the candidates that meet all bounds are best, or which candidates meet all
+// bounds.
 type Question struct {
 	// Find is best, top, good, pareto or feasible.
 	Find string `toml:"find" json:"find"`
 	// Delta is the error probability, above 0 and below 1/2.
 	Delta float64 `toml:"delta" json:"delta"`
-	// Count is the number of candidates for "top".
+	// Count is the number of candidates for the question "top".
 	Count int `toml:"count" json:"count,omitempty"`
 }
 
-// Candidates are the options.
+// Candidates are the options of a problem.
 type Candidates struct {
-	// File is a table with one candidate a row.
+	// File is the name of a table with one candidate in each row.
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates in File and optionally in tables of results. Empty
-	// means the first column.
+	// Column is the column with the names of the candidates, in File and optionally in tables of
+	// results; empty means the first column.
 	Column string `toml:"column" json:"column,omitempty"`
-	// Names are the candidates, given or read from File.
+	// Names are the names of the candidates, given or read from File.
 	Names []string `toml:"names" json:"names"`
-	// FeatureColumns are numeric columns on which means depend linearly, and CategoryColumns
-	// columns with one indicator for each value.
+	// FeatureColumns are numeric columns on which means depend linearly. CategoryColumns are
+	// columns with one indicator feature for each value.
 	FeatureColumns  []string `toml:"features" json:"feature_columns,omitempty"`
 	CategoryColumns []string `toml:"categories" json:"category_columns,omitempty"`
-	// Cost is the column with the cost of one measurement of a candidate, and CostUnit its unit,
-	// such as EUR or h. Methods that use costs reduce the total cost. Empty means equal costs.
+	// Cost is the column with the cost of one measurement of each candidate, and CostUnit is its
+	// unit, such as EUR or h. Methods that use costs reduce the total cost. An empty Cost means
+	// equal costs.
 	Cost     string `toml:"cost" json:"cost_column,omitempty"`
 	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
 	// Join declares that candidates may join or leave during the campaign. A part of the error
 	// probability is then reserved, and the default method is one whose verdicts remain valid.
-	// Otherwise a betting method restarts.
+	// Otherwise a betting method restarts when candidates join or leave.
 	Join bool `toml:"join" json:"join,omitempty"`
 
-	// Separator is the cell separator of File unless it is a comma. Worksheets use the same one.
+	// Separator is the cell separator of File, or empty for a comma; worksheets use the same
+	// separator.
 	Separator string `toml:"-" json:"separator,omitempty"`
-	// Features are the features of each candidate: a constant 1, the numbers, an indicator of each
-	// category value. FeatureNames are their names.
+	// Features are the features of each candidate: a constant 1, the numbers, and an indicator for
+	// each category value. FeatureNames are the names of the features.
 	Features [][]float64 `toml:"-" json:"features,omitempty"`
-	// Costs are the costs of a measurement of each candidate; nil without a cost column.
+	// Costs has the cost of one measurement of each candidate; nil without a cost column.
 	Costs        []float64 `toml:"-" json:"costs,omitempty"`
 	FeatureNames []string  `toml:"-" json:"feature_names,omitempty"`
 
 	// Shares is the number of candidates, including expected newcomers, that share the error
-	// probability; 0 in campaigns older than this field. Ever is how many there have been, 0 if
-	// none has joined or left.
+	// probability; 0 in campaigns older than this field. Ever is the number of candidates so far,
+	// including those that left; 0 if none has joined or left.
 	Shares int `toml:"-" json:"shares,omitempty"`
 	Ever   int `toml:"-" json:"ever,omitempty"`
 
-	// Later is the part of the error probability reserved for newcomers or restarts; 0 in campaigns
-	// older than this field. Begun is the number of restarts after the first result.
+	// Later is the part of the error probability that is reserved for newcomers or restarts; 0 in
+	// campaigns older than this field. Begun is the number of restarts after the first result.
 	Later float64 `toml:"-" json:"later,omitempty"`
 	Begun int     `toml:"-" json:"-"`
 }
 
-// Goals of objectives.
+// Values of Objective.Goal.
 const (
 	Maximise = "maximise"
 	Minimise = "minimise"
-	Bounded  = "bounded" // only its bounds matter
+	Bounded  = "bounded" // only the bounds of the objective matter
 )
 
 var goals = []string{Maximise, Minimise, Bounded}
 
-// An Objective is a property that is measured, or known, for every candidate.
+// Objective is a property that is measured, or known, for every candidate.
 type Objective struct {
-	// Name is its name, and its column in tables of results.
+	// Name is the name of the objective, and of its column in tables of results.
 	Name string `toml:"name" json:"name"`
-	// Unit is the unit of its numbers, such as %, °C or EUR.
+	// Unit is the unit of the values, such as %, °C or EUR.
 	Unit string `toml:"unit" json:"unit,omitempty"`
-	// Goal is maximise (the default), minimise, or bounded if only bounds matter.
+	// Goal is maximise (the default), minimise, or bounded if only the bounds of the objective
+	// matter.
 	Goal string `toml:"goal" json:"goal"`
 	// Noise describes how measurements scatter about the mean of the candidate.
 	Noise Noise `toml:"noise" json:"noise"`
-	// Known says that the values are known exactly, such as prices. They are read from the file
-	// of candidates, in the column that Column names.
+	// Known says that the values are known exactly, such as prices. Known values are read from
+	// Column of the table of candidates.
 	Known bool `toml:"known" json:"known,omitempty"`
-	// Column is the column of known values. Empty means Name.
+	// Column is the column of known values; empty means Name.
 	Column string `toml:"column" json:"column,omitempty"`
-	// Values are the least and the largest possible measurement. Others are rejected as slips.
+	// Values are the smallest and the largest possible measurement; other values are rejected as
+	// typing errors.
 	Values []float64 `toml:"values" json:"values,omitempty"`
-	// AtLeast and AtMost are bounds on the mean.
+	// AtLeast and AtMost are bounds on the mean of a candidate.
 	AtLeast *float64 `toml:"at_least" json:"at_least,omitempty"`
 	AtMost  *float64 `toml:"at_most" json:"at_most,omitempty"`
-	// Tolerance is a difference that does not matter: a candidate that is worse by less may be in
-	// the answer.
+	// Tolerance is a difference that does not matter: a candidate that is worse by less than
+	// Tolerance may be in the answer.
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty"`
-	// TolerancePercent is the same in per cent of the best mean, for "good": 10 asks for all
-	// candidates whose mean is at least 90 % of the best one. Means must be positive, and larger
-	// must be better.
+	// TolerancePercent is a tolerance in per cent of the best mean, for "good". The value 10 asks
+	// for all candidates whose mean is at least 90 % of the best mean. With TolerancePercent, means
+	// must be positive and larger must be better.
 	TolerancePercent float64 `toml:"tolerance_percent" json:"tolerance_percent,omitempty"`
-	// Slack is a violation of a bound that does not matter.
+	// Slack is a violation of the bounds that does not matter.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
-	// Weight is the value of one unit if "best" and "top" add up objectives. Nil means 1.
+	// Weight is the value of one unit of the objective if "best" or "top" adds up objectives; nil
+	// means 1.
 	Weight *float64 `toml:"weight" json:"weight,omitempty"`
-	// Norm bounds the Euclidean norm of the coefficients of the features, in the unit; without
-	// features, of the means. Methods that assume such a bound require it; if it is too small,
-	// their answers may be wrong.
+	// Norm is a bound on the Euclidean norm of the coefficients of the features (without features,
+	// of the means), in the unit of the objective. Methods that assume a bound on the norm require
+	// Norm; if Norm is too small, their answers may be wrong.
 	Norm float64 `toml:"norm" json:"norm,omitempty"`
-	// Amounts is the meaning of bounds, tolerance, slack, weight, norm and guesses of counted
-	// successes: rates, from 0 to 1, or counts (the default).
+	// Amounts says whether bounds, tolerance, slack, weight, norm and guesses of an objective with
+	// counts are counts (the default) or rates from 0 to 1.
 	Amounts string `toml:"amounts" json:"amounts,omitempty"`
-	// Guess is the column of File with guessed means, and GuessSD a guessed standard deviation of
-	// bounded measurements, for planning.
+	// Guess is the column of File with guessed means, for planning. GuessSD is a guessed standard
+	// deviation of bounded measurements.
 	Guess   string  `toml:"guess" json:"-"`
 	GuessSD float64 `toml:"guess_sd" json:"guess_sd,omitempty"`
 
-	// Exact are the known values and Guesses the guessed means, by candidate.
+	// Exact has the known values and Guesses the guessed means, by candidate.
 	Exact   []float64 `toml:"-" json:"exact,omitempty"`
 	Guesses []float64 `toml:"-" json:"guesses,omitempty"`
 }
 
-// The values of Objective.Amounts.
+// Values of Objective.Amounts.
 const (
-	AmountCounts = "counts" // in the units of results
-	AmountRates  = "rates"  // successes divided by trials
+	AmountCounts = "counts" // amounts are in the units of results
+	AmountRates  = "rates"  // amounts are successes divided by trials
 )
 
-// Label returns the name with the unit of means: "yield [%]", "responses [rate]".
+// Label returns the name with the unit of means, such as "yield [%]" or "responses [rate]".
 func (o *Objective) Label() string {
 	switch {
 	case o.Noise.Counts != nil:
@@ -170,7 +178,7 @@ func (o *Objective) Label() string {
 	return o.Name + " [" + o.Unit + "]"
 }
 
-// Axis returns the label for an axis, which says if less is better.
+// Axis returns the label for an axis of a figure, which says so if less is better.
 func (o *Objective) Axis() string {
 	if o.Goal == Minimise {
 		return o.Label() + ", less is better"
@@ -178,62 +186,66 @@ func (o *Objective) Axis() string {
 	return o.Label()
 }
 
-// Noise describes how measurements scatter about the mean of their candidate. Exactly one field is
+// Noise describes how measurements scatter about the mean of their candidate; exactly one field is
 // set.
 type Noise struct {
 	// SD is the standard deviation of Gaussian noise, equal for all candidates.
 	SD *float64 `toml:"sd" json:"sd,omitempty"`
-	// Range is the least and the largest possible value. Nothing else is assumed.
+	// Range is the smallest and the largest possible value; the noise may have any distribution on
+	// that range.
 	Range []float64 `toml:"range" json:"range,omitempty"`
-	// Counts is the number of independent trials behind a number of successes. Means and intervals
-	// are shown as rates.
+	// Counts is the number of independent trials of one measurement, whose result is the number of
+	// successes; means and intervals are rates.
 	Counts *int `toml:"counts" json:"counts,omitempty"`
-	// Evaluable is the column of results with the number of evaluable trials, if that can be fewer
-	// than Counts. Methods then learn single trials. Empty means all.
+	// Evaluable is the column of results with the number of evaluable trials, if measurements can
+	// have fewer than Counts. Methods then learn from single trials; empty means that all trials
+	// are evaluable.
 	Evaluable string `toml:"evaluable" json:"evaluable,omitempty"`
-	// Of is the name of trials, such as patients. Empty means trials.
+	// Of is what a trial is called, such as "patients"; empty means "trials".
 	Of string `toml:"of" json:"of,omitempty"`
-	// Pilot says that the standard deviation of Gaussian noise is estimated.
+	// Pilot says that the standard deviation of Gaussian noise is estimated from replicates.
 	Pilot *NoisePilot `toml:"pilot" json:"pilot,omitempty"`
 }
 
-// A NoisePilot is an estimate of a standard deviation from replicates: earlier ones, or the first
-// Rewards measurements of each candidate in the campaign. The policy uses an upper confidence
-// bound, which fails with probability Delta, a part of Question.Delta.
+// NoisePilot is an estimate of a standard deviation from replicates: earlier replicates, or the
+// first Rewards measurements of each candidate in the campaign. The policy uses an upper confidence
+// bound on the standard deviation, which fails with probability Delta, a part of Question.Delta.
 type NoisePilot struct {
 	// Rewards is the number of initial measurements of each candidate that estimate the noise; 0 if
-	// it was estimated before. Objective.Values are then required, and SD is a guess for planning.
+	// the noise was estimated before the campaign. With Rewards, Objective.Values is required, and
+	// SD is a guess for planning.
 	Rewards int `toml:"rewards" json:"rewards,omitempty"`
-	// SD is the pooled standard deviation of the replicates, and DF its degrees of freedom:
-	// measurements less candidates. Both are computed if the problem has a Pilot with a file.
+	// SD is the pooled standard deviation of the replicates. DF is its degrees of freedom, the
+	// number of measurements minus the number of candidates. If the problem has a Pilot with a
+	// file, SD and DF are computed from that file.
 	SD float64 `toml:"sd" json:"sd"`
 	DF int     `toml:"df" json:"df"`
 	// Delta is the probability that the standard deviation exceeds the bound.
 	Delta float64 `toml:"delta" json:"delta"`
 }
 
-// A Constraint is a bound on a weighted sum of objectives.
+// Constraint is a bound on a weighted sum of objectives.
 type Constraint struct {
-	// Name is its name in reasons. Empty means the inequality.
+	// Name is the name of the constraint in reasons; empty means the inequality.
 	Name string `toml:"name" json:"name,omitempty"`
-	// Terms are the weights of objectives, by name.
+	// Terms are the weights of the objectives in the sum, by name.
 	Terms   map[string]float64 `toml:"terms" json:"terms"`
 	AtLeast *float64           `toml:"at_least" json:"at_least,omitempty"`
 	AtMost  *float64           `toml:"at_most" json:"at_most,omitempty"`
-	// Slack is a violation that does not matter.
+	// Slack is a violation of the constraint that does not matter.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
 }
 
-// A Pilot is a table of earlier measurements, one a row, with columns for the candidate and the
-// objectives. It estimates unknown standard deviations, and serves planning.
+// Pilot is a table of earlier measurements, one in each row, with columns for the candidate and the
+// objectives. A pilot estimates unknown standard deviations, and provides means for planning.
 type Pilot struct {
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates. Empty means the column with the names in the table of
-	// candidates, or the first one.
+	// Column is the column with the names of the candidates. Empty means the column with the names
+	// in the table of candidates, or the first column.
 	Column string `toml:"column" json:"-"`
 
-	// From the file: the number of measurements and the means, by objective and candidate, in the
-	// user's units; 0 without measurements.
+	// N and Means are the number of measurements and the means in the file, by objective and
+	// candidate, in the user's units. A mean is 0 without measurements.
 	N     [][]int     `toml:"-" json:"n"`
 	Means [][]float64 `toml:"-" json:"means"`
 	// SD and DF are the pooled standard deviation of each objective and its degrees of freedom.
@@ -241,68 +253,69 @@ type Pilot struct {
 	DF []int     `toml:"-" json:"df"`
 }
 
-// A Method selects the candidates to measure.
+// Method says how the campaign selects the candidates to measure.
 type Method struct {
-	// Name is the name of a policy of the catalogue, see 'purexp list methods'. Empty means the
-	// recommended one.
+	// Name is the name of a policy in the catalogue, which 'purexp list methods' lists; empty means
+	// the recommended policy.
 	Name string `toml:"name" json:"name,omitempty"`
-	// Seed is the seed of its random choices.
+	// Seed is the seed of the random choices of the method.
 	Seed uint64 `toml:"seed" json:"seed,omitempty"`
-	// Radius selects the confidence intervals, for methods with a choice: one of Radii. Empty means
-	// the narrowest that holds for the declared noise.
+	// Radius selects the confidence intervals, for methods with a choice; Radii lists the names.
+	// Empty means the narrowest intervals that hold for the declared noise.
 	Radius string `toml:"radius" json:"radius,omitempty"`
-	// Confirm says whether a few measurements of its candidates and their closest rivals confirm an
-	// answer that rests on features or on hardly any replicates. The default is yes.
+	// Confirm says whether a few measurements of the answer's candidates and their closest rivals
+	// confirm an answer that relies on features, or on hardly any replicates. The default is true.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
-	// Overlap is ignored. Files of earlier versions have it.
+	// Overlap is ignored, and exists so that files of earlier versions can be read.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`
-	// Budget is the number of measurements of a fixed-budget method. A campaign takes it from
-	// Laboratory.Measurements at the start, and keeps it.
+	// Budget is the number of measurements of a fixed-budget method. A campaign copies
+	// Laboratory.Measurements to Budget at the start, and never changes Budget.
 	Budget int `toml:"-" json:"budget,omitempty"`
 }
 
-// A Laboratory describes how measurements are made. It does not affect the guarantee.
+// Laboratory describes how measurements are made; it does not affect the guarantee.
 type Laboratory struct {
-	// Plate is the number of measurements made together. Zero means 1.
+	// Plate is the number of measurements that are made together; zero means 1.
 	Plate int `toml:"plate" json:"plate,omitempty"`
-	// Fill fills free wells of a plate with replicates of open candidates. It needs a method for
-	// any sampling or with overlapping rounds.
+	// Fill says that free wells of a plate are filled with replicates of open candidates. Fill
+	// needs an any-sampling method or a method with overlapping rounds.
 	Fill bool `toml:"fill" json:"fill,omitempty"`
-	// Reference is a candidate or a control measured in ReferenceWells wells of each plate, for the
-	// monitors of plates and drift only. Empty means none.
+	// Reference is a candidate or a control that is measured in ReferenceWells wells of each plate.
+	// Results of the reference only serve the monitors of plates and drift; empty means no
+	// reference.
 	Reference string `toml:"reference" json:"reference,omitempty"`
-	// ReferenceWells is the number of reference wells of a plate. Zero means 1.
+	// ReferenceWells is the number of reference wells of a plate; zero means 1.
 	ReferenceWells int `toml:"reference_wells" json:"reference_wells,omitempty"`
-	// AtOnce is the number of plates out at the same time. Zero means 1.
+	// AtOnce is the number of plates in progress at the same time; zero means 1.
 	AtOnce int `toml:"at_once" json:"at_once,omitempty"`
-	// Days is the time of a plate in days. Zero means 1.
+	// Days is the duration of a plate in days; zero means 1.
 	Days float64 `toml:"days" json:"days,omitempty"`
 	// Failures is the fraction of measurements without a result.
 	Failures float64 `toml:"failures" json:"failures,omitempty"`
-	// Late is the fraction of results that come with a later plate.
+	// Late is the fraction of results that arrive with a later plate.
 	Late float64 `toml:"late" json:"late,omitempty"`
-	// LateBy is the number of plates by which they are late. Zero means 1.
+	// LateBy is the number of plates by which late results are late; zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
-	// Expire is how long a ticket may be out, such as "2h" or "30m", before it counts as failed and
-	// its measurement is requested again. Empty means for ever.
+	// Expire is the age, such as "2h" or "30m", at which an open ticket counts as failed and its
+	// measurement is requested again. Empty means never.
 	Expire string `toml:"expire" json:"expire,omitempty"`
 	// Extras says whether unsolicited results are accepted: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
 	// Measurements is the affordable number of measurements, and the budget of fixed-budget
-	// methods. Zero means that none is given.
+	// methods; zero means not given.
 	Measurements int `toml:"measurements" json:"measurements,omitempty"`
 }
 
 // AcceptsExtras reports whether unsolicited results are accepted.
 func (l Laboratory) AcceptsExtras() bool { return l.Extras != RefuseExtras }
 
-// Expires returns how long a ticket may be out; 0 means for ever.
+// Expires returns the age at which an open ticket counts as failed; 0 means never.
 func (l Laboratory) Expires() time.Duration {
-	d, _ := time.ParseDuration(l.Expire) // checked by Validate
+	d, _ := time.ParseDuration(l.Expire) // Validate has checked the text
 	return d
 }
 
-// The values of Laboratory.Extras.
+// Values of Laboratory.Extras.
 const (
 	AcceptExtras = "accept"
 	RefuseExtras = "refuse"
@@ -311,8 +324,8 @@ const (
 // Wells returns the number of wells of a plate.
 func (l Laboratory) Wells() int { return max(l.Plate, 1) }
 
-// References returns the number of reference wells on a plate with n wells: 0 without a reference,
-// and if no other well would remain.
+// References returns the number of reference wells on a plate with n wells. References returns 0
+// without a reference, and if no other well would remain.
 func (l Laboratory) References(n int) int {
 	if wells := max(l.ReferenceWells, 1); l.Reference != "" && wells < n {
 		return wells
@@ -323,12 +336,12 @@ func (l Laboratory) References(n int) int {
 // Free returns the number of wells of a plate that are not for the reference.
 func (l Laboratory) Free() int { return l.Wells() - l.References(l.Wells()) }
 
-// DaysOf returns the days of a number of plates, AtOnce at a time.
+// DaysOf returns the days that a number of plates take, with AtOnce plates at a time.
 func (l Laboratory) DaysOf(plates float64) float64 {
 	return l.DaysIn(plates / float64(max(l.AtOnce, 1)))
 }
 
-// DaysIn returns the days of a number of consecutive plates.
+// DaysIn returns the days that a number of consecutive plates take.
 func (l Laboratory) DaysIn(plates float64) float64 {
 	if l.Days == 0 {
 		return plates
@@ -336,7 +349,7 @@ func (l Laboratory) DaysIn(plates float64) float64 {
 	return plates * l.Days
 }
 
-// Price formats a cost: "120 EUR".
+// Price formats a cost with its unit, such as "120 EUR".
 func (c *Candidates) Price(x float64) string {
 	return decimal(x) + " " + cmp.Or(c.CostUnit, c.Cost)
 }
@@ -365,7 +378,7 @@ func (p *Problem) Measured() []int {
 	return m
 }
 
-// Numbers returns the indices of the candidates by name.
+// Numbers returns the index of each candidate, by name.
 func (p *Problem) Numbers() map[string]int {
 	by := make(map[string]int, p.K())
 	for i, name := range p.Candidates.Names {
@@ -374,7 +387,7 @@ func (p *Problem) Numbers() map[string]int {
 	return by
 }
 
-// Candidate returns the index of the candidate with the given name after [Normal], or -1.
+// Candidate returns the index of the candidate whose name equals name after [Normal], or -1.
 func (p *Problem) Candidate(name string) int {
 	name = Normal(name)
 	for i, n := range p.Candidates.Names {

@@ -6,21 +6,22 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Names of radii, for Method.Radius.
+// Names of confidence radii, for Method.Radius.
 const (
-	// RadiusMixture holds for all noise: radius.Mixture.
+	// RadiusMixture selects radius.Mixture, which holds for all noise.
 	RadiusMixture = "mixture"
-	// RadiusFitted uses counts or ranges of the rewards of each objective: radius.Bernoulli and
-	// radius.EmpiricalBernstein. It is for Pareto sets, and for the best candidate by one objective
+	// RadiusFitted selects radius.Bernoulli for counts and radius.EmpiricalBernstein for ranges.
+	// RadiusFitted is available for Pareto sets, and for the best candidate by one objective
 	// without features.
 	RadiusFitted = "fitted"
-	// RadiusTheory is the radius of many papers' theorems, radius.Theory.
+	// RadiusTheory selects radius.Theory, the radius in the theorems of many papers.
 	RadiusTheory = "theory"
-	// RadiusKaufmannKoolen is for Gaussian or independent noise: radius.KaufmannKoolen.
+	// RadiusKaufmannKoolen selects radius.KaufmannKoolen, for Gaussian or independent noise.
 	RadiusKaufmannKoolen = "Kaufmann-Koolen"
 )
 
-// radii are the radii by name. Campaigns older than this choice have none.
+// radii maps the names of radii to functions that construct them. Campaigns from before
+// Method.Radius existed have no name of a radius.
 var radii = map[string]func(*Problem) radius.Radius{
 	"":                   (*Problem).before,
 	RadiusMixture:        func(*Problem) radius.Radius { return mixture },
@@ -29,12 +30,12 @@ var radii = map[string]func(*Problem) radius.Radius{
 	RadiusKaufmannKoolen: func(*Problem) radius.Radius { return radius.KaufmannKoolen{} },
 }
 
-// mixture is for the few results of a candidate in a campaign: below about 60 it is narrower than
-// the default, and hardly wider beyond.
+// mixture is tuned for the few results of a candidate in a campaign. Below about 60 results,
+// mixture is narrower than the default radius, and hardly wider beyond.
 var mixture = radius.Mixture{Rewards: 2}
 
-// Intervals returns the radius of objective i for displayed intervals, which holds for its noise
-// whatever the method uses: radius.Bernoulli or radius.Mixture.
+// Intervals returns the radius of objective i for displayed intervals: radius.Bernoulli or
+// radius.Mixture. The radius holds for the noise of the objective, whatever radius the method uses.
 func (p *Problem) Intervals(i int) radius.Radius {
 	if o := &p.Objectives[i]; o.Noise.Counts != nil {
 		return radius.Bernoulli{Trials: o.perReward(), Centered: true}
@@ -42,7 +43,7 @@ func (p *Problem) Intervals(i int) radius.Radius {
 	return mixture
 }
 
-// Radii returns the names of the radii that p can use, the default first.
+// Radii returns the names of the radii that p can use, the default radius first.
 func (p *Problem) Radii() []string {
 	names := []string{RadiusMixture, RadiusTheory}
 	if p.fits() {
@@ -57,7 +58,7 @@ func (p *Problem) Radii() []string {
 // narrowest returns the name of the default radius.
 func (p *Problem) narrowest() string { return p.Radii()[0] }
 
-// every reports whether a condition holds for each measured objective.
+// every reports whether the noise of each measured objective meets a condition.
 func (p *Problem) every(is func(*Noise) bool) bool {
 	return !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return !o.Known && !is(&o.Noise)
@@ -69,7 +70,7 @@ func (p *Problem) gaussian() bool {
 	return p.every(func(n *Noise) bool { return n.SD != nil || n.Pilot != nil })
 }
 
-// fits reports whether RadiusFitted holds and some method can use it.
+// fits reports whether RadiusFitted holds for p and some method can use it.
 func (p *Problem) fits() bool {
 	find := p.Question.Find
 	return p.every(func(n *Noise) bool { return n.Range != nil || n.Counts != nil }) &&
@@ -77,7 +78,7 @@ func (p *Problem) fits() bool {
 		p.Candidates.Features == nil
 }
 
-// fitted returns RadiusFitted.
+// fitted returns the radius that RadiusFitted selects for p.
 func (p *Problem) fitted() radius.Radius {
 	var each radius.Each
 	for i, r := range p.rewards() {
@@ -89,7 +90,7 @@ func (p *Problem) fitted() radius.Radius {
 	return each
 }
 
-// before returns the radius of campaigns older than the choice.
+// before returns the radius of campaigns from before Method.Radius existed.
 func (p *Problem) before() radius.Radius {
 	switch {
 	case p.every(func(n *Noise) bool { return n.Range != nil }) &&
@@ -101,7 +102,7 @@ func (p *Problem) before() radius.Radius {
 	return nil
 }
 
-// radius checks the name of the radius.
+// radius checks Method.Radius.
 func (c *checker) radius() {
 	if r := c.p.Method.Radius; r != "" && !slices.Contains(c.p.Radii(), r) {
 		c.wrong("method.radius", "%q; for this question and noise use %s", r, choices(c.p.Radii())).
@@ -109,7 +110,7 @@ func (c *checker) radius() {
 	}
 }
 
-// rewards returns RadiusFitted's description of rewards for betting methods.
+// rewards describes the rewards of each objective for betting methods, as RadiusFitted uses them.
 func (p *Problem) rewards() (each radius.Each) {
 	for i := range p.Objectives {
 		o, trials := &p.Objectives[i], 1

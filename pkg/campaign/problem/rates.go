@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Trials returns the number of trials of a measurement, and their name, if successes are counted.
-// With several objectives it is the largest number, because they count the same trials; 0 if none
-// counts.
+// Trials returns the number of trials of a measurement, and what trials are called, if successes
+// are counted. With several objectives, n is the largest number of trials, because all objectives
+// count the same trials; n is 0 if no objective counts.
 func (p *Problem) Trials() (n int, called string) {
 	for _, c := range p.Measured() {
 		if x := &p.Objectives[c].Noise; x.Counts != nil && *x.Counts > n {
@@ -20,7 +20,7 @@ func (p *Problem) Trials() (n int, called string) {
 	return n, called
 }
 
-// trials returns the number of trials of a measurement, 1 without counts.
+// trials returns the number of trials of a measurement of o, or 1 without counts.
 func (o *Objective) trials() float64 {
 	if o.Noise.Counts == nil {
 		return 1
@@ -28,7 +28,7 @@ func (o *Objective) trials() float64 {
 	return float64(*o.Noise.Counts)
 }
 
-// Result converts an amount of the problem file to results of complete measurements.
+// Result converts an amount in the problem file to the units of results of complete measurements.
 func (o *Objective) Result(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount * o.trials()
@@ -36,7 +36,8 @@ func (o *Objective) Result(amount float64) float64 {
 	return amount
 }
 
-// told is Result for results of one reward: of one trial if some may not be evaluable.
+// told converts an amount to the units of results of one reward; a reward is one trial if some
+// trials may not be evaluable.
 func (o *Objective) told(amount float64) float64 {
 	if o.Noise.Evaluable != "" {
 		return o.Value(amount)
@@ -44,7 +45,7 @@ func (o *Objective) told(amount float64) float64 {
 	return o.Result(amount)
 }
 
-// Value converts an amount of the problem file to the unit of means: a rate for counts.
+// Value converts an amount in the problem file to the unit of means, which is a rate for counts.
 func (o *Objective) Value(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount
@@ -52,7 +53,7 @@ func (o *Objective) Value(amount float64) float64 {
 	return amount / o.trials()
 }
 
-// values is Value of each amount.
+// values converts each amount with Value.
 func (o *Objective) values(amounts []float64) []float64 {
 	values := make([]float64, len(amounts))
 	for i, v := range amounts {
@@ -61,10 +62,10 @@ func (o *Objective) values(amounts []float64) []float64 {
 	return values
 }
 
-// Rate converts a mean of results to the unit of means: a rate for counts.
+// Rate converts a mean of results to the unit of means, which is a rate for counts.
 func (o *Objective) Rate(result float64) float64 { return result / o.trials() }
 
-// GuessedMeans returns the guessed means, or nil.
+// GuessedMeans returns the guessed means in the unit of means, or nil without guesses.
 func (o *Objective) GuessedMeans() []float64 {
 	if o.Guesses == nil {
 		return nil
@@ -72,7 +73,7 @@ func (o *Objective) GuessedMeans() []float64 {
 	return o.values(o.Guesses)
 }
 
-// rates checks fields about rates.
+// rates checks the fields of an objective that may be rates.
 func (c *checker) rates(field string, o *Objective) {
 	switch {
 	case o.Amounts != "" && o.Amounts != AmountCounts && o.Amounts != AmountRates:
@@ -105,7 +106,7 @@ func (c *checker) rates(field string, o *Objective) {
 	}
 }
 
-// levels returns bounds, tolerance and slack, by field.
+// levels returns the bounds, tolerance and slack of an objective by field name.
 func (o *Objective) levels() map[string]float64 {
 	list := map[string]float64{}
 	for key, x := range map[string]*float64{"at_least": o.AtLeast, "at_most": o.AtMost} {
@@ -121,7 +122,7 @@ func (o *Objective) levels() map[string]float64 {
 	return list
 }
 
-// ambiguous lists bounds of counts that look like rates.
+// ambiguous returns errors for bounds of counts that look like rates.
 func (p *Problem) ambiguous() (errs Errors) {
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
@@ -140,7 +141,8 @@ func (p *Problem) ambiguous() (errs Errors) {
 	return errs
 }
 
-// shown formats a rate converted from a count with four digits, and other amounts with six.
+// shown formats an amount with six digits, or with four digits if the amount is a rate converted
+// from a count.
 func (o *Objective) shown(amount float64) string {
 	v := o.Value(amount)
 	if v != amount {
@@ -151,7 +153,7 @@ func (o *Objective) shown(amount float64) string {
 	return fmt.Sprint(v)
 }
 
-// Amount formats an amount of the problem file in the unit of means: "2 %", "0.4".
+// Amount formats an amount of the problem file in the unit of means, such as "2 %" or "0.4".
 func (o *Objective) Amount(amount float64) string { return o.shown(amount) + o.scale().suffix() }
 
 // Evaluable returns the column of results with the number of evaluable trials, or "" if each
@@ -165,8 +167,8 @@ func (p *Problem) Evaluable() string {
 	return ""
 }
 
-// Each returns the number of rewards of a complete measurement: its trials if some may not be
-// evaluable, and otherwise 1.
+// Each returns the number of rewards of a complete measurement: the number of trials if some trials
+// may not be evaluable, and otherwise 1.
 func (p *Problem) Each() int {
 	if n, _ := p.Trials(); p.Evaluable() != "" {
 		return n
@@ -174,10 +176,12 @@ func (p *Problem) Each() int {
 	return 1
 }
 
-// mostEach is the largest number of single trials of a measurement.
+// mostEach is the largest number of trials of a measurement for which trials are counted one by
+// one.
 const mostEach = 1000
 
-// evaluable checks that trials can be counted one by one: all objectives are about the same ones.
+// evaluable checks that trials can be counted one by one, which requires that all objectives count
+// the same trials.
 func (c *checker) evaluable() {
 	column := c.p.Evaluable()
 	if column == "" {
@@ -217,9 +221,9 @@ func (c *checker) evaluable() {
 }
 
 // Learn appends the summed rewards of one result of a candidate to dst, one entry for each
-// objective. If some trials may not be evaluable, they are n rewards, where evaluable is the number
-// of evaluable trials (0 for all); otherwise n is 1. Values are as for In, and invalid ones are a
-// [*ValueError].
+// objective. If some trials may not be evaluable, the result is n rewards; the argument evaluable
+// is the number of evaluable trials, or 0 for all. Otherwise n is 1. The argument values is as for
+// In; for invalid values, the error is a [*ValueError].
 func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int) (sum []float64, n int, err error) {
 	n = c.Source.Each()
 	if n == 1 {
@@ -250,24 +254,24 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int
 	return dst, n, nil
 }
 
-// trials returns the name of trials.
+// trials returns what trials are called.
 func (c *Compiled) trials() string {
 	_, called := c.Source.Trials()
 	return called
 }
 
-// Squares returns the sums of squares of n rewards with the given sum, from Learn.
+// Squares returns the sums of squares of n rewards with the given sum, as returned by Learn.
 func (c *Compiled) Squares(sum []float64, n int) []float64 {
 	squares := make([]float64, len(sum))
 	for i, x := range sum {
 		if squares[i] = x * x / float64(n); n > 1 && !c.Source.Objectives[i].Known {
-			squares[i] = float64(n) // successes and failures are 1 and -1
+			squares[i] = float64(n) // a success is the reward 1 and a failure is -1
 		}
 	}
 	return squares
 }
 
-// perReward returns the number of trials of a reward of a counting objective.
+// perReward returns the number of trials in a reward of a counted objective.
 func (o *Objective) perReward() int {
 	if o.Noise.Evaluable != "" {
 		return 1

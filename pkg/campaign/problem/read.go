@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Read reads the problem file at path. Its tables are beside it.
+// Read reads the problem file at path and the tables that the file names, in the same folder.
 func Read(path string) (*Problem, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".csv" || ext == ".tsv" {
 		return nil, Errors{{File: path, Text: fmt.Sprintf("a table, not a problem file; 'purexp problem new %s' "+
@@ -36,19 +36,21 @@ func Read(path string) (*Problem, error) {
 	})
 }
 
-// OpenFile opens a regular file for reading. Pipes and devices, which may block, are an error.
+// OpenFile opens a regular file for reading. For pipes and devices, which may block, OpenFile
+// returns an error.
 func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
 
-// ReadFile returns the content of a regular file, up to one byte more than the largest table.
+// ReadFile returns the contents of a regular file, but at most one byte more than the largest table
+// may have.
 func ReadFile(path string) ([]byte, error) { return contents(path, csvtable.Largest) }
 
-// contents returns the content of a file, up to one byte more than most.
+// contents returns the contents of a file, but at most one byte more than the limit most.
 func contents(path string, most int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // only read
+	defer func() { _ = f.Close() }() // the file was only read
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -56,21 +58,21 @@ func contents(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Encode returns p with its tables as one line of JSON for [Decode]. Encode includes the method's name,
-// because the recommendation may change between versions.
+// Encode returns p with its tables as one line of JSON, for [Decode]. Encode includes the method's
+// name, because the recommendation may change between versions.
 func (p *Problem) Encode() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
 	text, err := json.Marshal(&q)
-	if err != nil { // a number that is not finite, in an invalid problem
+	if err != nil { // p is invalid: a number is not finite
 		panic("problem: Encode of a problem that is not valid: " + err.Error())
 	}
 	return text
 }
 
 // Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
-// and the sharing of the error probability. If was is not nil, it follows the campaign of that
-// problem, which may be older than some of these.
+// and the shares of the error probability. If was is not nil, p continues the campaign of the
+// problem was. Begin then copies settings from was, which may be older than some of the settings.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()
@@ -112,9 +114,10 @@ func Decode(text []byte) (*Problem, error) {
 	return p, nil
 }
 
-// Canonical returns the bytes that identify p: everything that affects its policy or the conversion
-// of measurements, in a form that Decode reads. Canonical omits title, guesses, the laboratory, the names
-// of table columns, and the means of a pilot, which do not affect the guarantee.
+// Canonical returns the bytes that identify p, in a form that Decode reads. The bytes contain
+// everything that affects the policy or the conversion of measurements. Canonical omits the title,
+// guesses, the laboratory, names of table columns, and the means of a pilot. None of these affects
+// the guarantee.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
@@ -129,6 +132,6 @@ func (p *Problem) Canonical() []byte {
 //go:embed problem.schema.json
 var schema []byte
 
-// Schema returns the JSON schema of problem files, for editors: problem.schema.json, with each
-// field and its doc comment.
+// Schema returns problem.schema.json, the JSON schema of problem files for editors, with each field
+// and its doc comment.
 func Schema() []byte { return append([]byte(nil), schema...) }

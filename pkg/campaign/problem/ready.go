@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Tolerant reports whether methods for the question of p can use tolerances, and slacks: p's method
-// if it can. Methods for "best" and "top" by a weighted sum or with bounds, and for "feasible", use
-// neither.
+// Tolerant reports whether methods that answer the question of p use tolerances and slacks,
+// according to p's method if it can answer the question. Methods for "best" and "top" by a weighted
+// sum or with bounds, and methods for "feasible", use neither tolerances nor slacks.
 func (p *Problem) Tolerant() (tolerances, slacks bool) {
 	by := explore.UsesRelaxations
 	switch p.Question.Find {
@@ -19,7 +19,7 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 		tolerances, slacks = true, true
 		by |= explore.UsesTolerances
 	case FindGood:
-		return true, false // it defines the question
+		return true, false // the tolerance defines the question "good"
 	case FindBest:
 		tolerances = p.simple()
 	}
@@ -29,10 +29,10 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 	return tolerances, slacks
 }
 
-// Ready returns Errors unless a campaign can start with the valid problem p: every tolerance and
-// slack is used, no objective has the name of another worksheet column, bounds of counts are not
-// mistaken for rates, and features distinguish candidates. Parse calls it. Existing campaigns
-// continue without.
+// Ready returns Errors unless a campaign can start with the valid problem p. Every tolerance and
+// slack must be used, and no objective may have the name of another column of worksheets. Bounds of
+// counts must not look like rates, and features must distinguish candidates. Parse calls Ready.
+// Existing campaigns continue without this check.
 func (p *Problem) Ready() error {
 	if errs := p.unready(); errs != nil {
 		return errs
@@ -40,12 +40,13 @@ func (p *Problem) Ready() error {
 	return nil
 }
 
-// unready lists the errors of Ready.
+// unready returns the errors for Ready.
 func (p *Problem) unready() Errors {
 	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous(), p.disguised())
 }
 
-// disguised lists names with invisible or misleading letters, and names that look alike.
+// disguised returns errors for names with invisible or misleading letters, and for names that look
+// alike.
 func (p *Problem) disguised() (errs Errors) {
 	check := func(field, name string, seen map[string]string) {
 		if err := plaintext.Name(name); err != nil {
@@ -92,7 +93,7 @@ func (p *Problem) disguised() (errs Errors) {
 	return errs
 }
 
-// Columns of worksheets besides those of the objectives.
+// Names of the columns of worksheets, apart from the columns of objectives.
 const (
 	ColumnPlate     = "plate"
 	ColumnTicket    = "ticket"
@@ -101,7 +102,7 @@ const (
 	ColumnCampaign  = "campaign"
 )
 
-// unnamed lists objectives whose names are taken by other columns.
+// unnamed returns errors for objectives with the name of another column of worksheets.
 func (p *Problem) unnamed() (errs Errors) {
 	for i := range p.Objectives {
 		switch name := p.Objectives[i].Name; name {
@@ -113,7 +114,7 @@ func (p *Problem) unnamed() (errs Errors) {
 	return errs
 }
 
-// alike reports features that are equal for all candidates.
+// alike returns an error if the features of all candidates are equal.
 func (p *Problem) alike() Errors {
 	x := p.Candidates.Features
 	if len(x) < 2 || slices.ContainsFunc(x, func(row []float64) bool {
@@ -125,14 +126,14 @@ func (p *Problem) alike() Errors {
 		"equal; leave the features out, or add others")}
 }
 
-// unserved lists unused tolerances and slacks.
+// unserved returns errors for tolerances and slacks that the method does not use.
 func (p *Problem) unserved() (errs Errors) {
 	tolerances, slacks := p.Tolerant()
 	exact := p.Method.Name != "" && !tolerances
 	if exact {
 		q := *p
 		q.Method.Name = ""
-		exact, _ = q.Tolerant() // other methods are not exact
+		exact, _ = q.Tolerant() // other questions have no exact answer without a tolerance
 	}
 	no := func(field string, x float64, served bool) {
 		if !(x > 0) || served {
@@ -160,7 +161,7 @@ func (p *Problem) unserved() (errs Errors) {
 	return errs
 }
 
-// manner describes how candidates are compared, for errors.
+// manner describes how the question compares candidates, for errors.
 func (p *Problem) manner() string {
 	if p.bounded() {
 		return "with bounds"

@@ -9,14 +9,15 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Scale converts one objective between results, means in the user's unit, and standardised
-// rewards. Results and means differ only for counts, whose means are rates.
+// Scale converts one objective between results, means in the user's unit, and standardised rewards.
+// Results and means differ only for counts, whose means are rates.
 type Scale struct {
 	Name, Unit string
-	// Center is the result for reward 0, and PerReward the change of the result when the reward
-	// grows by 1: positive if larger is better, negative otherwise.
+	// Center is the result for reward 0. PerReward is the change of the result when the reward
+	// grows by 1, positive if larger is better.
 	Center, PerReward float64
-	// Trials is the number of trials of a count; 0 for other results, and if a reward is one trial.
+	// Trials is the number of trials of a count. Trials is 0 for other results, and if a reward is
+	// one trial.
 	Trials float64
 }
 
@@ -34,11 +35,11 @@ func (s Scale) In(mean float64) float64 {
 // Out converts a mean reward to a mean in the user's unit.
 func (s Scale) Out(reward float64) float64 { return s.rate(s.Center + s.PerReward*reward) }
 
-// Size converts a difference of rewards, or the half-width of an interval, to the user's unit,
-// without sign.
+// Size converts a difference of rewards, or the half-width of an interval, to the user's unit; the
+// result is not negative.
 func (s Scale) Size(difference float64) float64 { return s.rate(math.Abs(s.PerReward * difference)) }
 
-// rate converts results to the unit of means.
+// rate converts a result to the unit of means.
 func (s Scale) rate(result float64) float64 {
 	if s.Trials > 0 {
 		return result / s.Trials
@@ -46,7 +47,8 @@ func (s Scale) rate(result float64) float64 {
 	return result
 }
 
-// Sigma returns the sub-Gaussian scale of the noise of an objective's results, 0 for known values.
+// Sigma returns the sub-Gaussian scale of the noise of an objective, in the unit of results; 0 for
+// known values.
 func (o *Objective) Sigma() float64 {
 	n := o.Noise
 	switch {
@@ -55,14 +57,14 @@ func (o *Objective) Sigma() float64 {
 	case n.SD != nil:
 		return *n.SD
 	case n.Range != nil:
-		return (n.Range[1] - n.Range[0]) / 2 // Hoeffding's lemma
+		return (n.Range[1] - n.Range[0]) / 2 // by Hoeffding's lemma
 	case n.Counts != nil:
-		return math.Sqrt(float64(*n.Counts)) / 2 // a sum of independent trials in {0, 1}
+		return math.Sqrt(float64(*n.Counts)) / 2 // a sum of independent trials with values in {0, 1}
 	case n.Pilot != nil && n.Pilot.Rewards > 0:
 		if len(o.Values) != 2 {
 			return math.NaN()
 		}
-		return (o.Values[1] - o.Values[0]) / 6 // an arbitrary unit until the pilot ends
+		return (o.Values[1] - o.Values[0]) / 6 // an arbitrary scale until the pilot ends
 	case n.Pilot != nil:
 		return n.Pilot.Bound()
 	}
@@ -73,14 +75,14 @@ func (o *Objective) Sigma() float64 {
 //
 //	SD sqrt(DF / q),
 //
-// where q is the Delta quantile of a chi-square law with DF degrees of freedom. The true one
-// exceeds it with probability Delta.
+// where q is the Delta quantile of the chi-square distribution with DF degrees of freedom. The true
+// standard deviation exceeds the bound with probability Delta.
 func (q *NoisePilot) Bound() float64 {
 	chi := distuv.ChiSquared{K: float64(q.DF)}
 	return q.SD * math.Sqrt(float64(q.DF)/chi.Quantile(q.Delta))
 }
 
-// limits returns the least and the largest possible result.
+// limits returns the smallest and the largest possible result.
 func (o *Objective) limits() (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if len(o.Values) == 2 {
@@ -95,13 +97,13 @@ func (o *Objective) limits() (lo, hi float64) {
 	return lo, hi
 }
 
-// scale returns the conversions of an objective.
+// scale returns the conversions of an objective between results, means and rewards.
 func (o *Objective) scale() Scale {
 	s := Scale{Name: o.Name, Unit: o.Unit, PerReward: o.Sigma()}
 	if o.Noise.Counts != nil {
 		s.Unit, s.Trials = "", o.trials() // rates have no unit
 	}
-	if o.Noise.Evaluable != "" { // a reward is one trial
+	if o.Noise.Evaluable != "" { // a reward is a single trial
 		s.PerReward, s.Trials = .5, 0
 	}
 	if o.Known {
@@ -119,7 +121,8 @@ func (o *Objective) scale() Scale {
 	return s
 }
 
-// better is 1 if larger is better and -1 if smaller is; for bounded objectives, the bound decides.
+// better returns 1 if larger is better and -1 if smaller is better. For bounded objectives, the
+// side of the bound decides.
 func (o *Objective) better() float64 {
 	if o.Goal == Minimise || o.Goal == Bounded && o.AtMost != nil && o.AtLeast == nil {
 		return -1
@@ -127,7 +130,8 @@ func (o *Objective) better() float64 {
 	return 1
 }
 
-// spread returns a scale for known values: the largest less the least, or 1 if they are equal.
+// spread returns a scale for known values: the largest minus the smallest value, or 1 if all are
+// equal.
 func spread(x []float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
@@ -139,7 +143,7 @@ func spread(x []float64) float64 {
 	return hi - lo
 }
 
-// A ValueError reports a value that is no valid measurement.
+// ValueError reports a value that is not a valid measurement.
 type ValueError struct {
 	Objective string
 	Text      string
@@ -148,7 +152,7 @@ type ValueError struct {
 // Error returns "objective: text".
 func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 
-// Limits returns the least and the largest possible mean of objective i, in the user's units;
+// Limits returns the smallest and the largest possible mean of objective i, in the user's units;
 // infinite if not given.
 func (c *Compiled) Limits(i int) (lo, hi float64) {
 	o := &c.Source.Objectives[i]
@@ -156,9 +160,9 @@ func (c *Compiled) Limits(i int) (lo, hi float64) {
 	return o.Rate(lo), o.Rate(hi)
 }
 
-// In appends the reward of one measurement of a candidate to dst, one entry for each objective.
-// Values are results, one for each measured objective, in the order of Problem.Measured; known
-// values are added. Invalid values are a [*ValueError].
+// In appends the reward of one measurement of a candidate to dst, one entry for each objective. The
+// argument values has the results of the measured objectives, in the order of Problem.Measured; In
+// adds the known values. For invalid values, the error is a [*ValueError].
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
 	next := 0
 	for i := range c.Scales {
@@ -184,8 +188,8 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 	return dst, nil
 }
 
-// Batch returns one measurement of a candidate for policies, with the squares that adaptive radii
-// need; see Learn.
+// Batch returns one measurement of a candidate for policies, with the sums of squares that adaptive
+// radii need; see Learn.
 func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
 	sum, n, err := c.Learn(nil, arm, values, 0)
 	if err != nil {
@@ -194,7 +198,7 @@ func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: sum, Squares: c.Squares(sum, n)}, nil
 }
 
-// Check returns a *ValueError if v is no valid measurement of objective i.
+// Check returns a *ValueError if v is not a valid measurement of objective i.
 func (c *Compiled) Check(i int, v float64) error {
 	o := &c.Source.Objectives[i]
 	if err := o.Check(v); err != nil {
@@ -209,8 +213,8 @@ func (c *Compiled) Check(i int, v float64) error {
 	return nil
 }
 
-// Check returns a *ValueError if v is no valid measurement of o, whatever the noise turns out to
-// be.
+// Check returns a *ValueError if v is not a valid measurement of o for any distribution of the
+// noise.
 func (o *Objective) Check(v float64) error {
 	bad := func(format string, args ...any) error {
 		return &ValueError{o.Name, fmt.Sprintf(format, args...)}
@@ -231,7 +235,7 @@ func (o *Objective) Check(v float64) error {
 	return nil
 }
 
-// suffix returns the unit after a space, or "".
+// suffix returns a space and the unit, or "" without a unit.
 func (s Scale) suffix() string {
 	if s.Unit == "" {
 		return ""

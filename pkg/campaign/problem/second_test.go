@@ -129,8 +129,8 @@ func TestJustInAndOut(t *testing.T) {
 		noise("noise = { range = [10, 20] }\nguess_sd = 5"): "", noise("noise = { range = [10, 20] }\nguess_sd = 5.1"): "at most half the range",
 		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "expected the standard deviation that you expect",
 		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 9]"):                            "",
-		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, which is for find = "top"`,
-		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, which is for find = "top"`,
+		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, which is only for find = "top"; leave it out`,
+		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, which is only for find = "top"; leave it out`,
 		deep(deepestField): "unknown field", deep(deepestField + 1): "a name of more than 16 parts",
 	} {
 		if _, err := Parse("p.toml", []byte(text), nil); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

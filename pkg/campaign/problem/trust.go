@@ -12,10 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// unsupported says why the answers of c's policy are not to be trusted, and which field could change
-// that, or returns "". A campaign accepts a method that stops by itself with a certified answer, if
-// all of its assumptions are declared or implied, and a fixed-budget method, whose answer is a
-// guess.
+// unsupported says why a campaign must not trust the answers of the policy of c, and which field
+// could change that, or returns "". A campaign accepts a method that stops by itself with a
+// certified answer if the problem declares or implies all of its assumptions. A campaign also
+// accepts a fixed-budget method, whose answer is a guess.
 func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"
@@ -27,7 +27,7 @@ func (c *Compiled) unsupported() (field, why string) {
 			"that are not evaluable before you report results, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
-		!card.Uses.Has(explore.UsesKnownValues): // equal values would be a tie
+		!card.Uses.Has(explore.UsesKnownValues): // equal known values would be a tie
 		return field, fmt.Sprintf("%s treats known values as noisy ones", card.Name)
 	}
 	if c.Budget > 0 {
@@ -50,11 +50,11 @@ func (c *Compiled) unsupported() (field, why string) {
 	return field, why
 }
 
-// Rests returns the assumptions of the certificate, one clause each, in the words of the problem:
-// "a measurement of yield scatters by at most 2 % (declared)".
+// Rests returns the assumptions of the certificate in the words of the problem, one clause each. An
+// example is "a measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
-// Unused names a part of the problem that the method does not use, in a sentence, or returns "".
+// Unused says in a sentence which part of the problem the method does not use, or returns "".
 func (c *Compiled) Unused() string {
 	if c.Source.Candidates.Features == nil || c.Card.Uses.Has(explore.UsesFeatures) {
 		return ""
@@ -67,7 +67,7 @@ func (c *Compiled) Unused() string {
 		"from its own measurements alone.", c.Card.Name, why)
 }
 
-// declared returns the declarations of the problem.
+// declared returns the declarations of the problem in the form that package explore expects.
 func (c *Compiled) declared() *explore.Declaration {
 	p := c.Source
 	d := &explore.Declaration{Problem: c.Problem, Gaussian: true, Bounded: true,
@@ -88,7 +88,7 @@ func (c *Compiled) declared() *explore.Declaration {
 	return d
 }
 
-// Scatters describes the noise of an objective as a predicate: "scatters by at most 2 %".
+// Scatters describes the noise of an objective as a predicate, such as "scatters by at most 2 %".
 func (o *Objective) Scatters() string {
 	n, unit := o.Noise, Scale{Unit: o.Unit}.suffix()
 	switch {
@@ -111,7 +111,7 @@ func (o *Objective) Scatters() string {
 	return "is Gaussian"
 }
 
-// coefficients says what Objective.Norm is the norm of.
+// coefficients says in words of which numbers Objective.Norm is the norm.
 func (p *Problem) coefficients() string {
 	if p.Candidates.Features == nil {
 		return "list of all means"
@@ -119,21 +119,21 @@ func (p *Problem) coefficients() string {
 	return "coefficients of " + Listed(p.Candidates.FeatureNames)
 }
 
-// Confirming measurements: replicates of each of the finalists.
+// Numbers of confirming measurements: replicates of each finalist.
 const (
 	Replicates = 3
 	Finalists  = 4
 )
 
-// few is the number of replicates, results beyond the first of a candidate, below which excess
-// noise may not show.
+// few is the number of replicates below which excess noise may not show. Replicates are results
+// beyond the first result of a candidate.
 const few = 4
 
-// Confirming returns the number of confirming measurements after n measurements of each candidate:
-// of candidates of the answer and their closest rivals. If the method uses features, they test the
-// answer without features. Otherwise they show excess noise, if there are hardly any replicates of
-// measured candidates. Confirming returns 0 if they are not needed, not wanted by Method.Confirm, or beyond
-// a fixed budget.
+// Confirming returns the number of confirming measurements for each candidate of the answer and
+// each of its closest rivals, after n measurements of each candidate. If the method uses features,
+// confirming measurements test the answer without features. Otherwise, confirming measurements show
+// excess noise if measured candidates have hardly any replicates. Confirming returns 0 if
+// confirming measurements are not needed, not wanted by Method.Confirm, or beyond a fixed budget.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {
@@ -151,14 +151,16 @@ func (c *Compiled) Confirming(n []int) int {
 	return 0
 }
 
-// declaresSD reports whether a standard deviation is declared, which replicates can contradict.
+// declaresSD reports whether a standard deviation is declared; replicates can contradict a declared
+// standard deviation.
 func (c *Compiled) declaresSD() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool {
 		return !o.Known && (o.Noise.SD != nil || o.Noise.Pilot != nil && o.Noise.Pilot.Rewards == 0)
 	})
 }
 
-// Linear reports whether an answer assumes means linear in fewer features than candidates.
+// Linear reports whether the answer assumes that means are linear in fewer features than there are
+// candidates.
 func (c *Compiled) Linear() bool {
 	x := c.Source.Candidates.Features
 	if x == nil || !c.Card.Uses.Has(explore.UsesFeatures) {

@@ -13,14 +13,15 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// fieldChecker finds unknown fields and values of the wrong type in a problem file. It removes
-// them, so that the rest can be decoded and checked: all errors are reported at once.
+// fieldChecker finds unknown fields and values of the wrong type in a problem file. fieldChecker
+// removes the fields with errors, so that the rest can be decoded and all errors are reported at
+// once.
 type fieldChecker struct {
-	p    *Problem // for places in the file
+	p    *Problem // for the lines of fields in the file
 	errs Errors
 }
 
-// table removes from v, the table of a field, what does not fit the struct t.
+// table removes the entries of v, the table of a field, that do not fit the struct type t.
 func (c *fieldChecker) table(field string, v map[string]any, t reflect.Type) {
 	taken := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -46,7 +47,7 @@ func (c *fieldChecker) table(field string, v map[string]any, t reflect.Type) {
 	}
 }
 
-// value reports whether x, the value of a field, has the type t, apart from removed parts.
+// value reports whether x, the value of a field, fits the type t after removing wrong parts.
 func (c *fieldChecker) value(field string, x any, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -118,7 +119,7 @@ func tag(f reflect.StructField) string {
 	return ""
 }
 
-// wanted describes the values that a type accepts, for errors about other values.
+// wanted describes the values that a type accepts, for errors about wrong values.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int:
@@ -156,7 +157,7 @@ func keysOf(t reflect.Type) []string {
 	return keys
 }
 
-// unknown reports an unknown field, and the most similar known one.
+// unknown returns the error text for an unknown field, with the most similar known field.
 func unknown(name string, in reflect.Type) string {
 	keys := keysOf(in)
 	if near := nearest(name, keys); near != "" {
@@ -165,8 +166,8 @@ func unknown(name string, in reflect.Type) string {
 	return fmt.Sprintf("unknown field; expected one of %s", Listed(keys))
 }
 
-// follows reports whether e may be a consequence of earlier faults: it is about one of their
-// fields, or about a missing field in a table with an unknown one.
+// follows reports whether e may be a consequence of earlier faults. An error may be a consequence
+// if e is about a field with a fault, or about a missing field in a table with an unknown field.
 func (e *Error) follows(faults Errors, s *source) bool {
 	_, written := s.lines[e.Field]
 	for _, f := range faults {
@@ -184,18 +185,18 @@ func (e *Error) follows(faults Errors, s *source) bool {
 	return false
 }
 
-// within reports whether a field is another one or a part of it.
+// within reports whether field equals of or is a part of the field of.
 func within(field, of string) bool {
 	rest, ok := strings.CutPrefix(field, of)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// parent returns the field that contains a field.
+// parent returns the name of the field that contains the field.
 func parent(field string) string {
 	return field[:max(strings.LastIndexByte(field, '.'), 0)]
 }
 
-// inOrder sorts errors by line. Errors of tables have no line of the problem file and come last.
+// inOrder sorts errors by line. Errors in tables have no line of the problem file and come last.
 func inOrder(errs Errors) {
 	line := func(e *Error) int {
 		if e.File == "" {
@@ -206,26 +207,27 @@ func inOrder(errs Errors) {
 	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(line(a), line(b)) })
 }
 
-// source is the text of a problem with the places of its fields.
+// source is the text of a problem file with the places of its fields.
 type source struct {
 	file  string
-	lines map[string]int    // by field, as in Error
-	raw   map[string]string // by field: a scalar value as written
-	ends  []int             // ends of lines
+	lines map[string]int    // line of each field, named as in Error
+	raw   map[string]string // scalar values as written, by field
+	ends  []int             // offset of the end of each line
 
 	fields int    // number of names
-	excess *Error // the error about too many of them
+	excess *Error // error about too many fields
 }
 
-// mostFields and deepestField limit the number of fields in a problem file, and the parts of a name
-// ("objective.noise.pilot.sd" has four). Decoding takes quadratic time in the number of unknown
-// fields.
+// mostFields limits the number of fields in a problem file, and deepestField limits the parts of a
+// field's name ("objective.noise.pilot.sd" has four). The time for decoding is quadratic in the
+// number of unknown fields.
 const (
 	mostFields   = 2000
 	deepestField = 16
 )
 
-// newSource finds the fields of text as far as it can be parsed, and checks their number.
+// newSource finds the fields in text, as far as text can be parsed, and checks the number of
+// fields.
 func newSource(file string, text []byte) (*source, *Error) {
 	s := &source{file: file, lines: map[string]int{}, raw: map[string]string{}}
 	var p unstable.Parser
@@ -257,7 +259,7 @@ func newSource(file string, text []byte) (*source, *Error) {
 	return s, s.excess
 }
 
-// admit counts the name of a field or table, and checks its number of parts.
+// admit counts the name of a field or table, and checks how many parts the name has.
 func (s *source) admit(e *unstable.Node) {
 	parts, line := 0, 0
 	for it := e.Key(); it.Next(); parts++ {
@@ -275,13 +277,13 @@ func (s *source) admit(e *unstable.Node) {
 	}
 }
 
-// at returns the line of a range of the text.
+// at returns the line on which a range of the text starts.
 func (s *source) at(r unstable.Range) int {
 	i, _ := slices.BinarySearch(s.ends, int(r.Offset))
 	return i + 1
 }
 
-// key returns the field named by a key below prefix, and its line.
+// key returns the full name of the field that a key below prefix names, and the line of the key.
 func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 	line := 0
 	for it.Next() {
@@ -298,7 +300,7 @@ func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 	return prefix, line
 }
 
-// value records a key and the fields below it.
+// value records a key and the fields inside its value.
 func (s *source) value(prefix string, e *unstable.Node) {
 	if s.admit(e); s.excess != nil {
 		return
@@ -308,7 +310,7 @@ func (s *source) value(prefix string, e *unstable.Node) {
 	s.below(field, line, e.Value())
 }
 
-// below records the fields in the value of a field.
+// below records the fields inside the value of a field.
 func (s *source) below(field string, line int, v *unstable.Node) {
 	switch v.Kind {
 	case unstable.InlineTable:
@@ -334,7 +336,8 @@ func (s *source) below(field string, line int, v *unstable.Node) {
 	}
 }
 
-// line returns the line of a field or, if it is missing, of the table that would contain it.
+// line returns the line of a field or, if the field is missing, of the table that would contain the
+// field.
 func (s *source) line(field string) int {
 	for field != "" {
 		if l, ok := s.lines[field]; ok {

@@ -150,7 +150,7 @@ func TestManyCells(t *testing.T) {
 	}
 	got := faultsOf(t, text, table)
 	if len(got) != mostCells+1 || !strings.HasPrefix(got[mostCells],
-		`c.csv:101: column "x": the last of 90 more such cells`) {
+		`c.csv:101: column "x": the last of 90 further cells with this error`) {
 		t.Errorf("%d faults, the last %s", len(got), got[len(got)-1])
 	}
 }

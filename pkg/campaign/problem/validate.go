@@ -10,24 +10,25 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a problem.
+// Limits on the size of a problem.
 const (
 	// MostCandidates is the largest number of candidates.
 	MostCandidates = 100_000
 	// MostObjectives is the largest number of objectives.
 	MostObjectives = 20
-	// largest is the largest absolute number in a problem. Scaled by the noise, squared and summed,
-	// it does not overflow.
+	// largest is the largest absolute value of a number in a problem. Numbers up to largest do not
+	// overflow when scaled by the noise, squared and summed.
 	largest = 1e50
-	// leastDelta is the least error probability.
+	// leastDelta is the smallest error probability.
 	leastDelta = 1e-50
 	// longest is the largest length of a name.
 	longest = 200
-	// leastExpire and mostExpire bound Laboratory.Expire. Clocks of two machines differ by seconds.
+	// leastExpire and mostExpire are the limits of Laboratory.Expire. leastExpire is a minute,
+	// because clocks of different machines differ by seconds.
 	leastExpire, mostExpire = time.Minute, 8760 * time.Hour
 )
 
-// checker collects errors.
+// checker collects the errors in a problem.
 type checker struct {
 	p    *Problem
 	errs Errors
@@ -39,7 +40,7 @@ func (c *checker) wrong(field, format string, args ...any) *Error {
 	return e
 }
 
-// each returns the named field of each objective.
+// each returns the full names of the given fields for each objective.
 func (c *checker) each(names ...string) (fields []string) {
 	for i := range c.p.Objectives {
 		for _, name := range names {
@@ -49,7 +50,7 @@ func (c *checker) each(names ...string) (fields []string) {
 	return fields
 }
 
-// Validate returns [Errors] with all errors in p, or nil. Parse calls it.
+// Validate returns [Errors] with all errors in p, or nil. Parse calls Validate.
 func (p *Problem) Validate() error {
 	if errs := p.faults(); errs != nil {
 		return errs
@@ -57,7 +58,7 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// faults lists all errors in p.
+// faults returns all errors in p.
 func (p *Problem) faults() Errors {
 	c := &checker{p: p}
 	c.candidates()
@@ -73,7 +74,7 @@ func (p *Problem) faults() Errors {
 	return c.errs
 }
 
-// name checks a name.
+// name checks that a name is valid text of at most longest bytes.
 func (c *checker) name(field, what, name string) bool {
 	switch {
 	case name == "":
@@ -90,7 +91,8 @@ func (c *checker) name(field, what, name string) bool {
 	return false
 }
 
-// hidden reports whether a character breaks a line or changes its direction.
+// hidden reports whether a character breaks a line or changes its direction, so that a name could
+// mislead.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' ||
 		r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == utf8.RuneError
@@ -177,7 +179,7 @@ func (c *checker) costs(q *Candidates) {
 	}
 }
 
-// usual reports whether x is finite and not too large.
+// usual reports whether x is finite and not larger than largest.
 func usual(x float64) bool { return math.Abs(x) <= largest }
 
 func (c *checker) objectives() {
@@ -224,12 +226,12 @@ func (c *checker) objectives() {
 	}
 }
 
-// choices joins words by commas and "or".
+// choices joins words with commas and "or".
 func choices(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// numbers checks bounds, tolerances and slacks.
+// numbers checks the bounds, tolerances and slacks of an objective.
 func (c *checker) numbers(field string, o *Objective) {
 	lower, upper := o.AtLeast, o.AtMost
 	c.sides(field, lower, upper)
@@ -254,7 +256,7 @@ func (c *checker) numbers(field string, o *Objective) {
 	case o.Goal == Minimise:
 		c.wrong(field+".tolerance_percent", "%s", noPercent(x, o.Name))
 	case o.Tolerance != 0:
-		c.wrong(field+".tolerance_percent", "%v beside a tolerance of %v; give one of the two", x, o.Tolerance)
+		c.wrong(field+".tolerance_percent", "%v, but tolerance is %v; give only one of them", x, o.Tolerance)
 	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
@@ -276,14 +278,14 @@ func (c *checker) numbers(field string, o *Objective) {
 	}
 }
 
-// inSum reports whether some constraint uses an objective.
+// inSum reports whether a constraint uses the named objective.
 func (c *checker) inSum(name string) bool {
 	return slices.ContainsFunc(c.p.Constraints, func(s Constraint) bool {
 		return s.Terms[name] != 0
 	})
 }
 
-// sides checks a lower and an upper bound.
+// sides checks that a lower and an upper bound are valid and in order.
 func (c *checker) sides(field string, lower, upper *float64) {
 	for i, x := range []*float64{lower, upper} {
 		if x != nil && !usual(*x) {
@@ -296,7 +298,7 @@ func (c *checker) sides(field string, lower, upper *float64) {
 	}
 }
 
-// interval checks a least and a largest number.
+// interval checks that v has a smallest and a largest number, in order.
 func (c *checker) interval(field string, v []float64) bool {
 	if len(v) != 2 || !usual(v[0]) || !usual(v[1]) || !(v[0] < v[1]) {
 		c.wrong(field, "%v; expected the least and the largest value, such as [0, 100]", v)
@@ -305,7 +307,7 @@ func (c *checker) interval(field string, v []float64) bool {
 	return true
 }
 
-// known checks known values.
+// known checks the known values of an objective.
 func (c *checker) known(field string, o *Objective) {
 	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
 		c.wrong(field+".noise", "given although the values are known; remove one of them")
@@ -319,7 +321,7 @@ func (c *checker) known(field string, o *Objective) {
 	c.values(field+".column", o, o.Exact)
 }
 
-// values checks one value for each candidate.
+// values checks that x has one valid value for each candidate.
 func (c *checker) values(field string, o *Objective, x []float64) {
 	if len(x) != c.p.K() {
 		c.wrong(field, "%d values; expected one for each of the %d candidates", len(x), c.p.K())
@@ -348,7 +350,7 @@ func (c *checker) constraints() {
 		some := false
 		for name, w := range s.Terms {
 			if c.p.Objective(name) < 0 {
-				c.wrong(field+".terms", "%q is not an objective; there are %s", name,
+				c.wrong(field+".terms", "%q is not an objective; the objectives are %s", name,
 					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
@@ -382,14 +384,14 @@ func (p *Problem) objectiveNames() []string {
 	return names
 }
 
-// bounded reports whether there is any bound.
+// bounded reports whether the problem has a bound on an objective or a sum.
 func (p *Problem) bounded() bool {
 	return len(p.Constraints) > 0 || slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return o.AtLeast != nil || o.AtMost != nil
 	})
 }
 
-// firstBounded returns the name of the first objective with only bounds.
+// firstBounded returns the name of the first objective that has only bounds.
 func (p *Problem) firstBounded() string {
 	for c := range p.Objectives {
 		if p.Objectives[c].Goal == Bounded {
@@ -399,7 +401,7 @@ func (p *Problem) firstBounded() string {
 	return ""
 }
 
-// compared returns the indices of the objectives by which candidates are compared.
+// compared returns the indices of the objectives that the question compares.
 func (p *Problem) compared() []int {
 	var list []int
 	for c := range p.Objectives {
@@ -426,7 +428,7 @@ func (c *checker) question() {
 		c.wrong("question.count", "%d; expected the number of candidates to find, at least 1 and fewer than the %d "+
 			"candidates", q.Count, c.p.K()).on("candidates")
 	case q.Find != FindTop && q.Count != 0:
-		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count).on("question.find")
+		c.wrong("question.count", "%d, which is only for find = \"top\"; leave it out", q.Count).on("question.find")
 	}
 	compared := c.p.compared()
 	switch q.Find {
@@ -457,7 +459,7 @@ func (c *checker) question() {
 	}
 }
 
-// shares checks that pilots leave a part of delta.
+// shares checks that pilots leave a part of delta for the policy.
 func (c *checker) shares() {
 	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
 		c.wrong("question.delta", "%v, of which pilots use %.3g; the pilots must use less than all of it",
@@ -471,8 +473,8 @@ func (p *Problem) delta() float64 {
 	return p.Question.Delta - before - within
 }
 
-// pilots returns the error probability spent by earlier pilots and by the campaign's own, and the
-// number of measurements of each candidate in the latter.
+// pilots returns the error probability that earlier pilots and the campaign's own pilot use. pilots
+// also returns the number of measurements of each candidate in the campaign's own pilot.
 func (p *Problem) pilots() (before, within float64, rewards int) {
 	for i := range p.Objectives {
 		n := p.Objectives[i].Noise.Pilot
@@ -542,7 +544,7 @@ func (c *checker) laboratory() {
 	}
 }
 
-// noPercent explains why a minimised objective has no tolerance in per cent.
+// noPercent explains why a minimised objective cannot have a tolerance in per cent.
 func noPercent(x float64, name string) string {
 	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best needs a maximum; give a tolerance "+
 		"in its unit, or report the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a "+

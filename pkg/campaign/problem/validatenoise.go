@@ -2,7 +2,7 @@ package problem
 
 import "strings"
 
-// noise checks the noise of a measured objective.
+// noise checks that the noise of a measured objective is declared consistently.
 func (c *checker) noise(field string, o *Objective) {
 	n := o.Noise
 	stated := 0
@@ -38,7 +38,7 @@ func (c *checker) noise(field string, o *Objective) {
 	}
 }
 
-// guessSD checks a guess of a standard deviation.
+// guessSD checks GuessSD, the guess of a standard deviation.
 func (c *checker) guessSD(field string, o *Objective) {
 	switch {
 	case o.GuessSD == 0:
@@ -50,7 +50,7 @@ func (c *checker) guessSD(field string, o *Objective) {
 	}
 }
 
-// scale checks a scale of noise.
+// scale checks that a standard deviation is positive and finite.
 func (c *checker) scale(field string, sd float64) {
 	if !(sd >= 1/largest) || !usual(sd) {
 		c.wrong(field, "%v; expected a positive scale of the noise, in the unit of the objective; "+
@@ -58,7 +58,7 @@ func (c *checker) scale(field string, sd float64) {
 	}
 }
 
-// pilot checks an estimate of a standard deviation.
+// pilot checks an estimate of a standard deviation from replicates.
 func (c *checker) pilot(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
@@ -85,7 +85,7 @@ func (c *checker) pilot(field string, o *Objective) {
 	}
 }
 
-// begins checks a pilot at the start of the campaign.
+// begins checks a pilot that is made at the start of the campaign.
 func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {

@@ -10,14 +10,14 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Declaration is a statement made before the campaign, or a default.
+// Declaration is a statement made before the campaign, or a default.
 type Declaration struct {
 	What string `json:"what"`
 	Is   string `json:"is"`
 }
 
-// declared lists the declarations behind the guarantee and the choice of measurements: derived
-// settings, then each non-empty field of the problem file.
+// declared lists the declarations on which the guarantee and the choice of measurements are based.
+// Derived settings come first, then each non-empty field of the problem file.
 func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Declaration {
 	var list []Declaration
 	add := func(what, format string, args ...any) {
@@ -64,13 +64,13 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		}
 	}
 	q := *p
-	// Listed above or elsewhere.
+	// Declarations that the report lists elsewhere.
 	q.Title, q.Protocol, q.Question.Delta, q.Method, q.Pilot = "", "", 0, problem.Method{}, nil
 	fields("", reflect.ValueOf(q))
 	return list
 }
 
-// protocol says whether changes after the end need a second person.
+// protocol says in words whether changes after the end need a second person.
 func protocol(s *campaign.Status) string {
 	switch {
 	case s.Protocol != problem.Frozen:
@@ -82,7 +82,7 @@ func protocol(s *campaign.Status) string {
 		s.Sealed)
 }
 
-// Amendments returns the events by which candidates joined or left, or something was undone.
+// Amendments returns the events by which candidates joined or left, and the undo events.
 func (r *Report) Amendments() (list []campaign.Event) {
 	for _, e := range r.Record {
 		switch e.Kind {
@@ -93,16 +93,16 @@ func (r *Report) Amendments() (list []campaign.Event) {
 	return list
 }
 
-// Replicates describes the scatter of a candidate's used results. Numbers are in the units and
-// order of the objectives, NaN if unknown.
+// Replicates describes the scatter of the results of a candidate that the policy used. Scatter
+// is in the units and order of the objectives, NaN if unknown.
 type Replicates struct {
 	Arm string `json:"arm"`
 	N   int    `json:"n"` // results
-	// Scatter is their standard deviation.
+	// Scatter is the standard deviation of the results, by objective.
 	Scatter campaign.Numbers `json:"scatter"`
 }
 
-// A Scatter describes the replicates of all candidates together.
+// Scatter describes the replicates of all candidates together.
 type Scatter struct {
 	SD      campaign.Numbers `json:"sd"`      // standard deviation by objective
 	Freedom int              `json:"freedom"` // its degrees of freedom
@@ -126,7 +126,7 @@ func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 	all := &Scatter{SD: unknown(d)}
 	squares := make([]float64, d)
 	for _, b := range batches {
-		if b.Arm >= len(list) { // it joined since
+		if b.Arm >= len(list) { // the candidate joined later
 			continue
 		}
 		list[b.Arm].N = b.N
@@ -150,7 +150,7 @@ func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 	return list, all, nil
 }
 
-// unknown returns n unknown numbers.
+// unknown returns a list of n unknown numbers.
 func unknown(n int) campaign.Numbers {
 	list := make(campaign.Numbers, n)
 	for i := range list {
@@ -159,11 +159,11 @@ func unknown(n int) campaign.Numbers {
 	return list
 }
 
-// Assumed returns one sentence for each objective about its declared noise and the observed one.
+// Assumed compares, in one sentence for each objective, the declared noise with the observed noise.
 func (r *Report) Assumed() (list []string) {
 	for c, o := range r.Columns {
 		if o.Trials > 0 {
-			o.Unit = "" // unit of results, not of rates
+			o.Unit = "" // the unit of results, not of rates
 		}
 		if o.Measured && finite(r.Scatter.SD[c]) {
 			list = append(list, strings.Join(strings.Fields("Replicates of "+o.Name+

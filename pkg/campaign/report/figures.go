@@ -15,22 +15,22 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// A Width is the width of a figure.
+// Width selects the width of a figure.
 type Width bool
 
-// Widths for a page and for a telephone.
+// Widths of figures for a page and for a telephone.
 const (
 	Wide   Width = false
 	Narrow Width = true
 )
 
-// A Figure is a drawing with a text alternative.
+// Figure is a drawing with an alternative text.
 type Figure struct {
 	SVG string `json:"svg"`
 	Alt string `json:"alt"`
 }
 
-// Plane returns PlaneFigure as SVG, or a text if nothing is measured yet.
+// Plane returns the PlaneFigure as SVG, or an explanation if there are no results yet.
 func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	f, err := v.PlaneFigure(x, y, width)
 	if errors.Is(err, ErrNothing) {
@@ -45,10 +45,10 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 // ErrNothing reports that there are no results to draw.
 var ErrNothing = errors.New("report: nothing is measured yet")
 
-// PlaneFigure draws the estimates of the arms with their boxes in the plane of objectives x and y,
-// and the feasible region; with one objective, the arms in order of their estimates. PlaneFigure omits arms
-// without an estimate; if there are none, the error is ErrNothing. Objectives out of range are an
-// error.
+// PlaneFigure draws estimates and intervals of the arms in the plane of objectives x and y, and the
+// feasible region. With one objective, PlaneFigure draws the arms in order of their estimates.
+// PlaneFigure omits arms without an estimate. If no arm has an estimate, the error is ErrNothing.
+// If x or y is out of range, PlaneFigure returns an error.
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	d := len(v.Columns)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
@@ -72,7 +72,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	return e.Plane(o)
 }
 
-// estimates returns the shown arms with their intervals, as in the table.
+// estimates returns the shown arms with their intervals, as in the table of the report.
 func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 	d := len(v.Columns)
 	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
@@ -82,14 +82,14 @@ func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 		e.Classes = append(e.Classes, a.Class)
 		for c := range d {
 			e.Means.Set(i, c, a.Estimate[c])
-			e.Low.Set(i, c, a.Low[c]) // NaN, without a box, before there is an interval
+			e.Low.Set(i, c, a.Low[c]) // NaN draws no box: the arm has no interval yet
 			e.High.Set(i, c, a.High[c])
 		}
 	}
 	return e
 }
 
-// Effort returns EffortFigure as SVG.
+// Effort returns the EffortFigure as SVG.
 func (v *View) Effort(width Width) (Figure, error) {
 	f, err := v.EffortFigure(width)
 	if err != nil {
@@ -98,7 +98,7 @@ func (v *View) Effort(width Width) (Figure, error) {
 	return drawn(f)
 }
 
-// EffortFigure draws the measurements of each arm.
+// EffortFigure draws the number of measurements of each arm.
 func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	arms := make([]fig.ArmEffort, len(v.Arms))
 	for i, a := range v.Arms {
@@ -112,7 +112,7 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	return fig.Effort(arms, o)
 }
 
-// drawn returns a figure as SVG.
+// drawn converts a figure to SVG for HTML.
 func drawn(f *fig.Figure) (Figure, error) {
 	var b bytes.Buffer
 	if err := f.SVG(&b); err != nil {
@@ -126,7 +126,7 @@ func drawn(f *fig.Figure) (Figure, error) {
 	return Figure{SVG: string(svg), Alt: f.Alt()}, nil
 }
 
-// words returns a text in place of a figure.
+// words returns a Figure that only has a text.
 func words(text string) Figure {
 	return Figure{Alt: text, SVG: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 675 60" ` +
 		`width="675" height="60"><title>` + html.EscapeString(text) + `</title><text x="8" y="36" ` +

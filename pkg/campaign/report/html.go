@@ -17,24 +17,24 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Report is the content of a report file.
+// Report is the content of a report file.
 type Report struct {
 	View
 	// At is the time of the last event.
 	At time.Time `json:"at"`
-	// Design describes how measurements are chosen and results are taken, in sentences.
+	// Design describes in sentences how measurements are chosen and results are used.
 	Design []string `json:"design"`
-	// Declared lists all declarations in the order of the problem.
+	// Declared lists all declarations in the order of the problem file.
 	Declared []Declaration `json:"declared"`
-	// Record are all events, from the first.
+	// Record lists all events, from the first.
 	Record []campaign.Event `json:"record"`
 	// Sure says how certain the answer is so far; nil if unknown.
 	Sure *campaign.Confidence `json:"sure,omitempty"`
-	// Replicates describes the replicates of each available candidate, and Scatter those of all
-	// together.
+	// Replicates describes the replicates of each available candidate, and Scatter the replicates
+	// of all candidates together.
 	Replicates []Replicates `json:"replicates"`
 	Scatter    *Scatter     `json:"scatter"`
-	// Verify lists commands for checking the file of the campaign.
+	// Verify lists shell commands that check the campaign file.
 	Verify []string `json:"verify"`
 }
 
@@ -46,20 +46,20 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 	"image": image, "add": func(a, b int) int { return a + b },
 }).Parse(reportPage))
 
-// mostPlanes is the largest number of drawn pairs of objectives.
+// mostPlanes is the largest number of pairs of objectives that the report draws.
 const mostPlanes = 6
 
-// HTML writes the report as one self-contained file: question, design, declarations, answer with
-// reasons and intervals, guarantee, findings of the monitors, amendments, signatures, data, figures
-// with text alternatives, version, and how to verify it. Browsers print it on numbered A4 pages.
+// HTML writes the report as one self-contained file. The report has the question, design,
+// declarations, answer, guarantee, findings of the monitors, amendments, signatures, data and
+// figures, and says how to verify it. Browsers print the report on numbered A4 pages.
 func (r *Report) HTML(w io.Writer) error {
 	data := struct {
 		*Report
 		Planes []Figure
 		Effort Figure
-		Few    bool // some planes are left out
+		Few    bool // some pairs of objectives are not drawn
 		Made   time.Time
-		Own    map[string]campaign.ArmStatus // by name
+		Own    map[string]campaign.ArmStatus // arms by name
 	}{Report: r, Made: time.Now(), Own: map[string]campaign.ArmStatus{}}
 	for i := range r.Arms {
 		data.Own[r.Arms[i].Arm] = r.Arms[i]
@@ -92,13 +92,13 @@ func (r *Report) HTML(w io.Writer) error {
 	return reportTemplate.Execute(w, data)
 }
 
-// image returns the source of an embedded image.
+// image returns an embedded image as a data URL.
 func image(f Figure) template.URL {
 	return template.URL("data:image/svg+xml;base64," +
-		base64.StdEncoding.EncodeToString([]byte(f.SVG))) // #nosec: made here
+		base64.StdEncoding.EncodeToString([]byte(f.SVG))) // #nosec: this program made the SVG
 }
 
-// number formats a number with four significant digits.
+// number formats a number with four significant digits, or a dash if it is not finite.
 func number(x float64) string {
 	if !finite(x) {
 		return "–"
@@ -109,7 +109,7 @@ func number(x float64) string {
 // finite reports whether x is finite.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// rounded rounds to four significant digits.
+// rounded rounds x to four significant digits.
 func rounded(x float64) float64 {
 	v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
 	if err != nil {
@@ -118,8 +118,8 @@ func rounded(x float64) float64 {
 	return v
 }
 
-// interval formats the interval of objective c of an arm, or returns "" if it is missing or a
-// single number.
+// interval formats the interval of objective c of an arm, or returns "" if the interval is missing
+// or a single point.
 func interval(a campaign.ArmStatus, c int) string {
 	if !finite(a.Low[c]) || !finite(a.High[c]) || a.Low[c] == a.High[c] {
 		return ""
@@ -139,12 +139,13 @@ var certificateTemplate = template.Must(template.New("certificate").Funcs(templa
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
 }).Parse(certificatePage))
 
-// mostClaims is the largest number of claims on the page, unless the answer has more candidates.
+// mostClaims is the largest number of claims on the printed certificate, unless the answer has more
+// candidates.
 const mostClaims = 12
 
-// Certificate writes an A4 page to print and sign, as one HTML file: question, answer, assumptions,
-// short claims, findings of the monitors, and the hash of the record. Certificate fails without a
-// certificate, see [campaign.Status.Certifiable].
+// Certificate writes an A4 page to print and sign, as one HTML file. The page has the question, the
+// answer, assumptions, short claims, findings of the monitors, and the hash of the record.
+// Certificate fails if the campaign has no certificate; see [campaign.Status.Certifiable].
 func (r *Report) Certificate(w io.Writer) error {
 	if err := r.Certifiable(); err != nil {
 		return err
@@ -154,13 +155,13 @@ func (r *Report) Certificate(w io.Writer) error {
 		Holds   []string
 		Watched string
 		Claims  []campaign.ArmStatus
-		More    int // omitted candidates
+		More    int // number of omitted candidates
 		Made    time.Time
 	}{Report: r, Watched: r.Evidence.Text, Made: time.Now()}
 	for i, text := range r.Guarantee {
 		switch {
 		case i == 0 && r.Done() || strings.HasPrefix(text, "Intervals of estimates"):
-			// The headline says it, or it is about more than the answer.
+			// The headline says the same, or the text is about more than the answer.
 		case strings.HasPrefix(text, r.Evidence.Text):
 			data.Watched = text
 		default:
@@ -184,7 +185,7 @@ func (r *Report) Certificate(w io.Writer) error {
 	return certificateTemplate.Execute(w, data)
 }
 
-// rank orders the answer first, then undecided candidates.
+// rank sorts arms of the answer first, then undecided arms, then rejected arms.
 func rank(a *campaign.ArmStatus) int {
 	switch {
 	case a.Chosen:

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Viewer computes views and reports of a campaign. It is safe for concurrent use.
+// Viewer computes views and reports of a campaign; it is safe for concurrent use.
 type Viewer struct {
 	c    *campaign.Campaign
 	last atomic.Pointer[View]
@@ -25,7 +25,7 @@ type Viewer struct {
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
 
-// compile returns the problem, and the problem as the method sees it.
+// compile returns the problem, and its compiled form as the policy sees it.
 func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	p, err := l.c.Problem()
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	return p, compiled, err
 }
 
-// View returns the current view. It is cached until the next event.
+// View returns the current view, which is cached until the next event.
 func (l *Viewer) View() (*View, error) {
 	s, err := l.c.Status()
 	if last := l.last.Load(); err == nil && last != nil && last.ID == s.ID && last.Hash == s.Hash {
@@ -49,7 +49,7 @@ func (l *Viewer) View() (*View, error) {
 	return &r.View, nil
 }
 
-// look returns a report without the record.
+// look returns a report without the record of events.
 func (l *Viewer) look() (*Report, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
@@ -69,7 +69,7 @@ func (l *Viewer) look() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Tickets = append([]campaign.Ticket{}, tickets...) // an empty JSON list, not null
+	v.Tickets = append([]campaign.Ticket{}, tickets...) // encodes as an empty JSON list instead of null
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		goal := o.Goal
@@ -128,11 +128,11 @@ func (l *Viewer) Report() (*Report, error) {
 }
 
 // MostSure is the largest number of candidates for which reports say how certain the answer is so
-// far, which takes several times as long as everything else.
+// far. Computing the certainty takes several times as long as the rest of the report.
 const MostSure = 1000
 
-// Foremost returns at most n of the arms: those of the answer or best guess first, then undecided
-// ones, then the others, each with most results first.
+// Foremost returns at most n of the arms, sorted by verdict and then by most results. Arms of the
+// answer or best guess come first, then undecided arms, then other arms.
 func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 	if len(arms) <= n {
 		return arms
@@ -145,7 +145,7 @@ func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 // quoted quotes a path for a shell.
 func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// margins describes tolerances and slacks.
+// margins describes the tolerances and slacks in words.
 func margins(p *problem.Problem) string {
 	tolerances, slacks := p.Tolerant()
 	var differences, outside []string
@@ -169,7 +169,7 @@ func margins(p *problem.Problem) string {
 	return text
 }
 
-// design describes how measurements are chosen and results are taken.
+// design describes in sentences how measurements are chosen and results are used.
 func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). It chooses measurements from the results so far, and "+
 		"stops when its answer is wrong with probability at most %.4g.",
@@ -196,7 +196,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	return list
 }
 
-// Code names the version of the code, as far as the build knows it.
+// Code names the version of the source code, as far as the build information has it.
 func Code() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -211,8 +211,8 @@ func Code() string {
 	return v
 }
 
-// A View is the state of a campaign at one moment, with what a page needs of its problem. Lists
-// with one entry for each objective are in the order of Columns.
+// View is the state of a campaign at one moment, with everything that a page needs to know about
+// the problem. Lists with one entry for each objective are in the order of Columns.
 type View struct {
 	campaign.Status
 	Question string            `json:"question" doc:"The question, in a sentence"`
@@ -221,40 +221,39 @@ type View struct {
 	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"Bounds that a feasible arm satisfies"`
-	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
-	Tickets  []campaign.Ticket `json:"tickets" doc:"Requested, without a result yet"`
-	// Newcomer are columns of the table of candidates.
-	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
+	Plate    int               `json:"plate" doc:"The number of measurements on a plate"`
+	Tickets  []campaign.Ticket `json:"tickets" doc:"Tickets without a result yet"`
+	// Newcomer lists the columns of the table of candidates that a newcomer must fill in.
+	Newcomer []string `json:"newcomer" doc:"Columns in which a new candidate needs a value"`
 	// Evaluable is the column of results with the number of evaluable trials.
-	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of trials that could be evaluated, if some may not be"`
+	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of evaluable trials, if it can vary"`
 
-	// Members names all candidates of the answer or best guess in a sentence; empty if there are
-	// none.
+	// Members names all candidates of the answer or best guess in a sentence, or is empty.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
-	axes   []string               // axis labels by objective
-	region *polyhedron.Polyhedron // the feasible region in the user's units
+	axes   []string               // axis labels, by objective
+	region *polyhedron.Polyhedron // feasible region in the user's units
 }
 
-// A Column is an objective: a measured or known property of every arm.
+// Column is an objective: a measured or known property of every arm.
 type Column struct {
 	Name     string `json:"name"`
 	Unit     string `json:"unit"`
 	Goal     string `json:"goal" enum:"maximise,minimise,bounded"`
 	Measured bool   `json:"measured" doc:"false: the values are known exactly"`
-	Noise    string `json:"noise" doc:"What is assumed about the noise, in words"`
-	Trials   int    `json:"trials,omitempty" doc:"Results are numbers of successes of so many trials, and estimates are rates"`
+	Noise    string `json:"noise" doc:"The assumption about the noise, in words"`
+	Trials   int    `json:"trials,omitempty" doc:"Number of trials, if results count successes; estimates are then rates"`
 }
 
-// A Bound limits a weighted sum of objectives from above or below.
+// Bound limits a weighted sum of objectives from above or below.
 type Bound struct {
 	Name    string    `json:"name"`
-	Weights []float64 `json:"weights" doc:"By objective"`
+	Weights []float64 `json:"weights" doc:"Weights by objective"`
 	Limit   float64   `json:"limit"`
 	AtLeast bool      `json:"at_least"`
 }
 
-// members names the candidates of the answer or best guess.
+// members names the candidates of the answer or best guess in a sentence.
 func members(s *campaign.Status) string {
 	var names []string
 	for _, a := range s.Arms {
@@ -272,8 +271,9 @@ func members(s *campaign.Status) string {
 	return where + ": " + strings.Join(names, ", ") + "."
 }
 
-// Table returns the state of a campaign, one row for each candidate: measurements, estimates with
-// intervals, verdict and reason. Its notes are the guarantee and warnings.
+// Table returns the state of a campaign as a table. The table has one row for each candidate, with
+// measurements, estimates with intervals, verdict and reason. The notes of the table are the
+// guarantee and the warnings.
 func Table(s *campaign.Status) *tidy.Table {
 	t := &tidy.Table{Title: s.Headline, Columns: tidy.Columns("candidate", "used", "pending")}
 	if s.Failed > 0 {

@@ -17,11 +17,11 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Columns are the cells of candidates: values by column, by candidate.
+// Columns holds cells of the table of candidates, by column and then by candidate.
 type Columns map[string]map[string]string
 
-// ReadColumns reads all columns of a table of candidates, whose names are in the first one. Name is
-// for errors.
+// ReadColumns reads all columns of a table of candidates, whose first column has the names. The
+// argument name is the name of the table in errors.
 func ReadColumns(name string, data []byte) (Columns, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 }
 
 // ColumnsOf returns the columns of the table of candidates that a problem uses: features,
-// categories and known values. A campaign does not keep others.
+// categories and known values. A campaign does not store other columns.
 func ColumnsOf(p *problem.Problem) Columns {
 	all := Columns{}
 	add := func(column string, value func(i int) string) {
@@ -66,14 +66,15 @@ func ColumnsOf(p *problem.Problem) Columns {
 // text formats a number with all its digits.
 func text(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// names returns the column names that are no other placeholders, in order.
+// names returns the sorted names of the columns that do not coincide with other placeholders.
 func (c Columns) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(name string) bool {
 		return slices.Contains(placeholders, name)
 	})
 }
 
-// of returns the values of an arm in the columns that a command names. A missing value is an error.
+// of returns the cells of an arm in the columns that a command names. If a cell is missing, of
+// returns an error.
 func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range t.names {
@@ -90,7 +91,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 	return values, nil
 }
 
-// job returns the job of a ticket of the campaign with an id.
+// job returns the job of a ticket; its ID contains the id of the campaign.
 func (l *loop) job(t campaign.Ticket) (Job, error) {
 	j := Job{Ticket: t.Ticket, Plate: t.Plate, Arm: t.Arm,
 		ID: fmt.Sprintf("%s-%d", l.id, t.Ticket)}
@@ -101,8 +102,8 @@ func (l *loop) job(t campaign.Ticket) (Job, error) {
 	return j, err
 }
 
-// prepare finds the columns of candidates, and checks that each column of the command exists and
-// has a value for each candidate.
+// prepare finds the columns that the command uses, and checks that each column has a value for each
+// candidate.
 func (l *loop) prepare() error {
 	p, err := l.c.Problem()
 	if err != nil {
@@ -130,32 +131,33 @@ func (l *loop) prepare() error {
 	return nil
 }
 
-// A Template is a command with placeholders in braces: "./bench --flags {arm}". It is split into
-// words as by a shell, with quotes and backslashes, before placeholders are filled in. No shell
-// runs it: whatever an arm is called, it is one argument. A placeholder in a program for a shell is
-// an error, because the shell would execute it; pass an argument, sh -c 'echo "$1"' _ {arm}, or use
-// "$PUREXP_ARM".
+// Template is a command with placeholders in braces, such as "./bench --flags {arm}". Parse splits
+// the command into words as a shell does, with quotes and backslashes, before placeholders are
+// replaced. No shell executes the command, so the name of an arm is always one argument. A
+// placeholder inside a program for a shell is an error, because the shell would execute the value.
+// Pass an argument instead, as in sh -c 'echo "$1"' _ {arm}, or use "$PUREXP_ARM".
 type Template struct {
 	words []string
-	names []string // of placeholders, each once
+	names []string // distinct names of placeholders
 }
 
-// A Job is one measurement to make.
+// Job is one measurement to make.
 type Job struct {
-	// Ticket is the number of the measurement in the campaign, and Plate that of its plate.
+	// Ticket is the number of the measurement in the campaign, and Plate is the number of its
+	// plate.
 	Ticket, Plate int
 	// Arm is the name of the arm.
 	Arm string
-	// ID is a name that is unique among all campaigns.
+	// ID is a name for the job that is unique among all campaigns.
 	ID string
-	// Seed is for random choices of the measurement. It differs between measurements, is the same
-	// for a retry, and is in [0, 2^31).
+	// Seed seeds the random choices of the measurement. Seed is in [0, 2^31), differs between
+	// measurements, and is the same for a retry.
 	Seed int
-	// Columns are the cells of the arm, by column.
+	// Columns has the cells of the arm, by column.
 	Columns map[string]string
 }
 
-// Placeholders besides the column names, over which they have precedence.
+// Names of placeholders other than columns, which take precedence over column names.
 const (
 	placeArm    = "arm"
 	placeTicket = "ticket"
@@ -166,7 +168,7 @@ const (
 
 var placeholders = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
 
-// value returns the value of a placeholder.
+// value returns the value of the named placeholder.
 func (j *Job) value(name string) string {
 	switch name {
 	case placeArm:
@@ -183,15 +185,15 @@ func (j *Job) value(name string) string {
 	return j.Columns[name]
 }
 
-// Parse parses a command. Placeholders are {arm}, {ticket}, {plate}, {id}, {seed} and column names,
-// see Check. Literal braces are doubled: {{ and }}.
+// Parse parses a command with placeholders. The placeholders are {arm}, {ticket}, {plate}, {id},
+// {seed} and column names; see Check. Literal braces are doubled: {{ and }}.
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
 		return nil, fmt.Errorf("runner: command %q: %w", command, err)
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("runner: the command is empty; expected for example './bench {arm}'")
+		return nil, fmt.Errorf("runner: the command is empty; use, for example, './bench {arm}'")
 	}
 	t := &Template{words: words}
 	for i, w := range words {
@@ -211,8 +213,8 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the earlier words reads word i as a program: after a flag
-// such as -c or -ec or, for cmd, anything after /c.
+// scripted reports whether a shell among the earlier words would execute word i as a program. A
+// shell does so after a flag such as -c or -ec; cmd does so anywhere after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
@@ -232,11 +234,11 @@ func scripted(words []string, i int) bool {
 	return false
 }
 
-// ErrPlaceholder reports an unknown placeholder.
-var ErrPlaceholder = errors.New("no such placeholder")
+// ErrPlaceholder reports an unknown placeholder in a command.
+var ErrPlaceholder = errors.New("unknown placeholder")
 
 // Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither
-// a field of [Job] nor one of these columns.
+// a field of [Job] nor in columns.
 func (t *Template) Check(columns []string) error {
 	for _, name := range t.names {
 		if slices.Contains(placeholders, name) || slices.Contains(columns, name) {
@@ -246,22 +248,22 @@ func (t *Template) Check(columns []string) error {
 		for _, n := range slices.Concat(placeholders, columns) {
 			list = append(list, "{"+n+"}")
 		}
-		return fmt.Errorf("runner: {%s}: %w; there are %s, and columns of a table that --table "+
+		return fmt.Errorf("runner: {%s}: %w; the placeholders are %s, and columns of a table that --table "+
 			"names (write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
 	}
 	return nil
 }
 
-// Words returns the command of a job: the program and its arguments.
+// Words returns the command for a job: the program and its arguments.
 func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
-		out[i], _ = fill(w, j.value) // checked by Parse
+		out[i], _ = fill(w, j.value) // Parse has checked the word
 	}
 	return out
 }
 
-// fill replaces placeholders in a word by their values, and doubled braces by single ones.
+// fill replaces the placeholders in a word by their values, and doubled braces by single braces.
 func fill(word string, value func(name string) string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
@@ -276,7 +278,7 @@ func fill(word string, value func(name string) string) (string, error) {
 			case !closed:
 				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for a brace)", word, i+1)
 			case name == "":
-				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for "+
+				return "", fmt.Errorf("%q: the braces at character %d are empty (write {{ for "+
 					"a brace)", word, i+1)
 			}
 			b.WriteString(value(name))

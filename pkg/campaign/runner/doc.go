@@ -1,11 +1,13 @@
-// Package runner runs a campaign whose laboratory is a computer: it executes a command for each
-// measurement, several at a time, with a time limit and retries, and reports what it prints.
+// Package runner runs a campaign whose measurements are computations. Package runner executes a
+// command for each measurement, several in parallel, with a time limit and retries, and reports the
+// values that the command prints.
 //
 //	t, err := runner.Parse("./bench {arm} --seed {seed}")
 //	summary, err := runner.Run(ctx, c, &runner.Command{Template: t}, runner.Settings{As: "node7"})
 //
-// A [Template] is the command, with placeholders for the arm. [Command.Measure] executes it for a
-// measurement. [Run] asks, measures and reports until the campaign has its answer. [Files]
-// exchanges files instead. Measurements of an interrupted run stay pending, and are made first when
-// the run is repeated under the same name.
+// A [Template] is the command with placeholders, for example for the name of the arm.
+// [Command.Measure] executes the command for one measurement. [Run] requests, makes and reports
+// measurements until the campaign has its answer. [Files] exchanges files with the laboratory
+// instead of executing a command for each measurement. Measurements of an interrupted run stay
+// pending; the next run under the same name makes them first.
 package runner

@@ -13,43 +13,45 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Files exchanges files with the laboratory: it writes worksheets into a folder, plate-7.csv, and
-// reads results from plate-7.results.csv. A command, executed once a plate, or a person makes the
-// measurements.
+// Files exchanges files with the laboratory: it writes worksheets such as plate-7.csv into a
+// folder, and reads results from files such as plate-7.results.csv. A command, executed once for
+// each plate, or a person makes the measurements.
 type Files struct {
-	// Folder is the folder of the files. It is created if necessary.
+	// Folder is the folder of the files, created if necessary.
 	Folder string
-	// Command is executed once a plate, without retries. With a nil Template, results are awaited.
-	// Its placeholders are {sheet}, {results} and {plate}: two paths and a number.
+	// Command is executed once for each plate, without retries. If Template is nil, no command is
+	// executed, and Run waits for the files with results. The placeholders of the command are
+	// {sheet} and {results} (paths) and {plate} (a number).
 	Command Command
 	// Size is the number of measurements of a plate.
 	Size int
-	// As is the name in the record.
+	// As is the name of the runner in the record.
 	As string
-	// Every is the interval between checks for results. Zero means two seconds.
+	// Every is the interval between checks for results; zero means two seconds.
 	Every time.Duration
-	// Wait is as in Settings. It may be nil.
+	// Wait is as in Settings; nil is allowed.
 	Wait func(pending []campaign.Ticket)
-	// Report receives progress in sentences. It may be nil.
+	// Report, if not nil, receives messages about the progress.
 	Report func(string)
 }
 
-// Placeholders of commands that measure a plate.
+// Names of placeholders in commands that measure a plate.
 const (
 	placeSheet   = "sheet"
 	placeResults = "results"
 )
 
-// Run requests plates and reports their results until the campaign has its answer, others must
-// report first, or ctx ends. It can be repeated under the same name: pending tickets are measured
-// first, and existing results are reported. Rows without results are measured again, or awaited.
-// Errors in a person's file are reported, and the next version of the file is awaited; errors of a
-// command or its file end the run.
+// Run requests plates and reports their results until the campaign has its answer, other people
+// must report first, or ctx ends. Run may be repeated under the same name: it then starts with
+// pending tickets and with results that already exist. Rows without results are measured again by a
+// command, or Run waits for a person to fill them in. If a person's file has errors, Run reports
+// the errors and waits for the next version of the file. If a command fails or its file has errors,
+// Run ends.
 func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err error) {
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
 			if !slices.Contains([]string{placeSheet, placeResults, placePlate}, name) {
-				return sum, fmt.Errorf("runner: {%s}: %w; there are {sheet}, {results} and {plate}",
+				return sum, fmt.Errorf("runner: {%s}: %w; the placeholders are {sheet}, {results} and {plate}",
 					name, ErrPlaceholder)
 			}
 		}
@@ -60,14 +62,14 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
 		return sum, err
 	}
-	seen := map[string]stamp{} // reported results written by a command, by path
+	seen := map[string]stamp{} // versions of the commands' results that were reported, by path
 	for {
 		s, err := c.Status()
 		if err != nil {
 			return sum, err
 		}
 		if sum.Finished = s.Over(); sum.Finished {
-			sum.Waiting = false // the pending results were the last
+			sum.Waiting = false // the campaign has ended: nothing is pending any more
 			return sum, nil
 		}
 		tickets, err := f.pending(c)
@@ -97,7 +99,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	}
 }
 
-// pending returns the pending tickets of the first plate that has any.
+// pending returns the pending tickets of the first plate that has pending tickets.
 func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	list, err := c.Tickets(campaign.Pending)
 	list = slices.DeleteFunc(list, func(t campaign.Ticket) bool { return t.Who != f.As })
@@ -108,7 +110,7 @@ func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	return list, err
 }
 
-// plate has the tickets of one plate measured, and reports the available results.
+// plate has the tickets of one plate measured, and reports the results that are available.
 func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campaign.Ticket,
 	seen map[string]stamp, sum *Summary) error {
 	name := filepath.Join(f.Folder, fmt.Sprintf("plate-%d", tickets[0].Plate))
@@ -123,7 +125,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 	}
 	say("plate %d: %d measurements, %s", tickets[0].Plate, len(tickets), sheet)
 	executed := false
-	// An interrupted run may have left results, complete or not.
+	// An interrupted run may have left a complete or incomplete file of results.
 	for was := seen[results]; ; {
 		now, err := look(results)
 		if err != nil {
@@ -138,9 +140,10 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			continue
 		}
 		if executed && now == (stamp{}) {
-			return fmt.Errorf("runner: the command ended and wrote no %s", results)
+			return fmt.Errorf("runner: the command ended without writing %s", results)
 		}
-		// A file may still be written: it is read once it did not change between two checks.
+		// A program may still be writing the file, so the file is read only after it did not change
+		// between two checks.
 		settled := now != stamp{} && now != was
 		if settled && !executed {
 			if err := f.wait(ctx); err != nil {
@@ -182,7 +185,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				return nil
 			}
 		}
-		// The rest may have been reported otherwise, or withdrawn.
+		// The remaining tickets may have been reported in another way, or withdrawn.
 		if left, err := f.pending(c); err != nil || len(left) == 0 || left[0].Plate != tickets[0].Plate {
 			return err
 		}
@@ -192,13 +195,13 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 	}
 }
 
-// write writes a worksheet atomically.
+// write writes the worksheet of tickets to path, atomically.
 func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Ticket) error {
 	out, err := os.CreateTemp(f.Folder, ".plate-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(out.Name()) // already renamed if all went well
+	defer os.Remove(out.Name()) // fails without harm after the renaming
 	err = errors.Join(out.Chmod(0o644), c.WriteSheet(out, tickets), out.Close())
 	if err != nil {
 		return err
@@ -206,7 +209,7 @@ func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Tick
 	return os.Rename(out.Name(), path)
 }
 
-// execute has the command measure a plate.
+// execute runs the command for a plate.
 func (f *Files) execute(ctx context.Context, sheet, results string, plate int) error {
 	words := f.Command.Template.Words(Job{Plate: plate,
 		Columns: map[string]string{placeSheet: sheet, placeResults: results}})
@@ -218,7 +221,7 @@ func (f *Files) execute(ctx context.Context, sheet, results string, plate int) e
 	return errors.Join(ctx.Err(), err)
 }
 
-// wait waits until the next check.
+// wait pauses until the next check for results.
 func (f *Files) wait(ctx context.Context) error {
 	every := f.Every
 	if every == 0 {
@@ -232,13 +235,13 @@ func (f *Files) wait(ctx context.Context) error {
 	}
 }
 
-// A stamp distinguishes versions of a file.
+// stamp distinguishes versions of a file by time and size.
 type stamp struct {
 	size int64
 	at   int64
 }
 
-// look returns the stamp of a file, zero if it is missing or empty.
+// look returns the stamp of a file, or the zero stamp if the file is missing or empty.
 func look(path string) (stamp, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {

@@ -56,7 +56,7 @@ func TestFilesByCommand(t *testing.T) {
 			Every: time.Millisecond}
 	}
 	for command, want := range map[string]string{
-		"true":                           "wrote no",
+		"true":                           "without writing",
 		"false":                          "runner: plate 1: false: exit status 1",
 		"cp {sheet} {results}":           "no row has a result",
 		"sed s/,,/,much,/ {sheet} {arm}": "{arm}",
@@ -239,7 +239,7 @@ func TestFilesHeard(t *testing.T) {
 	f := runner.Files{Folder: "plates", Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 3, As: "robot"}
 	sum, err := f.Run(t.Context(), c)
 	here, e := os.Getwd()
-	if e != nil || err == nil || sum.Made != 3 || sum.Finished || err.Error() != "runner: the command ended and wrote no "+filepath.Join(here, "plates", "plate-2.results.csv") {
+	if e != nil || err == nil || sum.Made != 3 || sum.Finished || err.Error() != "runner: the command ended without writing "+filepath.Join(here, "plates", "plate-2.results.csv") {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	want := ""

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup puts the command into its own process group, so that its children are killed with it.
+// killGroup starts the command in its own process group, so that cancelling kills the command and
+// its children.
 func killGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -17,31 +17,32 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A Command makes measurements by executing its template, once for each. Zero fields have defaults.
+// Command makes measurements by executing its template once for each measurement; zero fields have
+// defaults.
 type Command struct {
 	Template *Template
-	// Objectives are the names of the printed values, see [Values].
+	// Objectives are the names of the values that the command prints; see [Values].
 	Objectives []string
-	// Timeout limits one execution; then the command and its children are killed. Zero means ten
-	// minutes.
+	// Timeout limits the time of one execution. After Timeout, the command and its children are
+	// killed; zero means ten minutes.
 	Timeout time.Duration
-	// Retries is how often a failing command is repeated. Zero means once; negative means never.
+	// Retries is how often a failing command is repeated; zero means once, negative means never.
 	Retries int
-	// Pause is the time before the first retry, doubled for each further one. Zero means one
+	// Pause is the time before the first retry, doubled for each further retry; zero means one
 	// second.
 	Pause time.Duration
-	// Dir is the command's working directory. Empty means the current folder.
+	// Dir is the working directory of the command; empty means the current folder.
 	Dir string
 }
 
-// mostOutput is the number of bytes kept of the end of a command's output.
+// mostOutput is the number of bytes kept from the end of a command's output.
 const mostOutput = 64 << 10
 
-// Measure makes one measurement: it executes the command and reads its values, again if the command
-// fails, exceeds its time or prints something else. The environment also has the placeholders
-// (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED) and the number of the attempt,
-// from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the end of standard error;
-// it wraps ctx.Err() if ctx was cancelled.
+// Measure makes one measurement: it executes the command and parses the printed values. Measure
+// retries if the command fails, exceeds the time limit, or prints something else. The environment
+// of the command has the placeholders (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID,
+// PUREXP_SEED) and PUREXP_ATTEMPT, the number of the attempt from 1. The error is the error of the
+// last attempt, with the end of standard error; it wraps ctx.Err() if ctx was cancelled.
 func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Template.Words(j)
 	retries, pause := r.Retries, r.Pause
@@ -70,7 +71,7 @@ func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	}
 }
 
-// attempt executes the command once.
+// attempt executes the command once and parses its output.
 func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
 	env := []string{"PUREXP_ATTEMPT=" + strconv.Itoa(n)}
 	for _, name := range placeholders {
@@ -87,8 +88,8 @@ func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]
 	return values, nil
 }
 
-// execute executes words with additional environment variables, and returns the end of standard
-// output.
+// execute runs the command words with additional environment variables, and returns the end of
+// standard output.
 func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, error) {
 	limit := r.Timeout
 	if limit == 0 {
@@ -101,21 +102,21 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = 2 * time.Second // for programs that keep the output open
+	cmd.WaitDelay = 2 * time.Second // in case a child process keeps the output open
 	killGroup(cmd)
 	err := cmd.Run()
 	switch {
-	case within.Err() != nil: // Measure reports ctx
+	case within.Err() != nil: // Measure reports the error of ctx
 		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit, said(&stderr))
 	case errors.Is(err, exec.ErrWaitDelay):
-		// The command ended well; a child did not close the output.
+		// The command succeeded, but a child process kept the output open.
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w%s", words[0], err, said(&stderr))
 	}
 	return stdout.b, nil
 }
 
-// said quotes the last line of standard error.
+// said returns the last line of standard error in quotes, for messages.
 func said(t *tail) string {
 	if line := lastLine(t.b); line != "" {
 		return fmt.Sprintf("; it said %q", short(line))
@@ -123,7 +124,7 @@ func said(t *tail) string {
 	return ""
 }
 
-// A tail keeps the end of what is written to it.
+// tail is a writer that keeps only the last bytes.
 type tail struct{ b []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -139,14 +140,14 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // Values parses the output of a command: the value of each objective, in order and in the user's
-// units, on the last line that is not empty. Values accepts three forms:
+// units, on the last non-empty line. Values accepts three forms:
 //
 //	{"runtime": 12.5, "size": 310}
 //	runtime=12.5 size=310
 //	12.5 310
 //
-// A JSON object and name=value pairs may have further names; bare numbers must match the objectives
-// in number and order. A missing or invalid value is an error that names it.
+// A JSON object and name=value pairs may have further names. Bare numbers must match the objectives
+// in number and order. If a value is missing or invalid, the error names the objective.
 func Values(stdout []byte, objectives []string) ([]float64, error) {
 	line := lastLine(stdout)
 	text, words := map[string]string{}, strings.Fields(line)
@@ -196,7 +197,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	return values, nil
 }
 
-// lastLine returns the last non-empty line, trimmed.
+// lastLine returns the last non-empty line, without surrounding white space.
 func lastLine(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
@@ -205,7 +206,7 @@ func lastLine(b []byte) string {
 	return string(bytes.TrimSpace(b))
 }
 
-// example returns a valid line for these objectives.
+// example returns an example of a valid line for these objectives.
 func example(objectives []string) string {
 	pairs := make([]string, len(objectives))
 	for i, name := range objectives {
@@ -214,7 +215,7 @@ func example(objectives []string) string {
 			for j, n := range objectives {
 				all[n] = float64(j) + .5
 			}
-			b, _ := json.Marshal(all) // strings and numbers always marshal
+			b, _ := json.Marshal(all) // marshalling strings and numbers cannot fail
 			return string(b)
 		}
 		pairs[i] = fmt.Sprintf("%s=%g", name, float64(i)+.5)
@@ -222,7 +223,7 @@ func example(objectives []string) string {
 	return strings.Join(pairs, " ")
 }
 
-// short cuts a long text for a message.
+// short truncates a long text for a message.
 func short(s string) string {
 	const most = 80
 	if r := []rune(s); len(r) > most {

@@ -9,53 +9,54 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// Settings of [Run]. Zero fields have defaults.
+// Settings are the settings of [Run]; zero fields have defaults, except As.
 type Settings struct {
-	// As is the name of this runner in the record. Its pending tickets are measured first. It must
-	// not be empty, and no other runner may use it at the same time.
+	// As is the name of this runner in the record, which must not be empty. Pending tickets of the
+	// runner As are measured first. No other runner may use the same name at the same time.
 	As string
-	// Jobs is the number of parallel measurements. Zero means 1.
+	// Jobs is the number of parallel measurements; zero means 1.
 	Jobs int
-	// Limit is the largest number of measurements in this call. Zero means no limit.
+	// Limit is the largest number of measurements in one call of Run; zero means no limit.
 	Limit int
-	// Failures is the number of consecutive failures at which the run is given up. Zero means 10.
+	// Failures is the number of consecutive failures at which Run gives up; zero means 10.
 	Failures int
-	// Columns are columns of the table of candidates that the command may name besides those of the
-	// problem, see ColumnsOf. It may be nil.
+	// Columns are columns of the table of candidates that the command may name in addition to the
+	// columns of the problem. Nil is allowed; see ColumnsOf.
 	Columns Columns
-	// Wait receives the pending tickets when nothing is worth measuring before others report them.
-	// Run then waits and continues; with nil it ends.
+	// Wait receives the pending tickets when no measurement is useful until other people report
+	// their results. After calling Wait, Run waits for a report and continues; if Wait is nil, Run
+	// ends.
 	Wait func(pending []campaign.Ticket)
-	// Report receives each finished measurement, one at a time. It may be nil.
+	// Report, if not nil, receives each finished measurement; calls are not concurrent.
 	Report func(Done)
 }
 
 // Done is a finished measurement.
 type Done struct {
 	Job
-	Values []float64 // nil if it failed
-	Err    error     // reason of the failure
+	Values []float64 // nil if the measurement failed
+	Err    error     // reason of a failure
 }
 
-// A Summary describes a run.
+// Summary describes a run.
 type Summary struct {
 	Made     int  `json:"made"`     // measurements that were reported
 	Failed   int  `json:"failed"`   // of them, those that have no value
 	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
-	// Waiting says that others must report pending results first.
+	// Waiting says that other people must report pending results before the run can continue.
 	Waiting bool `json:"waiting"`
 }
 
-// ErrFailures reports too many consecutive failures.
+// ErrFailures reports too many consecutive failures of measurements.
 var ErrFailures = errors.New("too many measurements failed one after the other; they are on " +
 	"record as failed, and can be undone")
 
-// Run asks, measures with r and reports until the campaign has its answer, others must report first
-// (unless Settings.Wait), the limit is reached or ctx ends. Run reports each result at once.
-// Measurements in progress when ctx ends stay pending: Run under the same name repeats them first.
-// A measurement whose command fails is recorded as failed. A value that the problem excludes ends
-// the run, and its ticket stays pending: if such results were failures, failures would depend on
-// values, and the guarantee would not hold.
+// Run requests, makes and reports measurements until the campaign has its answer, the limit is
+// reached, or ctx ends. Without Settings.Wait, Run also ends if other people must report first. Run
+// reports each result immediately. Measurements in progress when ctx ends stay pending; the next
+// Run under the same name repeats them first. A measurement whose command fails is recorded as
+// failed. A value that the problem excludes ends the run, and its ticket stays pending. If such a
+// value counted as a failure, failures would depend on values, and the guarantee would not hold.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
 		return Summary{}, errors.New("runner: a runner needs a name (As)")
@@ -89,21 +90,21 @@ func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (S
 	return l.run(ctx)
 }
 
-// loop is a call of Run.
+// loop is the state of one call of Run.
 type loop struct {
 	c   *campaign.Campaign
 	r   *Command
 	set Settings
 
-	id      string // of the campaign
+	id      string // id of the campaign
 	columns Columns
 
-	queue   []Job // jobs to do
+	queue   []Job // measurements that wait for a free job
 	running int
 	begun   int
 	done    chan Done
-	inARow  int  // consecutive failures
-	waited  bool // since the last measurement
+	inARow  int  // number of consecutive failures
+	waited  bool // the loop has waited since the last measurement
 	sum     Summary
 }
 
@@ -135,21 +136,21 @@ func (l *loop) run(ctx context.Context) (Summary, error) {
 		d := <-l.done
 		l.running--
 		if within.Err() != nil && d.Err != nil {
-			continue // interrupted: it stays pending
+			continue // interrupted: the ticket stays pending
 		}
 		if err := l.tell(d); err != nil && failure == nil {
 			failure = err
 			cancel()
 		}
 	}
-	l.sum.Waiting = l.sum.Waiting && !l.sum.Finished // the pending results may have been the last
+	l.sum.Waiting = l.sum.Waiting && !l.sum.Finished // pending results may have ended the campaign
 	if failure == nil && ctx.Err() != nil {
 		failure = ctx.Err()
 	}
 	return l.sum, failure
 }
 
-// start starts measurements while there is room.
+// start starts measurements while fewer than Jobs are running.
 func (l *loop) start(ctx context.Context) error {
 	for l.running < l.set.Jobs && !l.sum.Finished {
 		if l.set.Limit > 0 && l.begun >= l.set.Limit {
@@ -175,7 +176,7 @@ func (l *loop) start(ctx context.Context) error {
 	return nil
 }
 
-// ask requests as many measurements as there is room for.
+// ask requests as many measurements as there are free jobs.
 func (l *loop) ask() error {
 	l.sum.Waiting = false
 	room := l.set.Jobs - l.running
@@ -187,7 +188,7 @@ func (l *loop) ask() error {
 		return err
 	}
 	if len(tickets) > 0 {
-		// Candidates may have joined.
+		// Candidates may have joined since the last request.
 		if err := l.prepare(); err != nil {
 			return err
 		}
@@ -208,8 +209,8 @@ func (l *loop) ask() error {
 	return err
 }
 
-// outlast waits for an event in a campaign in which others must report; say receives their pending
-// tickets. outlast returns false if none are pending.
+// outlast waits for an event in a campaign in which other people must report; the function say
+// receives their pending tickets. outlast returns false if no tickets are pending.
 func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
 	s, err := c.Status()
 	if err != nil || s.Pending == 0 {
@@ -224,7 +225,7 @@ func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Tick
 	return err == nil, err
 }
 
-// tell records a measurement.
+// tell records the result of a measurement.
 func (l *loop) tell(d Done) error {
 	x := campaign.Result{Ticket: d.Ticket, Arm: d.Arm, Values: d.Values, Failed: d.Err != nil}
 	if d.Err != nil {

@@ -37,16 +37,16 @@ func TestTemplate(t *testing.T) {
 	}
 	for command, want := range map[string]string{
 		"":                                      "empty",
-		"a {}":                                  "nothing is in the braces",
+		"a {}":                                  "are empty",
 		"a {arm":                                "character 1 is not closed",
 		"a b}":                                  "character 2 was not opened",
-		"a x={}":                                `"x={}": nothing is in the braces at character 3 (write {{ for a brace)`,
+		"a x={}":                                `"x={}": the braces at character 3 are empty (write {{ for a brace)`,
 		"{{{a":                                  `"{{{a": the brace at character 3 is not closed (write {{ for a brace)`,
 		"{a}}":                                  `"{a}}": the brace at character 4 was not opened (write }} for a brace)`,
 		"sh -c 'echo {arm}' x":                  "a shell would run",
 		"timeout 5 /bin/bash -ec './b {price}'": "a shell would run",
 		`C:\\cmd.exe /C bench {arm}`:            "a shell would run",
-		" \t":                                   "expected for example './bench {arm}'",
+		" \t":                                   "use, for example, './bench {arm}'",
 		"a 'b":                                  "Unterminated",
 	} {
 		if _, err := Parse(command); err == nil ||
@@ -62,7 +62,7 @@ func TestTemplate(t *testing.T) {
 		t.Error(err)
 	}
 	if err := tmpl.Check([]string{"pH"}); !errors.Is(err, ErrPlaceholder) ||
-		!strings.Contains(err.Error(), "{flags}: no such placeholder; there are {arm}, {ticket}, "+
+		!strings.Contains(err.Error(), "{flags}: unknown placeholder; the placeholders are {arm}, {ticket}, "+
 			"{plate}, {id}, {seed}, {pH}") {
 		t.Errorf("a column that there is not: %v", err)
 	}

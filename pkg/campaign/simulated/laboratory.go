@@ -18,24 +18,26 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Laboratory draws results. The result of a ticket depends only on the seed and the ticket's
-// number.
+// Laboratory draws random results for tickets. The result of a ticket depends only on the seed and
+// the ticket's number.
 type Laboratory struct {
 	Truth Truth
-	// SD is the true standard deviation of objectives for which the problem gives none, by name.
-	// For ranges the default is guess_sd of the problem, or a tenth of the range.
+	// SD is the true standard deviation, by name, of objectives whose standard deviation the
+	// problem does not state. For ranges, the default is guess_sd of the problem, or a tenth of the
+	// range.
 	SD map[string]float64
 	// Failures is the probability that a measurement has no result.
 	Failures float64
-	// Late is the probability that a result comes with the next plate instead of its own.
+	// Late is the probability that a result arrives with the next plate instead of its own plate.
 	Late float64
-	// Missing is the probability that a trial cannot be evaluated, if the problem allows that.
+	// Missing is the probability that a trial cannot be evaluated, if the problem allows fewer
+	// evaluable trials.
 	Missing float64
 	Seed    uint64
 }
 
-// Results returns the results of tickets: all of earlier plates, and those of the last plate that
-// are not late. If all would be late, all are returned.
+// Results returns the results of tickets: all results of earlier plates, and the results of the
+// last plate that are not late. If all results would be late, Results returns all of them.
 func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (results []campaign.Result, err error) {
 	last := 0
 	for _, t := range tickets {
@@ -64,7 +66,7 @@ func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (res
 	return results, nil
 }
 
-// measure draws the values of r.
+// measure draws the values of result r.
 func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.Rand) error {
 	means, ok := l.Truth[problem.Normal(r.Arm)]
 	if !ok {
@@ -85,8 +87,8 @@ func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.R
 	return nil
 }
 
-// draw draws one value of an objective with the given mean and number of evaluable trials, rounded
-// to about a hundredth of the standard deviation, and within the possible values.
+// draw draws one value of an objective with the given mean and number of evaluable trials. The
+// value is within the possible values, and rounded to about a hundredth of the standard deviation.
 func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.Rand) (float64, error) {
 	sd, told := l.SD[o.Name]
 	switch {
@@ -115,8 +117,8 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 	return x, err
 }
 
-// within draws a value of an objective with a range: a beta variable with this mean and standard
-// deviation, if there is one.
+// within draws a value of an objective with a range. The value has a beta distribution with the
+// given mean and standard deviation if such a distribution exists.
 func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) (float64, error) {
 	lo, hi := o.Noise.Range[0], o.Noise.Range[1]
 	sd, told := l.SD[o.Name]
@@ -136,14 +138,14 @@ func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) 
 	return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand(), nil
 }
 
-// Truth has the true means of the measured objectives, in order and in the unit of means, by
-// candidate and for the reference.
+// Truth has the true means of each candidate and of the reference, by name, for the measured
+// objectives in order, in the unit of means.
 type Truth map[string][]float64
 
-// ReadTruth reads a table of true means for p: a row for each candidate, with the name in the
-// column of the table of candidates (or "candidate", or the first column), and a column for each
-// measured objective, in the units of bounds and guesses. Name is for errors, which name line and
-// column.
+// ReadTruth reads a table of true means for p, with a row for each candidate and a column for each
+// measured objective. Means are in the units of bounds and guesses. The names are in the column of
+// the table of candidates, in "candidate", or in the first column. The argument name is the name of
+// the table in errors, which state line and column.
 func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -185,7 +187,7 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	return truth, nil
 }
 
-// Guesses returns the guesses of p as the truth, or an error if there are none.
+// Guesses returns the guessed means of p as the truth, or an error if p has no guesses.
 func Guesses(p *problem.Problem) (Truth, error) {
 	truth := Truth{}
 	for _, c := range p.Measured() {
@@ -202,9 +204,9 @@ func Guesses(p *problem.Problem) (Truth, error) {
 	return truth, nil
 }
 
-// FillIn writes the worksheet of p with the results of its tickets. Rows with a result stay
-// unchanged, and late results stay empty: see [Laboratory.Results]. Numbers have decimal commas if
-// semicolons separate cells. Name is for errors.
+// FillIn copies the worksheet of p, and fills in the results of its tickets. Rows with a result do
+// not change, and late results stay empty; see [Laboratory.Results]. Numbers have decimal commas if
+// semicolons separate cells. The argument name is the name of the worksheet in errors.
 func (l *Laboratory) FillIn(w io.Writer, p *problem.Problem, name string, worksheet []byte) error {
 	t, err := csvtable.Read(name, worksheet)
 	if err != nil {
@@ -231,16 +233,16 @@ func (l *Laboratory) FillIn(w io.Writer, p *problem.Problem, name string, worksh
 	return s.write(w)
 }
 
-// A sheet is a worksheet to fill in.
+// sheet is a worksheet to fill in, with the places of its columns.
 type sheet struct {
 	*csvtable.Table
 	ticket, plate, candidate int
-	values                   []int // by measured objective
-	evaluable                int   // -1 without such a column
+	values                   []int // column of each measured objective
+	evaluable                int   // column of the number of evaluable trials, or -1
 	row                      map[int]int
 }
 
-// columns finds the columns.
+// columns locates the columns of the worksheet.
 func (s *sheet) columns(p *problem.Problem) (err error) {
 	at := func(name string) (j int) {
 		if err == nil {
@@ -259,14 +261,14 @@ func (s *sheet) columns(p *problem.Problem) (err error) {
 	return nil
 }
 
-// tickets returns those of rows without results.
+// tickets returns the tickets of the rows without results.
 func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 	s.row = map[int]int{}
 	for i, row := range s.Rows {
 		empty := true
 		for _, j := range s.values {
 			empty = empty && row[j] == ""
-			row[j] = s.decimal(row[j]) // reading replaced the comma
+			row[j] = s.decimal(row[j]) // parsing the table replaced the decimal comma
 		}
 		if !empty {
 			continue
@@ -284,7 +286,7 @@ func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 	return list, nil
 }
 
-// fill writes a result into its row.
+// fill writes a result into the row of its ticket.
 func (s *sheet) fill(r *campaign.Result) {
 	row := s.Rows[s.row[r.Ticket]]
 	if r.Failed {
@@ -299,8 +301,8 @@ func (s *sheet) fill(r *campaign.Result) {
 	}
 }
 
-// decimal formats a number like the spreadsheet. Three decimals after a comma could be thousands,
-// so there are four.
+// decimal formats a number with the decimal mark of the worksheet. After a comma, a number has four
+// decimals, because three could be read as thousands.
 func (s *sheet) decimal(text string) string {
 	if s.Comma != ';' {
 		return text
@@ -311,7 +313,7 @@ func (s *sheet) decimal(text string) string {
 	return strings.Replace(text, ".", ",", 1)
 }
 
-// write writes the table with its separator.
+// write writes the worksheet with its original separator.
 func (s *sheet) write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = s.Comma

@@ -14,22 +14,23 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// Inputs and outputs of the operations. The doc tags become the OpenAPI description.
+// Inputs and outputs of the operations of the API. The doc tags become descriptions in the OpenAPI
+// document.
 type (
 	viewOutput struct{ Body *report.View }
 
 	askInput struct {
 		Body struct {
-			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
+			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"Largest number of measurements, such as the free wells of a plate"`
 			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who requests: a person or a machine"`
-			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you have chosen, one a measurement, instead of count: announced before they are measured, they count like all others"`
+			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you choose, one for each measurement, instead of count. Measurements that are announced before they are made count like requested ones"`
 			Key   string   `json:"key,omitempty" maxLength:"200" doc:"A repeated request with the same key returns the same tickets"`
 		}
 	}
 	askOutput struct {
 		Body struct {
 			Tickets []campaign.Ticket `json:"tickets"`
-			Note    string            `json:"note" doc:"Why there are no tickets, or that the affordable number is reached"`
+			Note    string            `json:"note" doc:"Why there are no tickets, or a note that the affordable number is reached"`
 		}
 	}
 
@@ -37,26 +38,26 @@ type (
 		Body struct {
 			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who reports"`
-			// UnlessOdd is for people, who can check an odd value.
-			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
+			// UnlessOdd is for requests by people, who can check an odd value.
+			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Record nothing if a result looks like a typing error; event is then 0, and odd describes the result"`
 		}
 	}
 	sheetInput struct {
 		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who reports"`
-		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in it are ignored"`
-		UnlessOdd bool   `query:"unless_odd" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
+		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in the table are ignored"`
+		UnlessOdd bool   `query:"unless_odd" doc:"Record nothing if a result looks like a typing error; event is then 0, and odd describes the result"`
 		RawBody   []byte `contentType:"text/csv"`
 	}
 	tellOutput struct{ Body Receipt }
 
 	worksheetInput struct {
-		As string `query:"as" maxLength:"100" doc:"Only requests of this person or machine"`
+		As string `query:"as" maxLength:"100" doc:"Only tickets of this person or machine"`
 	}
 
-	// Amend has the common fields of changes.
+	// Amend has the fields that all changes share: the reason and the second person.
 	Amend struct {
 		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
-		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
+		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`
 		As  string `json:"as" minLength:"1" maxLength:"100"`
 	}
 	dropInput struct {
@@ -68,9 +69,9 @@ type (
 	joinInput struct {
 		Body struct {
 			Arm     string           `json:"arm" minLength:"1" maxLength:"1000"`
-			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Its values in the columns that the state calls newcomer"`
-			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"For the record; required whenever by is"`
-			By      string           `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
+			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Values of the candidate in the columns that the state lists in newcomer"`
+			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"Reason for the record; required if by is given"`
+			By      string           `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`
 			As      string           `json:"as" minLength:"1" maxLength:"100"`
 		}
 	}
@@ -83,10 +84,10 @@ type (
 
 	signInput struct {
 		Body struct {
-			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw: event of the state. If there are later ones, nothing is signed (409)"`
+			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw, which is event in the state. If there are later events, nothing is signed (409)"`
 			Name  string `json:"name" minLength:"1" maxLength:"100" doc:"Who signs"`
-			Role  string `json:"role,omitempty" maxLength:"100" doc:"As what, such as statistician"`
-			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who enters it"`
+			Role  string `json:"role,omitempty" maxLength:"100" doc:"Role, such as statistician"`
+			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who enters the signature"`
 		}
 	}
 
@@ -96,14 +97,14 @@ type (
 	}
 	eventsOutput struct {
 		Body struct {
-			Events []campaign.Event `json:"events" doc:"From the latest"`
-			More   bool             `json:"more" doc:"There are earlier ones"`
+			Events []campaign.Event `json:"events" doc:"Events, the latest first"`
+			More   bool             `json:"more" doc:"There are earlier events"`
 		}
 	}
 
 	planeInput struct {
-		X     int    `query:"x" minimum:"0" default:"0" doc:"Objective across, from 0"`
-		Y     int    `query:"y" minimum:"0" default:"1" doc:"Objective up"`
+		X     int    `query:"x" minimum:"0" default:"0" doc:"Objective on the horizontal axis, from 0"`
+		Y     int    `query:"y" minimum:"0" default:"1" doc:"Objective on the vertical axis"`
 		Width string `query:"width" enum:"wide,narrow" default:"wide"`
 	}
 	effortInput struct {
@@ -115,12 +116,12 @@ type (
 
 	linkOutput struct {
 		Body struct {
-			Link string `json:"link" doc:"Works once, within 24 hours"`
+			Link string `json:"link" doc:"Link that works once, within 24 hours"`
 		}
 	}
 )
 
-// operation describes an operation. Its errors are those besides 401, 403 and 429.
+// operation describes an operation of the API; it adds the statuses 401, 403 and 429 to statuses.
 func operation(method, path, id, summary, description string, statuses ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: description,
@@ -131,10 +132,10 @@ func operation(method, path, id, summary, description string, statuses ...int) h
 }
 
 type stateInput struct {
-	Since int `query:"since" minimum:"0" doc:"Leave out arms that did not change after this event"`
+	Since int `query:"since" minimum:"0" doc:"Omit arms that did not change after this event"`
 }
 
-// register describes the operations and binds them to the server's desk.
+// register describes all operations and binds them to the desk of the server.
 func (s *Server) register(api huma.API) {
 	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
 	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
@@ -146,7 +147,7 @@ func (s *Server) register(api huma.API) {
 			return &viewOutput{v}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
-		"Hands out tickets, one a measurement. They stay pending until they are reported or given up.",
+		"Hands out tickets, one for each measurement. They stay pending until they are reported or given up.",
 		conflict, invalid),
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
@@ -164,7 +165,7 @@ func (s *Server) register(api huma.API) {
 			return &tellOutput{r.complete()}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/tell.csv", "tell-sheet", "Tell a worksheet",
-		"The worksheet with its results, as CSV. Rows without values are to come.",
+		"The worksheet with its results, as CSV. Rows without values are skipped, and can be reported later.",
 		conflict, invalid),
 		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
 			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.As, in.UnlessOdd)
@@ -200,7 +201,7 @@ func (s *Server) register(api huma.API) {
 			return nil, failure(s.desk.UndoWith(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
 				in.Body.As))
 		})
-	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign what was found",
+	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign the findings",
 		"Records who signed, as what, when, and what they saw: the headline of the state, and the hash of "+
 			"its last event. Later results and changes make a signature stale.", conflict, invalid),
 		func(_ context.Context, in *signInput) (*struct{}, error) {
@@ -250,13 +251,13 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, stream, s.stream)
 }
 
-// complete makes nil lists of r empty ones, for JSON.
+// complete replaces nil lists in r by empty lists, for JSON.
 func (r Receipt) complete() Receipt {
 	r.Notes = append([]string{}, r.Notes...)
 	return r
 }
 
-// file answers with a text written by write, under a file name.
+// file responds with the text that write produces, as a file with the given name.
 func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse, error) {
 	var b strings.Builder
 	if err := write(&b); err != nil {
@@ -269,9 +270,9 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 	}}, nil
 }
 
-// failure converts an error of a campaign to an answer: 422 with the fields for invalid input, 409
-// for a contradiction to the record, 507 for a full disk, 503 if a retry may help, and otherwise
-// 500.
+// failure converts an error of a campaign to an HTTP status. The status is 422 for invalid input,
+// 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
+// otherwise.
 func failure(err error) error {
 	var answer huma.StatusError
 	var wrong problem.Errors
@@ -281,11 +282,11 @@ func failure(err error) error {
 	case errors.As(err, &answer):
 		return answer
 	case errors.Is(err, campaign.ErrInput):
-		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", details(err)...)
-	case errors.As(err, &wrong): // the problem with a newcomer, or without a dropped candidate
-		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", wrong.Unwrap()...)
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was recorded", details(err)...)
+	case errors.As(err, &wrong): // the change would make the problem invalid
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was recorded", wrong.Unwrap()...)
 	case errors.Is(err, campaign.ErrConflict):
-		return huma.NewError(http.StatusConflict, "nothing was taken", details(err)...)
+		return huma.NewError(http.StatusConflict, "nothing was recorded", details(err)...)
 	case errors.Is(err, campaign.ErrFull):
 		return huma.NewError(http.StatusInsufficientStorage, err.Error())
 	case errors.Is(err, campaign.ErrBusy), errors.Is(err, context.Canceled),
@@ -295,7 +296,7 @@ func failure(err error) error {
 	return huma.Error500InternalServerError(err.Error())
 }
 
-// details returns the single errors, with their places in the request body.
+// details returns the single errors with their locations in the request body.
 func details(err error) []error {
 	var all campaign.InputErrors
 	if !errors.As(err, &all) {
@@ -308,7 +309,7 @@ func details(err error) []error {
 	return list
 }
 
-// message returns the message without the part that the location gives.
+// message returns the text of an error without the part that its location already states.
 func message(e *campaign.InputError) string {
 	if e.Where == "" {
 		return e.Text
@@ -316,7 +317,7 @@ func message(e *campaign.InputError) string {
 	return e.Error()
 }
 
-// location returns the place of an error in the request body.
+// location returns the location of an error in the request body.
 func location(e *campaign.InputError) string {
 	field := e.Field
 	switch field {

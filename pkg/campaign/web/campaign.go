@@ -16,13 +16,13 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// New returns a server of a campaign, which must stay open until the server is closed. Base is its
-// public address, such as http://127.0.0.1:8080, for links.
+// New returns a server for campaign c, which must stay open until the server is closed. The
+// argument base is the public address of the server for links, such as http://127.0.0.1:8080.
 func New(c *campaign.Campaign, a Access, base string) *Server {
 	return newServer(&engine{c, report.NewViewer(c)}, a, base)
 }
 
-// An engine is the desk of a campaign.
+// engine is a desk that handles requests for a campaign.
 type engine struct {
 	*campaign.Campaign
 	viewer *report.Viewer
@@ -78,7 +78,7 @@ func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, err
 	return b.tell(list, as, unlessOdd)
 }
 
-// tell reports results, unless one is odd and unlessOdd is set.
+// tell reports results, but records none if unlessOdd is set and a result is odd.
 func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receipt, error) {
 	if unlessOdd {
 		if odd, err := b.Odd(list); err != nil || odd != nil {
@@ -88,7 +88,7 @@ func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receip
 	return b.receipt(b.Campaign.Tell(list, as))
 }
 
-// read parses the values of results.
+// read parses the texts of the values of results.
 func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
@@ -119,7 +119,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	return list, nil
 }
 
-// sheetName is the name of an uploaded table in errors.
+// sheetName is the file name of an uploaded table in errors.
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
@@ -132,7 +132,7 @@ func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Rece
 	return r, err
 }
 
-// receipt describes what became of results.
+// receipt converts a receipt of a campaign to a receipt of the API.
 func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
@@ -186,13 +186,14 @@ func (b *engine) Watch(ctx context.Context, changed func()) error {
 	return b.Campaign.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
 }
 
-// forecastTime limits the time of a forecast, and forecastRuns its simulated ends.
+// forecastTime limits the time of a forecast, and forecastRuns limits the number of simulated
+// campaigns.
 const (
 	forecastTime = 20 * time.Second
 	forecastRuns = 60
 )
 
-// Forecast simulates the rest of the campaign, see [plan.Remaining].
+// Forecast simulates the rest of the campaign; see [plan.Remaining].
 func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	s, err := b.Status()
 	if err != nil {
@@ -234,7 +235,7 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	return f, nil
 }
 
-// forecastWords describes a forecast.
+// forecastWords describes a forecast in a sentence.
 func forecastWords(f *plan.Forecast) string {
 	whole := func(q plan.Quantile) string {
 		text := tidy.Int(int(math.Round(q.Value)))

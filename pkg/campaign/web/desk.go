@@ -17,69 +17,72 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A desk handles requests: a campaign, or a test double. Its methods are safe for concurrent use.
+// desk handles the requests of the server, for a campaign or in a test double. The methods of a
+// desk are safe for concurrent use.
 type desk interface {
 	View() (*report.View, error)
-	// Events returns at most limit events, the latest or, if before is not 0, those before it, and
-	// whether there are more.
+	// Events returns at most limit events before number before, or the latest events if before is
+	// 0. The result more says whether there are earlier events.
 	Events(before, limit int) (events []campaign.Event, more bool, err error)
-	// Ask hands out at most n tickets, or those of arms if there are any; with none, note has the
-	// reason.
+	// Ask hands out at most n tickets, or tickets for arms if arms is not empty. If Ask hands out
+	// no tickets, note says why.
 	Ask(n int, arms []string, as, key string) (tickets []campaign.Ticket, note string, err error)
-	// Tell reports results, unless one is odd and unlessOdd is set; the receipt then says so.
+	// Tell reports results. If unlessOdd is set and a result is odd, Tell records nothing and the
+	// receipt says so.
 	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
 	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
-	// Worksheet writes the pending tickets of one person, or of all if as is empty, as CSV.
+	// Worksheet writes the pending tickets of one person as CSV, or all pending tickets if as is
+	// empty.
 	Worksheet(w io.Writer, as string) error
 	DropWith(arm string, agreed campaign.Consent, as string) error
 	JoinWith(n problem.Candidate, agreed campaign.Consent, as string) error
 	UndoWith(event int, agreed campaign.Consent, as string) error
-	// SignSeen signs the record up to an event, if it is the last.
+	// SignSeen signs the record up to event seen, which must be the last event.
 	SignSeen(seen int, name, role, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
-	// Certificate writes a page to print and sign. The error wraps campaign.ErrConflict if there is
-	// none.
+	// Certificate writes a certificate as a page to print and sign. The error wraps
+	// campaign.ErrConflict if the campaign has no certificate.
 	Certificate(w io.Writer) error
-	// Watch calls changed after every change by anybody, until ctx ends.
+	// Watch calls changed after every change by any client or process, until ctx ends.
 	Watch(ctx context.Context, changed func()) error
 }
 
-// A Result is a reported measurement.
+// Result is a reported measurement.
 type Result struct {
-	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the measurement; 0 or none if it is unsolicited"`
-	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate that the ticket belongs to; another one is a conflict (409). 0 or none: not checked"`
+	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the ticket; 0 or missing for an unsolicited result"`
+	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate of the ticket; a different plate is a conflict (409). 0 or missing: not checked"`
 	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Names an unsolicited result, such as \"2025-03-04 well B7\": reported again it changes nothing"`
-	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; may be left out if there is a ticket"`
+	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; optional with a ticket"`
 	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"By name of the objective, in its unit: a number, or text such as \"12.5\"; where some trials may not be evaluable, also how many were, by the name of that column (state.evaluable)"`
 	Failed bool             `json:"failed,omitempty" doc:"The measurement failed, for a reason unrelated to its value"`
 	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
 }
 
-// A Receipt counts what became of results.
+// Receipt counts how reported results were used.
 type Receipt struct {
 	campaign.Receipt
 	Notes []string `json:"notes" doc:"Further notes"`
 }
 
-// A Forecast is the predicted rest of the measurements, if means are as they seem.
+// Forecast predicts the remaining measurements if the means are as estimated.
 type Forecast struct {
-	Event int `json:"event" doc:"Number of the last event that it knows"`
+	Event int `json:"event" doc:"Number of the last event that the forecast includes"`
 	plan.Forecast
-	Text string `json:"text" doc:"The same in words"`
+	Text string `json:"text" doc:"The forecast in words"`
 }
 
-// A Value is the text of a measured number. In JSON it is a number or a string, so that a form can
-// send exactly what a person typed.
+// Value is the text of a measured number. In JSON, a Value is a number or a string, so that a form
+// can send exactly what a person typed.
 type Value string
 
-// Schema describes a value as a number or a string.
+// Schema describes a Value in OpenAPI as a number or a string.
 func (Value) Schema(huma.Registry) *huma.Schema {
 	most := 100
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber}, {Type: huma.TypeString, MaxLength: &most}}}
 }
 
-// UnmarshalJSON reads a number as it was written, or a string.
+// UnmarshalJSON decodes a string, or a number with its digits as written.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	if bytes.HasPrefix(b, []byte{'"'}) {
 		var s string

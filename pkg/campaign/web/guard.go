@@ -9,22 +9,24 @@ import (
 	"time"
 )
 
-// Access configures who has access.
+// Access configures who has access to the server.
 type Access struct {
-	// Token is sent by programs as "Authorization: Bearer TOKEN". Empty means that everybody who
-	// reaches the address has access: bind it to loopback.
+	// Token is the secret that programs send as "Authorization: Bearer TOKEN". With an empty Token,
+	// everybody who reaches the address has access; the server must then listen on a loopback
+	// address.
 	Token string
-	// Loopback says that the server is bound to loopback: other addresses in Host headers are
-	// rejected.
+	// Loopback says that the server listens on a loopback address; requests with other addresses in
+	// the Host header are rejected.
 	Loopback bool
-	// Hosts are the names of the server besides localhost and addresses. Requests for other names
-	// are rejected.
+	// Hosts are the names of the server in addition to localhost and IP addresses. Requests for
+	// other names are rejected.
 	Hosts []string
-	// TLS says that people use https, here or at a proxy: cookies are then sent by https only.
+	// TLS says that browsers use https, to this server or to a proxy; cookies are then sent only
+	// over https.
 	TLS bool
 }
 
-// guard checks requests before they are handled.
+// guard checks requests before the server handles them.
 type guard struct {
 	access   Access
 	keys     *keys // nil without a token
@@ -40,16 +42,16 @@ func newGuard(a Access, now func() time.Time) *guard {
 	return g
 }
 
-// policy allows the page to load its own files and embedded figures only.
+// policy is the content security policy: the page may load only its own files and embedded figures.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// open reports whether a path needs no key.
+// open reports whether a path is public, without a key.
 func open(path string) bool {
 	return path == enterPath || path == "/healthz" || strings.HasPrefix(path, "/assets/")
 }
 
-// wrap adds the checks to a handler.
+// wrap returns a handler that checks requests before next handles them.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -83,7 +85,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 
 const tooLarge = "the request is larger than 8 MB; report results in several parts"
 
-// allowed checks the client and its rate.
+// allowed checks the client of a request and its rate limits, and answers rejected requests.
 func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	inside, tried := g.known(r)
 	v := g.visitors.of(r.RemoteAddr, inside)
@@ -98,8 +100,8 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 			"(a repeated report changes nothing)")
 		return false
 	}
-	// Browsers name the origin of a request; programs do not. Other sites may neither change nor
-	// embed anything, but people may follow links to this server.
+	// Browsers send the origin of a request; other programs do not. Other web sites may neither
+	// send changes nor embed anything, but people may follow their links to this server.
 	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
 		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site")
 		return false
@@ -116,10 +118,10 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// keyOf is the context key for the result of key.
+// keyOf is the context key under which a request carries its key.
 type keyOf struct{}
 
-// key returns the token or cookie of a request, or "" if none is needed.
+// key returns the token or the cookie of a request, or "" if the server needs none.
 func (g *guard) key(r *http.Request) string {
 	if g.keys == nil {
 		return ""
@@ -131,7 +133,7 @@ func (g *guard) key(r *http.Request) string {
 	return c.String()
 }
 
-// known reports whether a request has a valid key, and whether it has one at all.
+// known reports whether a request has a valid key, and whether the request has any key.
 func (g *guard) known(r *http.Request) (inside, tried bool) {
 	if g.keys == nil {
 		return false, false
@@ -143,8 +145,8 @@ func (g *guard) known(r *http.Request) (inside, tried bool) {
 	return err == nil && g.keys.valid(c.Value), err == nil
 }
 
-// foreign reports whether a browser made a request for a page of another site, other than by a
-// followed link.
+// foreign reports whether a browser made the request for a page of another site, except by
+// following a link.
 func foreign(h http.Header) bool {
 	switch h.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -153,20 +155,21 @@ func foreign(h http.Header) bool {
 	return h.Get("Sec-Fetch-Mode") != "navigate" || h.Get("Sec-Fetch-Dest") != "document"
 }
 
-// refuse asks for a token: programs by a header, people by a page.
+// refuse answers a request without a valid key: programs get a header, people get a page that asks
+// for the token.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="purexp"`)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		writeEnter(w, http.StatusUnauthorized, "",
-			"To see this campaign, open a link that works once. Who started the server, or "+
-				"anybody who sees the page, can make one.")
+			"To see this campaign, open a link that works once. The person who started the server, or "+
+				"anybody who sees the page, can make such a link.")
 		return
 	}
 	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
 }
 
-// hostOf returns the host of a Host header without port and IPv6 brackets, in lower case, and
-// whether it is well formed.
+// hostOf returns the host of a Host header in lower case, without port and IPv6 brackets, and
+// whether the header is well formed.
 func hostOf(header string) (host string, ok bool) {
 	host = header
 	if strings.HasPrefix(header, "[") {
@@ -200,7 +203,7 @@ func hostOf(header string) (host string, ok bool) {
 	return host, true
 }
 
-// port reports whether s is a colon and a port.
+// port reports whether s is a colon followed by a port number.
 func port(s string) bool {
 	if len(s) < 2 || len(s) > 6 || s[0] != ':' {
 		return false
@@ -213,9 +216,10 @@ func port(s string) bool {
 	return true
 }
 
-// knownHost reports whether a Host header names this server. With DNS rebinding, a web site points
-// its own name at this address and sends that name, so names must be known. Addresses cannot be
-// forged this way, but on loopback only loopback addresses are accepted.
+// knownHost reports whether a Host header names this server. In DNS rebinding, the name of a web
+// site points to the address of this server, and browsers send that name. The server therefore
+// accepts only known names. IP addresses cannot be forged by DNS rebinding. A server on loopback
+// nevertheless accepts only loopback addresses.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)
 	if !ok {
@@ -235,8 +239,8 @@ func knownHost(header string, names []string, loopback bool) bool {
 	return false
 }
 
-// Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reachable from
-// this machine only. An address without a host is not.
+// Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reachable only
+// from this machine. For an address without a host, Loopback returns false.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

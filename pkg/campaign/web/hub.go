@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// A hub passes the latest state to all connected clients. Slow clients skip intermediate updates
-// and do not delay others.
+// hub passes the latest state to all connected clients. Slow clients skip intermediate updates and
+// do not delay other clients.
 type hub struct {
 	mu     sync.Mutex
 	latest news
-	wake   chan struct{} // closed when there is newer news
+	wake   chan struct{} // closed when there is a later state
 	people int
-	by     map[string]int // connected clients by key
+	by     map[string]int // number of connected clients by key
 }
 
-// news is a server-sent message, the same bytes for all.
+// news is a server-sent message with the latest state; all clients get the same bytes.
 type news struct {
 	version int
 	bytes   []byte
@@ -23,7 +23,7 @@ type news struct {
 
 func newHub() *hub { return &hub{wake: make(chan struct{}), by: map[string]int{}} }
 
-// publish makes n the latest news unless there is newer news.
+// publish makes n the latest news, unless the hub already has later news.
 func (h *hub) publish(n news) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -35,15 +35,15 @@ func (h *hub) publish(n news) {
 	h.wake = make(chan struct{})
 }
 
-// now returns the latest news, and a channel that is closed when there is newer news.
+// now returns the latest news, and a channel that is closed when later news is published.
 func (h *hub) now() (news, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.latest, h.wake
 }
 
-// join and leave count clients by key. join reports whether there is room for one more, and for one
-// more of the key.
+// join and leave count the connected clients by key. join returns whether there is room for another
+// client, and for another client with the same key.
 func (h *hub) join(key string, most, mostOfKey int) (room, ofKey bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,9 +63,9 @@ func (h *hub) leave(key string) {
 	}
 }
 
-// follow calls send with the latest news, newer than after, until done is closed or send fails,
-// with at least pause between calls. After quiet without news it calls idle, which shows proxies
-// that the connection is alive.
+// follow calls send with the latest news after version after, until done is closed or send fails.
+// Calls are at least pause apart. After the time quiet without news, follow calls idle, which shows
+// proxies that the connection is alive.
 func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration,
 	send func(news) error, idle func() error) error {
 	for {
@@ -92,7 +92,7 @@ func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration
 	}
 }
 
-// wait pauses, or returns false if done is closed meanwhile.
+// wait pauses for d, and returns false if done is closed during the pause.
 func wait(done <-chan struct{}, d time.Duration) bool {
 	select {
 	case <-done:

@@ -14,31 +14,31 @@ import (
 	"time"
 )
 
-// Lifetimes of cookies and unopened links.
+// Lifetimes of cookies and of unopened links.
 const (
 	cookieLife = 7 * 24 * time.Hour
 	linkLife   = 24 * time.Hour
-	mostLinks  = 10_000 // unopened links; the oldest are dropped
+	mostLinks  = 10_000 // largest number of unopened links; the oldest links are dropped
 )
 
-// keys manages access. A program sends the token. A person opens a link that works once and gets a
-// cookie with its expiry and a signature made with the token: cookies survive a restart of the
-// server, and end with the token.
+// keys checks tokens, one-time links and cookies. Programs send the token. People open a link that
+// works once and get a cookie, which has an expiry and a signature made with the token. Cookies
+// thus survive a restart of the server, but not a change of the token.
 type keys struct {
 	token string
 	now   func() time.Time
 
 	mu    sync.Mutex
-	links map[[sha256.Size]byte]time.Time // hashes of links, and their expiry
-	order [][sha256.Size]byte             // from the oldest
+	links map[[sha256.Size]byte]time.Time // expiry of each link by the hash of its key
+	order [][sha256.Size]byte             // hashes of links, the oldest first
 }
 
-// newKeys returns the keys of a token, which is not empty.
+// newKeys returns the keys for a non-empty token.
 func newKeys(token string, now func() time.Time) *keys {
 	return &keys{token: token, now: now, links: map[[sha256.Size]byte]time.Time{}}
 }
 
-// bearer returns the token of an Authorization header, if any.
+// bearer returns the bearer token of an Authorization header, if the header has one.
 func bearer(header string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(header, " ")
 	token = strings.TrimLeft(token, " ")
@@ -59,8 +59,8 @@ func (k *keys) opens(header string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// cookieName returns the name of cookies. Browsers send a host's cookies to all of its ports, so
-// campaigns on one machine need different names. Without a token there are no cookies.
+// cookieName returns the name of the server's cookies, or "" without a token. Browsers send the
+// cookies of a host to all of its ports, so each campaign on a machine needs its own name.
 func (k *keys) cookieName() string {
 	if k == nil {
 		return "purexp"
@@ -80,7 +80,8 @@ func (k *keys) sign(body string) string {
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// valid reports whether a cookie was made by cookie and has not expired.
+// valid reports whether this server, or one with the same token, made the cookie and the cookie has
+// not expired.
 func (k *keys) valid(cookie string) bool {
 	at := strings.LastIndexByte(cookie, '.')
 	body := cookie[:max(at, 0)]
@@ -92,7 +93,7 @@ func (k *keys) valid(cookie string) bool {
 	return err == nil && k.now().Before(time.Unix(unix, 0))
 }
 
-// link returns a new key that works once.
+// link returns a new key for a link that works once.
 func (k *keys) link() string {
 	key := rand.Text()
 	h := sha256.Sum256([]byte(key))
@@ -107,7 +108,7 @@ func (k *keys) link() string {
 	return key
 }
 
-// use reports whether a key is valid, and invalidates it.
+// use reports whether the key of a link is valid, and invalidates it.
 func (k *keys) use(key string) bool {
 	h := sha256.Sum256([]byte(key))
 	k.mu.Lock()
@@ -117,8 +118,9 @@ func (k *keys) use(key string) bool {
 	return ok && k.now().Before(end)
 }
 
-// enterPath is the path of links that work once. Opening a link changes nothing, so that programs
-// which preview links do not use them up: the person presses a button.
+// enterPath is the path of links that work once. Opening the link shows a page with a button, and
+// only pressing the button uses up the link. Programs that preview links therefore do not use them
+// up.
 const enterPath = "/enter"
 
 var enterPage = template.Must(template.New("enter").Parse(`<!doctype html>
@@ -131,14 +133,15 @@ var enterPage = template.Must(template.New("enter").Parse(`<!doctype html>
 </section></main></body></html>
 `))
 
-// writeEnter writes a page with a text, and a button if there is a key.
+// writeEnter writes a page with a text, and with a button if key is not empty.
 func writeEnter(w http.ResponseWriter, status int, key, text string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_ = enterPage.Execute(w, struct{ Key, Text string }{key, text}) // the client may have disconnected
 }
 
-// enter shows the button, and sets a cookie for a key.
+// enter handles enterPath: it shows the button, and sets a cookie once the button sends a valid
+// key.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if s.guard.keys == nil {
 		http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -8,32 +8,32 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits for one address. Clients with a key have separate limits, so that strangers behind the
-// same proxy do not use them up. The limits are far above what a laboratory needs, and stop runaway
-// scripts.
+// Limits on the requests from one address. Clients with a key have separate limits, so that
+// strangers behind the same proxy do not use up the limits of users. The limits stop runaway
+// scripts; they are far above the needs of a laboratory.
 const (
 	readsPerSecond    = 600
-	writesPerSecond   = 150 // a robot that reports single results makes about 100
+	writesPerSecond   = 150 // a robot that reports results one at a time makes about 100 requests a second
 	failuresPerSecond = 1   // wrong tokens, cookies and links
-	burst             = 4   // seconds' worth of requests at once
+	burst             = 4   // seconds of requests that may arrive at once
 	failureBurst      = 20
 	mostAddresses     = 10_000
 )
 
-// Sizes of requests.
+// Limits on the size of requests.
 const (
-	mostHeader = 16<<10 - 4<<10 // all headers; net/http adds 4096
-	mostBody   = 8 << 20        // a body: about 100 000 rows of results
+	mostHeader = 16<<10 - 4<<10 // size of all headers; net/http adds 4096 bytes
+	mostBody   = 8 << 20        // size of a body, which is about 100 000 rows of results
 )
 
-// visitors has the limits of each address.
+// visitors holds the rate limiters of each address.
 type visitors struct {
 	now func() time.Time
 	mu  sync.Mutex
 	by  map[client]*visitor
 }
 
-// client is an address, and whether the client has a key.
+// client identifies a rate limit: the address, and whether the client has a key.
 type client struct {
 	netip.Addr
 	inside bool
@@ -48,7 +48,8 @@ func newVisitors(now func() time.Time) *visitors {
 	return &visitors{now: now, by: map[client]*visitor{}}
 }
 
-// of returns the limits of an address. Addresses of one IPv6 network count as one.
+// of returns the rate limiters of an address. Addresses of the same IPv6 network share their rate
+// limiters.
 func (v *visitors) of(remote string, inside bool) *visitor {
 	a := client{inside: inside}
 	if ap, err := netip.ParseAddrPort(remote); err == nil {
@@ -76,7 +77,8 @@ func (v *visitors) of(remote string, inside bool) *visitor {
 	return one
 }
 
-// forget drops visitors idle for a minute or, if that is not enough, all.
+// forget drops the rate limiters of visitors that were idle for a minute or, if too many remain, of
+// all visitors.
 func (v *visitors) forget() {
 	for a, one := range v.by {
 		if v.now().Sub(one.last) > time.Minute {

@@ -28,11 +28,11 @@ import (
 //go:embed page
 var page embed.FS
 
-// A Server is an http.Handler of one campaign.
+// Server is an http.Handler that serves one campaign.
 type Server struct {
 	desk    desk
 	guard   *guard
-	mux     *http.ServeMux // without the guard
+	mux     *http.ServeMux // handler without the guard
 	handler http.Handler
 	hub     *hub
 	base    string // public address, such as http://127.0.0.1:8080
@@ -42,28 +42,28 @@ type Server struct {
 
 	mu     sync.Mutex
 	latest *report.View
-	// The JSON of its arms, and the last event that changed each; first is the event of the first
-	// view.
+	// arms is the JSON of each arm, and changed is the last event that changed each arm; first is
+	// the event of the first view.
 	arms    []string
 	changed []int
 	first   int
 
-	drawing sync.Mutex // figures are drawn once, while others wait
-	drawn   int        // event of the view of figures
+	drawing sync.Mutex // held while figures are drawn, so that each figure is drawn once
+	drawn   int        // event of the view from which figures were drawn
 	figures map[string]report.Figure
 
-	forecasting sync.Mutex // one at a time
+	forecasting sync.Mutex // held during a forecast, so that only one runs
 	forecasted  Forecast
 }
 
-// mostPeople limits the number of clients that follow the news, and mostOfKey those with one key:
-// the token, or the cookie of a person.
+// mostPeople limits the number of clients that follow the news. mostOfKey limits the number of
+// these clients with the same key, which is the token or the cookie of a person.
 const (
 	mostPeople = 1000
 	mostOfKey  = 100
 )
 
-// newServer starts to watch a desk.
+// newServer returns a server that watches the desk d.
 func newServer(d desk, a Access, base string) *Server {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
@@ -88,14 +88,15 @@ func newServer(d desk, a Access, base string) *Server {
 	s.publish()
 	go func() {
 		defer close(s.stopped)
-		for ctx.Err() == nil { // restart a failed watch
+		for ctx.Err() == nil { // restart the watch after an error
 			err := d.Watch(ctx, func() {
-				// With many candidates computing the state is slow; reports take precedence.
+				// Computing the state is slow with many candidates, so reported results take
+				// precedence.
 				begun := time.Now()
 				s.publish()
 				wait(ctx.Done(), min(3*time.Since(begun), time.Second))
 			})
-			if errors.Is(err, campaign.ErrMoved) { // the known state belongs to a file that is gone
+			if errors.Is(err, campaign.ErrMoved) { // the known state belongs to a file that no longer exists
 				s.hub.publish(news{version: math.MaxInt})
 				s.lost <- err
 				return
@@ -106,20 +107,20 @@ func newServer(d desk, a Access, base string) *Server {
 	return s
 }
 
-// Lost returns a channel that receives an error once if the file of the campaign is removed or
-// replaced. Requests for data then fail.
+// Lost returns a channel that receives one error if the campaign file is removed or replaced.
+// Requests for data fail from then on.
 func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP handles a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close ends the news; it does not close the campaign.
+// Close ends the streams of news; Close does not close the campaign.
 func (s *Server) Close() {
 	s.stop()
 	<-s.stopped
 }
 
-// Link returns an address that lets one person in, once.
+// Link returns a web address that gives access to one person, and works once.
 func (s *Server) Link() string {
 	if s.guard.keys == nil {
 		return s.base + "/"
@@ -127,21 +128,21 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
-func init() { huma.ValidateStrictCasing = true } // names are case-sensitive, as in the record
+func init() { huma.ValidateStrictCasing = true } // parameter names are case-sensitive, as in the record
 
-// config describes the API, whose pages have a cookie of the given name. huma's documentation page
-// is disabled, because it needs the network.
+// config returns the description of the API, whose pages set a cookie of the given name. The
+// description disables huma's documentation page, because that page needs the network.
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: request measurements, report results, see the status. Times " +
 		"are RFC 3339. Errors are application/problem+json (RFC 9457) with the field that is wrong."
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
-		reflect.TypeFor[[]*float64]()) // unknown numbers are null
+		reflect.TypeFor[[]*float64]()) // unknown numbers are null in JSON
 	c.DocsPath = ""
 	strict := huma.DefaultJSONFormat
 	strict.Unmarshal = func(text []byte, v any) error { return strictjson.Unmarshal(text, v) }
 	c.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
-	c.CreateHooks = nil // no $schema in answers
+	c.CreateHooks = nil // responses have no field $schema
 	c.Transformers = append(c.Transformers, named)
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -151,7 +152,7 @@ func config(cookie string) huma.Config {
 	return c
 }
 
-// named puts the first wrong field into the message about an invalid request.
+// named adds the name of the first wrong field to the message about an invalid request.
 func named(_ huma.Context, _ string, v any) (any, error) {
 	e, ok := v.(*huma.ErrorModel)
 	if !ok {
@@ -168,11 +169,11 @@ func named(_ huma.Context, _ string, v any) (any, error) {
 	return v, nil
 }
 
-// asset serves a file of the page.
+// asset returns a handler that serves an embedded file of the page.
 func asset(name, kind string) http.HandlerFunc {
 	b, err := page.ReadFile("page/" + name)
 	if err != nil {
-		panic(err) // the file is embedded
+		panic(err) // the file is embedded, so reading cannot fail
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -184,12 +185,12 @@ func asset(name, kind string) http.HandlerFunc {
 func (s *Server) publish() {
 	v, err := s.desk.View()
 	if err != nil {
-		return // requests for the state get the error
+		return // later requests for the state return the error
 	}
 	s.latestOf(v)
 }
 
-// latestOf makes v the latest view, publishes it, and returns the latest one.
+// latestOf publishes v if v is the latest view, and returns the latest view.
 func (s *Server) latestOf(v *report.View) *report.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +212,7 @@ func sentState(v *report.View) ([]byte, error) {
 	return fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Event, b), err
 }
 
-// compare records which arms of v differ from those of the latest view.
+// compare records which arms of v differ from the latest view.
 func (s *Server) compare(v *report.View) {
 	arms := make([]string, len(v.Arms))
 	same := s.latest != nil && len(arms) == len(s.arms)
@@ -231,8 +232,8 @@ func (s *Server) compare(v *report.View) {
 	}
 }
 
-// since returns the latest view with only the arms that changed after an event, or with all if
-// unknown.
+// since returns the latest view with only the arms that changed after an event, or with all arms if
+// the changes are unknown.
 func (s *Server) since(event int) *report.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +250,7 @@ func (s *Server) since(event int) *report.View {
 	return &v
 }
 
-// view returns the current view.
+// view returns the latest view of the campaign.
 func (s *Server) view() (*report.View, error) {
 	v, err := s.desk.View()
 	if err != nil {
@@ -258,7 +259,7 @@ func (s *Server) view() (*report.View, error) {
 	return s.latestOf(v), nil
 }
 
-// figure draws a figure of the latest view once.
+// figure returns a figure of the latest view, and draws each figure only once.
 func (s *Server) figure(name string, draw func(*report.View) (report.Figure, error)) (
 	report.Figure, error) {
 	v, err := s.view()
@@ -271,7 +272,7 @@ func (s *Server) figure(name string, draw func(*report.View) (report.Figure, err
 		s.drawn = v.Event
 		clear(s.figures)
 	}
-	if f, ok := s.figures[name]; ok { // of this view or a later one
+	if f, ok := s.figures[name]; ok { // drawn from this view or a later view
 		return f, nil
 	}
 	f, err := draw(v)
@@ -301,7 +302,7 @@ func (s *Server) effort(width report.Width) (report.Figure, error) {
 		func(v *report.View) (report.Figure, error) { return v.Effort(width) })
 }
 
-// forecast returns the forecast of the latest state, computed once.
+// forecast returns the forecast for the latest state, and computes each forecast only once.
 func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	s.forecasting.Lock()
 	defer s.forecasting.Unlock()
@@ -319,14 +320,14 @@ func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	return f, err
 }
 
-// Intervals of the news.
+// Time intervals of the streams of news.
 const (
 	newsPause = 50 * time.Millisecond // between two states sent to a client
-	newsQuiet = 15 * time.Second      // after which a client gets a sign of life
-	newsWrite = 10 * time.Second      // within which a client must accept a message
+	newsQuiet = 15 * time.Second      // time without news after which a client gets a sign of life
+	newsWrite = 10 * time.Second      // time within which a client must accept a message
 )
 
-// stream sends the news to a client until it disconnects.
+// stream sends the news to a client until the client disconnects.
 func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 	key, _ := ctx.Value(keyOf{}).(string)
 	switch room, ofKey := s.hub.join(key, mostPeople, mostOfKey); {
@@ -340,7 +341,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		defer s.hub.leave(key)
 		r, w := humago.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/event-stream")
-		w.Header().Set("X-Accel-Buffering", "no") // for proxies
+		w.Header().Set("X-Accel-Buffering", "no") // tells proxies not to buffer
 		c := http.NewResponseController(w)
 		write := func(b []byte) error {
 			if err := c.SetWriteDeadline(time.Now().Add(newsWrite)); err != nil {
@@ -351,7 +352,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 			}
 			return c.Flush()
 		}
-		// A client that reconnects names the last event that it saw.
+		// A client that reconnects sends the number of the last event that it received.
 		after := lastEvent(r.Header.Get("Last-Event-ID"))
 		if write([]byte("retry: 2000\n\n")) != nil {
 			return
@@ -363,7 +364,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		_ = s.hub.follow(done, after, newsPause, newsQuiet, func(n news) error {
 			b := n.bytes
 			v := s.since(seen)
-			if v != nil && v.Since > 0 && n.version <= v.Event { // send only the changes
+			if v != nil && v.Since > 0 && n.version <= v.Event { // the client needs only the changes
 				var err error
 				if b, err = sentState(v); err != nil {
 					return err
@@ -375,7 +376,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 	}}, nil
 }
 
-// lastEvent parses a Last-Event-ID header, or returns -1.
+// lastEvent parses a Last-Event-ID header, or returns -1 if it is invalid.
 func lastEvent(header string) int {
 	n, err := strconv.ParseInt(header, 10, 32)
 	if err != nil || n < 0 {
@@ -384,7 +385,7 @@ func lastEvent(header string) int {
 	return int(n)
 }
 
-// file serves the output of write as one HTML file.
+// file returns a handler that serves the output of write as one HTML file.
 func file(name string, write func(io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var b bytes.Buffer
@@ -396,7 +397,7 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 			writeProblem(w, r, status, err.Error())
 			return
 		}
-		// The file has its own style, and nothing is executed.
+		// The file has an embedded style and no scripts.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
 			"img-src data:; frame-ancestors 'none'; base-uri 'none'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -407,14 +408,14 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 	}
 }
 
-// writeProblem answers with an error in the format of the operations (RFC 9457).
+// writeProblem responds with an error in the format of RFC 9457, as the operations of the API do.
 func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail})
 }
 
-// HTTP returns a server of h with limits: seconds for headers, a minute for bodies.
+// HTTP returns an HTTP server for h with time limits: seconds for headers, a minute for bodies.
 func HTTP(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mostHeader}

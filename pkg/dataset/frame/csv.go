@@ -21,18 +21,18 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ReadCSV reads a file of comma-separated values whose first line names the columns. All listed columns
-// must be present; others may be, too.
+// ReadCSV reads a file of comma-separated values whose first line names the columns. All columns in
+// the argument must be present; further columns are allowed.
 //
 // A column has integers, floats or bools ("true", "false") if all its values are of that type, and
-// strings otherwise. These are strings: values with leading zeros, such as the code "007", names like
-// 1E5, and integers with too many digits. In a column of numbers, an empty field, NA and NaN are
-// missing values, and the column has floats. ReadCSV removes the apostrophe with which spreadsheets
-// keep text from being a formula.
+// strings otherwise. Values with leading zeros, such as the code "007", names like 1E5, and
+// integers with too many digits are strings. In a column of numbers, an empty field, NA and NaN are
+// missing values, and the column has floats. Spreadsheets add an apostrophe to keep text from being
+// a formula; ReadCSV removes the apostrophe.
 //
-// Errors have a line number. They are returned for rows of different lengths, names that are missing or
-// repeated, and text that is not UTF-8. Semicolons or tabs may separate the fields; columns may then have
-// decimal commas.
+// Semicolons or tabs may separate the fields; columns may then have decimal commas. Errors have a
+// line number. ReadCSV returns an error for rows of different lengths, missing or repeated names, and
+// text that is not UTF-8.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	return ParseCSV(f, path, columns...)
 }
 
-// lineEnds replaces the line ends in s by those of Unix, whatever the number of carriage returns.
-// Package csv drops one carriage return each time it reads a field.
+// lineEnds replaces the line ends in s by Unix line ends, whatever the number of carriage returns.
+// lineEnds is needed because encoding/csv drops a carriage return each time it reads a field.
 func lineEnds(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s
@@ -55,7 +55,7 @@ func lineEnds(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// CSV writes df with all digits of its numbers, and missing values as empty cells.
+// CSV encodes df with all digits of numbers, and missing values as empty cells.
 func CSV(df dataframe.DataFrame) ([]byte, error) {
 	if df.Err != nil {
 		return nil, fmt.Errorf("frame: %w", df.Err)
@@ -85,7 +85,7 @@ func CSV(df dataframe.DataFrame) ([]byte, error) {
 	return text.Bytes(), out.Error()
 }
 
-// ParseCSV is ReadCSV for a reader. name is the name of the file in errors.
+// ParseCSV is like ReadCSV for a reader; name is the name of the file in errors.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -108,23 +108,23 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 	return df, nil
 }
 
-// OfTable returns t as a data frame, by parsing its CSV. An empty cell in a column of numbers is a
-// missing value.
+// OfTable returns t as a data frame, by parsing the CSV of t. An empty cell in a column of numbers
+// is a missing value.
 func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 	return ParseCSV(strings.NewReader(t.CSV()), fmt.Sprintf("table %q", t.Title))
 }
 
-// errSeparated reports a table whose fields semicolons or tabs separate.
+// errSeparated reports a table whose fields are separated by semicolons or tabs.
 var errSeparated = errors.New("one column")
 
-// parseCSV does the work of ParseCSV. Its errors begin with ":line: " or ": ".
+// parseCSV implements ParseCSV. Errors of parseCSV begin with ":line: " or ": ".
 func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	bad := func(line int, format string, args ...any) (dataframe.DataFrame, error) {
 		return dataframe.DataFrame{}, fmt.Errorf(":%d: %w", line, fmt.Errorf(format, args...))
 	}
 	c := csvtable.NewReader(r)
 	var names []string
-	var texts [][]string // one slice a column
+	var texts [][]string // one slice for each column
 	for {
 		rec, err := c.Read()
 		if err == io.EOF {
@@ -147,8 +147,8 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
 				return dataframe.DataFrame{}, errSeparated
 			}
-			// Quoted or repeated byte order marks would be mistaken for the file's own mark when the
-			// table is read again.
+			// A quoted or repeated byte order mark would be mistaken for the mark of the file when
+			// the table is read again.
 			rec[0] = strings.TrimLeft(rec[0], csvtable.Mark)
 			seen := make(map[string]bool)
 			for j, n := range rec {
@@ -188,7 +188,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	return checked(dataframe.New(s...))
 }
 
-// checked returns df with the error that gota leaves inside.
+// checked returns df and the error that gota stores in df.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf(": %w", df.Err)
@@ -196,7 +196,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// infer returns the column of texts with the narrowest type that holds them.
+// infer returns the column of texts with the narrowest type that holds all of them.
 func infer(texts []string, name string) series.Series {
 	ints := make([]int, len(texts))
 	floats := make([]float64, len(texts))
@@ -216,7 +216,8 @@ func infer(texts []string, name string) series.Series {
 				floats[i] = math.NaN()
 				continue
 			case padded(s) || strings.ContainsAny(s, "xX_") || well.MatchString(s):
-				// 0x10 and 1_000 are numbers in Go, but not in a table; 1E5 is a well of a plate.
+				// In a table, unlike in Go, 0x10 and 1_000 are not numbers; 1E5 is a well of a
+				// plate.
 				isInt, isFloat = false, false
 				continue
 			}
@@ -248,8 +249,8 @@ func infer(texts []string, name string) series.Series {
 	return series.New(texts, series.String, name)
 }
 
-// well matches the name of a well that looks like a number. Programs write numbers with a point, a sign
-// or a small e: 1.0E5, 1E+05, 1e5.
+// well matches the name of a well that looks like a number. Programs write numbers with a point, a
+// sign or a small e instead: 1.0E5, 1E+05, 1e5.
 var well = regexp.MustCompile(`^[0-9]+E[0-9]+$`)
 
 // padded reports whether s has a leading zero that a number would not have.

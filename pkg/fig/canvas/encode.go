@@ -19,17 +19,17 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// DPI is the resolution of PNG files: two pixels a CSS pixel, for high-resolution screens. Display them
-// at half their size in pixels.
+// DPI is the resolution of PNG files: two pixels for each CSS pixel, for high-resolution screens.
+// Display PNG files at half their size in pixels.
 const DPI = 192
 
-// A Drawing is anything that can be encoded: a [*Figure], or a single panel of gonum.org/v1/plot.
+// Drawing is anything that can be encoded: a [*Figure], or a single panel of gonum.org/v1/plot.
 type Drawing interface {
 	Draw(c draw.Canvas)
 }
 
-// SVG writes d to w as an SVG of the given size. If alt is not empty, it is the title for screen
-// readers. Text is written as text, in a font of the page or the machine.
+// SVG writes d to w as an SVG of the given size. If alt is not empty, alt is the title for screen
+// readers. Text remains text in the SVG, drawn with a font of the page or the machine.
 func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 	if err := checkSize(width, height); err != nil {
 		return err
@@ -54,7 +54,7 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 }
 
 // printable replaces characters that XML does not allow: control characters, and bytes that are not
-// UTF-8 (bytes.Map replaces these). So names with any bytes give a valid figure.
+// UTF-8 (bytes.Map replaces the latter). Names with arbitrary bytes therefore give a valid figure.
 func printable(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
@@ -64,7 +64,7 @@ func printable(text []byte) []byte {
 	}, text)
 }
 
-// largest is the longest side of a figure: 2 m, or 15000 pixels.
+// largest is the largest side length of a figure: 2 m, or 15,000 pixels.
 const largest = 200 * vg.Centimeter
 
 func checkSize(width, height vg.Length) error {
@@ -85,7 +85,7 @@ func (f *Figure) SVG(w io.Writer) error { return SVG(w, f, f.Width, f.Height, f.
 // PDF writes f to w as a PDF of its size.
 func (f *Figure) PDF(w io.Writer) error { return PDF(w, f, f.Width, f.Height) }
 
-// WriteFile writes f to a file. The extension selects the format: .png, .svg or .pdf.
+// WriteFile writes f to a file in the format of the extension of path: .png, .svg or .pdf.
 func (f *Figure) WriteFile(path string) error {
 	formats := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	encode := formats[strings.ToLower(filepath.Ext(path))]
@@ -99,11 +99,12 @@ func (f *Figure) WriteFile(path string) error {
 	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
-// An svgCanvas writes text as text, which can be selected, searched and read aloud, instead of as
-// outlines. measured sets its width to that of the outlines, independently of the font.
+// svgCanvas writes text as SVG text, which can be selected, searched and read aloud, instead of as
+// outlines. The function measured then sets the width of the text to the width of the outlines,
+// independently of the font.
 type svgCanvas struct{ *vgsvg.Canvas }
 
-// below returns the canvas below any cropping draw.Canvas.
+// below returns the canvas that underlies any cropping draw.Canvas.
 func below(c vg.Canvas) vg.Canvas {
 	for {
 		switch in := c.(type) {
@@ -122,12 +123,12 @@ func (c svgCanvas) write(s string, sty text.Style, pt vg.Point) {
 	c.FillString(font.Face{Font: sty.Font, Face: faceOf(sty.Font).font}, pt, s)
 }
 
-// written matches a line of text as vgsvg writes it.
+// written matches a line of text in the SVG that vgsvg writes.
 var written = regexp.MustCompile(`<text (x="[^"]*" y="[^"]*" transform="scale\(1, -1\)")\s+` +
 	`style="font-family:[^;]*;[^"]*font-weight:(\w+);[^"]*font-size:([0-9.e+-]+)px([^"]*)">([^<]*)</text>`)
 
-// measured adds the lengths of lines of text, so that another font neither cuts them nor makes them
-// overlap.
+// measured adds the attribute textLength to lines of text, so that another font neither cuts them
+// nor makes them overlap.
 func measured(svg []byte) []byte {
 	return written.ReplaceAllFunc(svg, func(m []byte) []byte {
 		part := written.FindSubmatch(m)
@@ -140,7 +141,7 @@ func measured(svg []byte) []byte {
 			f, weight = bold(), ";font-weight:bold"
 		}
 		s := string(part[5])
-		// White space at the ends is not drawn, but would count in the length.
+		// White space at both ends is not drawn, but would count in the length.
 		s = strings.TrimSpace(html.UnescapeString(s))
 		return fmt.Appendf(nil, `<text %s style="font-family:'DejaVu Sans',Verdana,sans-serif;`+
 			`font-size:%spx%s%s" textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s</text>`,

@@ -14,17 +14,17 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A glyph is the outline of one character, in units of the em, y upwards.
+// glyph is the outline of one character, in units of the em, with y upwards.
 type glyph struct {
 	segments []sfnt.Segment
 	advance  float64
 }
 
-// A face is a font with a cache of outlines.
+// face is a font with a cache of outlines.
 type face struct {
 	font            *sfnt.Font
 	em              float64
-	ascent, descent float64 // in em, both positive
+	ascent, descent float64 // in units of the em, both positive
 
 	mu     sync.Mutex
 	buf    sfnt.Buffer
@@ -45,7 +45,8 @@ func newFace(ttf []byte) *face {
 	return fc
 }
 
-// Lacks reports whether the font of PNG figures lacks a character of s. SVG figures have it as text.
+// Lacks reports whether the font of PNG figures lacks a character of s; SVG figures contain the
+// character as text.
 func Lacks(s string) bool {
 	f := regular()
 	f.mu.Lock()
@@ -56,7 +57,8 @@ func Lacks(s string) bool {
 	})
 }
 
-// glyph returns the outline of r. For a character missing in the font it is an empty box, glyph 0.
+// glyph returns the outline of r. For a character that the font lacks, the outline is an empty box,
+// glyph 0.
 func (f *face) glyph(r rune) *glyph {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +84,7 @@ func (f *face) glyph(r rune) *glyph {
 	return g
 }
 
-// width returns the width of s in em.
+// width returns the width of s in units of the em.
 func (f *face) width(s string) float64 {
 	w := 0.
 	for _, r := range s {
@@ -134,8 +136,8 @@ func faceOf(f font.Font) *face {
 	return regular()
 }
 
-// Outlines is a text.Handler that draws plain text as outlines, so that no back-end needs the font. In
-// an SVG it writes text instead; see [SVG].
+// Outlines is a text.Handler that draws plain text as outlines, so that no back-end needs the font.
+// In an SVG, Outlines writes text instead; see [SVG].
 type Outlines struct{}
 
 // Cache implements text.Handler.
@@ -171,8 +173,8 @@ func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	}
 	e := o.Extents(sty.Font)
 	lines := o.Lines(s)
-	// As in gonum/plot, the base line of the last line is at pt if YAlign is 0. If YAlign is -1, the
-	// text is lower by its height.
+	// As in gonum/plot, the base line of the last line is at pt if YAlign is 0. If YAlign is -1,
+	// the text is lower by its height.
 	y := e.Height*vg.Length(len(lines))*(1+vg.Length(sty.YAlign)) - e.Height
 	svg, isText := below(c).(svgCanvas)
 	var p vg.Path

@@ -9,28 +9,28 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Figure is a column of panels with one title and one legend.
+// Figure is a column of panels with one title and one legend.
 type Figure struct {
 	Title string
-	// Panels are listed from the top. Their data areas are aligned.
+	// Panels are listed from top to bottom; their data areas are aligned.
 	Panels []*plot.Plot
-	// RowWeights divide the height among the panels. Nil means equal weights.
+	// RowWeights divides the height among the panels; nil means equal heights.
 	RowWeights []float64
 	// Legend is drawn between the title and the panels, outside of all axes.
 	Legend []Entry
-	// Notes are below the panels in small print, one per line.
+	// Notes are printed below the panels in small type, one on each line.
 	Notes []string
-	// Description is a text of one or two sentences for people who cannot see the figure.
+	// Description describes the figure in one or two sentences for people who cannot see it.
 	Description string
-	// Loose has a description for each panel if the panels can be shown separately. Nil means that they
-	// belong together. See [Figure.Parts].
+	// Loose has a description for each panel if the panels can be shown separately; nil means that
+	// the panels belong together. [Figure.Parts] uses Loose.
 	Loose []string
 	// Width and Height are the size of the figure.
 	Width, Height vg.Length
 }
 
-// Alt returns the text for people who cannot see the figure: Description, or the title if Description
-// is empty.
+// Alt returns the text for people who cannot see the figure: Description, or the title if
+// Description is empty.
 func (f *Figure) Alt() string {
 	if f.Description == "" {
 		return f.Title
@@ -41,11 +41,11 @@ func (f *Figure) Alt() string {
 // PageWidth is the width of wide figures: 900 pixels in a notebook.
 const PageWidth = 675 * vg.Length(1)
 
-// ColumnWidth is the width of narrow figures, which fit on a phone of 390 pixels. The smallest text,
-// 9.5 points, is then 12 pixels high.
+// ColumnWidth is the width of narrow figures, which fit on a phone of 390 pixels. The smallest
+// text, 9.5 points, is then 12 pixels high.
 const ColumnWidth = 308 * vg.Length(1)
 
-// Distances in a figure.
+// Distances between the parts of a figure.
 const (
 	Edge        = vg.Length(8)
 	panelGap    = vg.Length(14)
@@ -81,7 +81,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	}
 }
 
-// weight returns the weight of a panel in the height.
+// weight returns the share of panel i in the height, before normalisation.
 func (f *Figure) weight(i int) vg.Length {
 	if i < len(f.RowWeights) && f.RowWeights[i] > 0 {
 		return vg.Length(f.RowWeights[i])
@@ -92,8 +92,8 @@ func (f *Figure) weight(i int) vg.Length {
 // frame is the space that a panel needs around its data area.
 type frame struct{ left, right, bottom, top vg.Length }
 
-// canvases returns a canvas for each panel. Data areas are aligned and share the space left by the
-// frames. Unlike plot.Align, it supports panels of different heights.
+// canvases returns a canvas for each panel. The data areas are aligned and share the space that the
+// frames leave. Unlike plot.Align, canvases supports panels of different heights.
 func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
 	n, total := len(f.Panels), vg.Length(0)
 	for i := range n {
@@ -104,15 +104,15 @@ func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
 	for i := range areas {
 		areas[i] = vg.Rectangle{Max: vg.Point{X: width, Y: height * f.weight(i) / total}}
 	}
-	around := func(i int) draw.Canvas { // returns the canvas of a panel
+	around := func(i int) draw.Canvas { // returns the canvas of panel i
 		a, fr := areas[i], frames[i]
 		return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: a.Min.X - fr.left, Y: a.Min.Y - fr.bottom},
 			Max: vg.Point{X: a.Max.X + fr.right, Y: a.Max.Y + fr.top},
 		}}
 	}
-	// The frame of a panel depends slightly on its size, because tick labels can stand out. Three
-	// rounds suffice.
+	// The frame of a panel depends slightly on the size of the panel, because tick labels can
+	// extend beyond the axis. Three rounds suffice for convergence.
 	for range 3 {
 		var sides frame
 		h := height - panelGap*vg.Length(n-1)
@@ -141,7 +141,7 @@ func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
 	return out
 }
 
-// Fit sets the size of the figure if it is not set. The given height is that of the panels.
+// Fit sets the size of the figure if it is not set; panels is the height of all panels.
 func (f *Figure) Fit(panels vg.Length) {
 	if f.Width <= 0 {
 		f.Width = PageWidth
@@ -151,7 +151,7 @@ func (f *Figure) Fit(panels vg.Length) {
 	}
 }
 
-// Extra returns the height of title, legend and notes for the width of the figure.
+// Extra returns the height of title, legend and notes at the width of the figure.
 func (f *Figure) Extra() vg.Length {
 	h := Edge + f.Head()
 	w := f.Width - 2*Edge
@@ -188,9 +188,9 @@ func (f *Figure) Head() vg.Length {
 	return h
 }
 
-// Parts returns figures that a page shows side by side, or one below the other if it is narrow. For a
-// loose figure these are its panels, otherwise f itself. The first part has title and legend, the last
-// one the notes.
+// Parts returns figures that a page shows side by side, or one below the other if the page is
+// narrow. If f is loose, the parts are its panels; otherwise, the only part is f itself. The first
+// part has the title and the legend, the last part has the notes.
 func (f *Figure) Parts() []*Figure {
 	n := len(f.Panels)
 	if n < 2 || len(f.Loose) != n {

@@ -8,39 +8,39 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Placement is the position of a label.
+// Placement is the position of a label.
 type Placement struct {
 	Box    vg.Rectangle
-	Leader bool // far from its point, so it needs a leader
+	Leader bool // the label is so far from its point that it needs a leader line
 }
 
 // Distances around points and labels.
 const (
-	labelGap  = vg.Length(7)   // from a point to the label next to it
-	labelRoom = vg.Length(1.5) // between labels
+	labelGap  = vg.Length(7)   // distance from a point to the label next to it
+	labelRoom = vg.Length(1.5) // distance between labels
 )
 
-// lineCost is the cost of a line through a label. It equals the cost of one and a half steps of
+// lineCost is the cost of a line through a label, equal to the cost of one and a half steps of
 // distance.
 const lineCost = 15
 
-// A plan is the state of placing labels.
+// plan is the state of placing labels.
 type plan struct {
 	points, sizes []vg.Point
 	obstacles     []vg.Rectangle
 	lines         []Segment
 	bounds        vg.Rectangle
 	placed        []Placement
-	done          []bool           // whether a label has a place
+	done          []bool           // whether each label has a place
 	cells         map[[2]int][]int // indices of the obstacles in each cell of a grid
 	near          []int            // obstacles in the cells of the current candidate
 	looked        int              // number of comparisons with obstacles
 }
 
-// cell is the width of the cells of the grid; their height is half of it.
+// cell is the width of the cells of the grid; their height is half of the width.
 const cell = 48
 
-// meeting calls f for each cell of the grid that meets r.
+// meeting calls f for each cell of the grid that overlaps r.
 func meeting(r vg.Rectangle, f func(at [2]int)) {
 	floor := func(x vg.Length, size float64) int { return int(math.Floor(float64(x) / size)) }
 	for x := floor(r.Min.X, cell); x <= floor(r.Max.X, cell); x++ {
@@ -51,11 +51,12 @@ func meeting(r vg.Rectangle, f func(at [2]int)) {
 }
 
 // Place returns a place within bounds for the label of each point. Labels should overlap neither
-// obstacles nor other labels. Sizes are those of the labels; the obstacles include the markers of the
-// points. If there is no free place, a label gets the one that hides least.
+// obstacles nor other labels. The argument sizes has the sizes of the labels. The argument
+// obstacles includes the markers of the points. If no place is free, a label gets the place that
+// hides least.
 //
-// Crowded points choose first, among sixteen directions at increasing distances. In two more rounds all
-// labels choose again, given the places of the others.
+// Labels of crowded points are placed first, in one of sixteen directions at increasing distances.
+// In two more rounds, each label is placed again, given the places of all other labels.
 func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
 	n := len(points)
 	pl := plan{points: points, sizes: sizes, obstacles: obstacles, lines: lines, bounds: bounds,
@@ -63,9 +64,9 @@ func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, 
 	return pl.place()
 }
 
-// place computes the places.
+// place computes the places of all labels.
 func (pl *plan) place() []Placement {
-	reach := Grow(pl.bounds, 400) // no label is farther away
+	reach := Grow(pl.bounds, 400) // no label is farther away from the bounds
 	for i, o := range pl.obstacles {
 		if Overlap(Grow(o, 1), reach) > 0 {
 			o.Min = vg.Point{X: max(o.Min.X, reach.Min.X), Y: max(o.Min.Y, reach.Min.Y)}
@@ -89,8 +90,8 @@ func (pl *plan) place() []Placement {
 	return pl.placed
 }
 
-// order returns the labels, those of crowded points first. Distances are in units of label sizes, since
-// labels are wider than high.
+// order returns the indices of the labels, with labels of crowded points first. Distances are in
+// units of label sizes, because labels are wider than high.
 func (pl *plan) order() []int {
 	order, crowd := make([]int, len(pl.points)), make([]float64, len(pl.points))
 	for i, p := range pl.points {
@@ -109,8 +110,8 @@ func (pl *plan) order() []int {
 	return order
 }
 
-// fixed returns the cost of place c for label i without the other labels. The largest cost is for a
-// place out of bounds, then for obstacles, then for lines.
+// fixed returns the cost of place c for label i without regard to other labels. Places out of
+// bounds have the largest cost, then places on obstacles, then places on lines.
 func (pl *plan) fixed(i int, c Placement) float64 {
 	cost := 0.
 	if out := Outside(c.Box, pl.bounds); out > 0 {
@@ -179,15 +180,15 @@ type candidate struct {
 	cost float64
 }
 
-// candidates returns the possible places for the label of a point, with their own costs. Near is better
-// than far, right better than left, beside better than above or below.
+// candidates returns the possible places for the label of a point, with their costs. Near places
+// cost less than far places, right less than left, and beside less than above or below.
 func candidates(pt, size vg.Point) []candidate {
 	var cs []candidate
 	for ring, d := range []vg.Length{labelGap, 13, 21, 31, 42, 56, 74, 96, 124, 160, 200} {
 		for k := range 16 {
 			angle := float64(k) * math.Pi / 8
 			sin, cos := math.Sincos(angle)
-			c := vg.Point{ // centre; the label touches the circle of radius d
+			c := vg.Point{ // centre of the label, which touches the circle of radius d
 				X: pt.X + vg.Length(cos)*(d+size.X/2),
 				Y: pt.Y + vg.Length(sin)*(d+size.Y/2),
 			}
@@ -203,7 +204,7 @@ func candidates(pt, size vg.Point) []candidate {
 	return cs
 }
 
-// Anchor returns the point of box nearest to pt, where a leader ends.
+// Anchor returns the point of box nearest to pt, at which a leader line ends.
 func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
 	return vg.Point{
 		X: min(max(pt.X, box.Min.X), box.Max.X),
@@ -211,10 +212,10 @@ func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
 	}
 }
 
-// A Segment is a straight line on the canvas.
+// Segment is a straight line segment on the canvas.
 type Segment struct{ P, Q vg.Point }
 
-// Grow moves the sides of r outwards.
+// Grow returns r with all sides moved outwards.
 func Grow(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	return vg.Rectangle{
 		Min: vg.Point{X: r.Min.X - by, Y: r.Min.Y - by},
@@ -239,12 +240,12 @@ func Outside(a, b vg.Rectangle) float64 {
 	return float64(left + right + below + above)
 }
 
-// Contains reports whether p is in r or on its border.
+// Contains reports whether p is in r, including the border.
 func Contains(r vg.Rectangle, p vg.Point) bool {
 	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
 }
 
-// Crosses reports whether the segment from p to q meets the box.
+// Crosses reports whether the segment from p to q intersects the box.
 func Crosses(p, q vg.Point, r vg.Rectangle) bool {
 	lo, hi := 0., 1.
 	for _, s := range [][3]float64{

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An Entry explains a symbol in a legend.
+// Entry explains a symbol in a legend.
 type Entry struct {
 	Name string
 	// Symbol draws the symbol into the given canvas, which is 22 points wide.
 	Symbol func(c draw.Canvas)
 }
 
-// legend draws the legend at the top of c and returns its height.
+// legend draws the legend at the top of c and returns the height of the legend.
 func (f *Figure) legend(c draw.Canvas) vg.Length {
 	if len(f.Legend) == 0 {
 		return 0
@@ -40,8 +40,8 @@ func (f *Figure) legend(c draw.Canvas) vg.Length {
 	return c.Max.Y - pt.Y + step/2 + 6
 }
 
-// Key returns an entry with symbols of gonum.org/v1/plot drawn over one another, such as a plotter.Line
-// and a plotter.Scatter.
+// Key returns an entry with symbols of gonum.org/v1/plot drawn over one another, such as a
+// plotter.Line and a plotter.Scatter.
 func Key(name string, symbols ...plot.Thumbnailer) Entry {
 	return Entry{name, func(c draw.Canvas) {
 		for _, s := range symbols {
@@ -50,21 +50,21 @@ func Key(name string, symbols ...plot.Thumbnailer) Entry {
 	}}
 }
 
-// MarkerEntry returns the entry of the marker of a look.
+// MarkerEntry returns an entry with the marker of a look.
 func MarkerEntry(name string, l Look) Entry {
 	return Key(name, &plotter.Scatter{GlyphStyle: l.Glyph(4)})
 }
 
-// LineEntry returns the entry of a line.
+// LineEntry returns an entry with a line.
 func LineEntry(name string, sty draw.LineStyle) Entry {
 	return Key(name, &plotter.Line{LineStyle: sty})
 }
 
-// Heading is a title above the left end of the data area. The title of a plot.Plot is above the middle
-// of panel and tick labels.
+// Heading is a title above the left end of the data area. The title of a plot.Plot, in contrast, is
+// above the middle of panel and tick labels.
 type Heading string
 
-// Style returns the style of the title.
+// Style returns the text style of the title.
 func (h Heading) Style() text.Style { return Strong(Write(labelSize, Ink)) }
 
 // Plot implements plot.Plotter.
@@ -72,7 +72,7 @@ func (h Heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	Put(c, h.Style(), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, string(h))
 }
 
-// GlyphBoxes implements plot.GlyphBoxer. GlyphBoxes reserves space above the data.
+// GlyphBoxes implements plot.GlyphBoxer, and reserves space above the data.
 func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{
 		{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.Style().Height(string(h)) + 3}}},
@@ -80,8 +80,8 @@ func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 }
 
 // TopLabel is a title above the left end of the data area, with the label of the y axis below it.
-// Either may be empty. Horizontal text is easier to read, and gonum/plot misplaces vertical labels on
-// logarithmic axes.
+// Title or Axis may be empty. Horizontal text is easier to read, and gonum/plot misplaces vertical
+// labels on logarithmic axes.
 type TopLabel struct{ Title, Axis string }
 
 // Plot implements plot.Plotter.
@@ -95,7 +95,7 @@ func (t TopLabel) Plot(c draw.Canvas, _ *plot.Plot) {
 	Put(c, Heading("").Style(), vg.Point{X: c.Min.X, Y: y}, t.Title)
 }
 
-// GlyphBoxes implements plot.GlyphBoxer. GlyphBoxes reserves space above the data.
+// GlyphBoxes implements plot.GlyphBoxer, and reserves space above the data.
 func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	h := vg.Length(4)
 	if t.Axis != "" {
@@ -110,14 +110,15 @@ func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // nameWidth is the space for names to the left of a panel.
 const nameWidth = vg.Length(170)
 
-// Lanes makes the y axis of p an axis of lanes, from top to bottom, with their names at the left. Lane
-// i is at the height [Lane](i, len(names)). A name may have several lines; long names are clipped.
+// Lanes makes the y axis of p an axis of lanes, from top to bottom, with the names of the lanes at
+// the left. Lane i is at the height [Lane](i, len(names)). A name may have several lines; long
+// names are clipped.
 func Lanes(p *plot.Plot, names []string) {
 	n := len(names)
 	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
 	ticks := make(plot.ConstantTicks, n)
 	for i, name := range names {
-		ticks[i] = plot.Tick{Value: Lane(i, n), Label: " "} // an empty label would be a minor tick
+		ticks[i] = plot.Tick{Value: Lane(i, n), Label: " "} // an empty label would make the tick a minor tick
 		if name != "" {
 			ticks[i].Label = Clip(p.Y.Tick.Label, name, nameWidth)
 		}
@@ -125,10 +126,10 @@ func Lanes(p *plot.Plot, names []string) {
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 }
 
-// Lane returns the y coordinate of the middle of lane i of n. Lanes are 1 apart.
+// Lane returns the y coordinate of the middle of lane i of n; neighbouring lanes are 1 apart.
 func Lane(i, n int) float64 { return float64(n - 1 - i) }
 
-// Stripes draws a light grey background for every other one of n lanes, beginning with lane first.
+// Stripes draws a light grey background for every second one of n lanes, beginning with lane first.
 func Stripes(first, n int) Paint {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, ty := p.Transforms(&c)

@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito (Color Universal Design, 2008), which people with colour vision
-// deficiencies can distinguish, and grey. Their yellow is left out because it is hard to see on white.
+// Grey and the colours of Okabe and Ito (Color Universal Design, 2008), which people with colour
+// vision deficiencies can distinguish. The yellow of Okabe and Ito is omitted because it is hard to
+// see on white.
 var (
 	Black     = color.NRGBA{A: 255}
 	Orange    = color.NRGBA{R: 0xE6, G: 0x9F, A: 255}
@@ -31,17 +32,17 @@ var (
 	Stripe = color.NRGBA{R: 0xF5, G: 0xF5, B: 0xF5, A: 255}
 )
 
-// Light returns c mixed with white. share is the fraction of c.
+// Light returns c mixed with white; share is the fraction of c.
 func Light(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(x uint8) uint8 { return uint8(math.Round(255 - (255-float64(x))*share)) }
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
 }
 
-// A Look is the look of a method or of a class of arms.
+// Look is the look of a method or of a class of arms.
 type Look struct {
 	Color  color.NRGBA
 	Marker Marker
-	Dashes []vg.Length // of its lines; nil is solid
+	Dashes []vg.Length // dashes of lines; nil means solid
 }
 
 // Glyph returns the style of a marker of the given radius, for plotter.Scatter.
@@ -55,8 +56,8 @@ func (l Look) Line(width float64) draw.LineStyle { return Line(l.Color, width, l
 // Solid returns the style of a line without dashes, such as an error bar.
 func (l Look) Solid(width float64) draw.LineStyle { return Line(l.Color, width, nil) }
 
-// hues are the colours of methods in the order of a [Palette]. Grey is reserved for lines in the
-// background.
+// hues are the colours of methods, in the order of a [Palette]. Grey is reserved for background
+// lines.
 var hues = [...]color.NRGBA{Blue, Vermilion, Green, Orange, Purple, SkyBlue, Black}
 
 // Hues is the number of colours of methods, and the largest number of coloured lines in a panel.
@@ -65,19 +66,20 @@ const Hues = len(hues)
 // shapes has one more entry than hues, so that methods with the same hue have different markers.
 var shapes = [...]Marker{Circle, Square, Triangle, Diamond, Nabla, Cross, Plus, Ring}
 
-// dashes are the dashes of constants, the same for all methods.
+// dashes are the dashes of lines by constants, the same for all methods.
 var dashes = map[string][]vg.Length{"": nil, "theory": nil, "paper": {6, 3}, "code": {2, 2}}
 
 // otherDashes are the dashes of all other constants.
 var otherDashes = []vg.Length{8, 2, 2, 2}
 
-// A Palette is a list of different methods. The look of a method follows from its position in the list,
-// so figures that share a palette draw a method in the same way. The hue follows from the position
-// modulo [Hues]. An entry "" skips a position, to give methods in a comparison different hues.
+// Palette is a list of different methods. The look of a method follows from its position in the
+// list, so figures that share a palette draw a method in the same way. The hue of a method is the
+// position modulo [Hues]. An entry "" skips a position, to give methods in a comparison different
+// hues.
 type Palette []string
 
-// With returns p followed by those methods that it lacks, in their order. The methods of p keep their
-// looks. Constants are ignored (see [Palette.Look]).
+// With returns p with the given methods that p lacks appended in their order. The methods of p keep
+// their looks. With ignores constants in the names of methods; see [Palette.Look].
 func (p Palette) With(methods ...string) Palette {
 	p = slices.Clip(p)
 	for _, m := range methods {
@@ -89,12 +91,14 @@ func (p Palette) With(methods ...string) Palette {
 	return p
 }
 
-// Look returns the look of a method, whose name may include its constants, as in "RAGE (paper)". The
-// method determines colour and marker, and the constants determine the dashes. Lines are solid for
-// "theory" or no constants, have long dashes for "paper", short ones for "code", and mixed ones for all
-// others. A method that p lacks gets the position after the last.
+// Look returns the look of a method, whose name may include its constants, as in "RAGE (paper)".
+// The method determines the colour and the marker, and the constants determine the dashes. Lines
+// are solid for "theory" or no constants, and have long dashes for "paper", short dashes for
+// "code", and mixed dashes for all other constants. A method that p lacks gets the position after
+// the last method.
 //
-// The first 7 positions differ in hue and in marker, and any 56 in at least one of the two.
+// The first 7 positions differ in hue and in marker, and any 56 positions in at least one of the
+// two.
 func (p Palette) Look(method string) Look {
 	i := p.index(method)
 	if i < 0 {
@@ -115,7 +119,7 @@ func (p Palette) index(label string) int {
 	return slices.Index(p, name)
 }
 
-// split returns the method and the constants of a label. Names of methods may contain parentheses.
+// split returns the method and the constants in a label; names of methods may contain parentheses.
 func (p Palette) split(label string) (method, constants string) {
 	if i := strings.LastIndex(label, " ("); i > 0 && strings.HasSuffix(label, ")") && !slices.Contains(p, label) {
 		return label[:i], label[i+2 : len(label)-1]

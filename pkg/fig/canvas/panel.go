@@ -10,22 +10,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Line returns the style of a line with its width in points. Nil dashes mean a solid line.
+// Line returns the style of a line of the given width in points; nil dashes mean a solid line.
 func Line(c color.Color, width float64, dashes []vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: dashes}
 }
 
-// A Paint is a plotter without a data range.
+// Paint is a plotter without a data range.
 type Paint func(c draw.Canvas, p *plot.Plot)
 
 func (f Paint) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// Panel returns an empty panel in the style of the package. Its axes have no padding, so limits need a
-// margin.
+// Panel returns an empty panel in the style of package canvas. The axes have no padding, so limits
+// of axes need a margin.
 func Panel(xlabel, ylabel string) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = Outlines{}
-	// The figure paints the background. A panel's own background would hide parts of its neighbour.
+	// The figure paints the background; a background of the panel would hide parts of neighbouring
+	// panels.
 	p.BackgroundColor = nil
 	p.Title.TextStyle = Aligned(Strong(Write(labelSize, Ink)), draw.XCenter, draw.YTop)
 	p.Title.Padding = 5
@@ -45,7 +46,7 @@ func Panel(xlabel, ylabel string) *plot.Plot {
 	return p
 }
 
-// Grid draws faint lines at the labelled ticks of x, and of y if y is set.
+// Grid draws faint lines at the labelled ticks of x and, if y is true, of y.
 func Grid(y bool) Paint {
 	return func(c draw.Canvas, p *plot.Plot) {
 		sty := Line(Faint, .6, nil)

@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Point is a point of the plane, in the units of the axes.
+// Point is a point of the plane, in the units of the axes.
 type Point struct{ X, Y float64 }
 
-// A HalfPlane is { (x, y) : a x + b y <= c }.
+// HalfPlane is the set of points (x, y) with a x + b y <= c.
 type HalfPlane struct{ A, B, C float64 }
 
-// Side returns the slack of q, which is positive inside.
+// Side returns the slack c - a x - b y of the point q, which is positive inside.
 func (h HalfPlane) Side(q Point) float64 { return h.C - h.A*q.X - h.B*q.Y }
 
 // Rectangle returns the corners of [x0, x1] x [y0, y1], counterclockwise.
@@ -21,7 +21,7 @@ func Rectangle(x0, x1, y0, y1 float64) []Point {
 }
 
 // Cut returns the intersection of a convex polygon with half-planes (Sutherland and Hodgman, CACM
-// 1974). It has no corners if the intersection is empty.
+// 1974). If the intersection is empty, Cut returns no corners.
 func Cut(polygon []Point, hs ...HalfPlane) []Point {
 	for _, h := range hs {
 		var kept []Point
@@ -51,8 +51,8 @@ func Area(polygon []Point) float64 {
 	return sum
 }
 
-// Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]. ok is false if the boundary
-// does not cross the rectangle.
+// Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]. The result ok is false if
+// the boundary does not cross the rectangle.
 func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	var ends []Point
 	corners := Rectangle(x0, x1, y0, y1)
@@ -70,10 +70,10 @@ func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	return ends[0], ends[1], true
 }
 
-// Spread1 returns the middles of boxes with the given heights, as close to want as possible, so that no
-// two boxes overlap. If there is space, all boxes are between lo and hi. Boxes that are too close form
-// a block around the mean of their wanted middles. This is least squares under the order constraint, by
-// pooling adjacent violators.
+// Spread1 returns the middles of intervals with the given heights, as close to want as possible, so
+// that no two intervals overlap. If there is enough space, all intervals are between lo and hi.
+// Intervals that are too close form a block around the mean of their wanted middles. The blocks are
+// the least-squares solution under the order constraint, by pooling adjacent violators.
 func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 	order := make([]int, len(want))
 	for i := range order {
@@ -88,13 +88,13 @@ func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 		}
 		return 0
 	})
-	offset := make([]vg.Length, len(want)) // middles in order, if all boxes touch
+	offset := make([]vg.Length, len(want)) // middles in order if all intervals touch
 	total := vg.Length(0)
 	for k, i := range order {
 		offset[k], total = total+heights[i]/2, total+heights[i]
 	}
 	type block struct {
-		sum vg.Length // wanted middles minus offsets
+		sum vg.Length // sum of wanted middles minus offsets
 		n   int
 	}
 	var blocks []block

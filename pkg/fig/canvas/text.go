@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of text in points. A notebook shows 675 points at 900 pixels, so 10 points are 13 pixels.
+// Sizes of text in points. A notebook shows 675 points as 900 pixels, so 10 points are 13 pixels.
 const (
 	titleSize = 12.
 	labelSize = 10.5
@@ -28,26 +28,26 @@ func Write(size float64, c color.Color) text.Style {
 	}
 }
 
-// Strong returns s in bold.
+// Strong returns the style s in bold.
 func Strong(s text.Style) text.Style {
 	s.Font.Weight = xfont.WeightBold
 	return s
 }
 
-// Aligned returns s with its anchor at the given position of the text box.
+// Aligned returns the style s with its anchor at the given position of the text box.
 func Aligned(s text.Style, x text.XAlignment, y text.YAlignment) text.Style {
 	s.XAlign, s.YAlign = x, y
 	return s
 }
 
-// Put writes s with the anchor of its box at pt.
+// Put draws s with the anchor of its text box at pt.
 func Put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
 	pt.Y += sty.FontExtents().Descent
 	Outlines{}.Draw(c.Canvas, s, sty, pt)
 }
 
-// Wrap breaks s at spaces into lines of at most the given width. Wrap does not break around relations,
-// such as "delta = 0.1".
+// Wrap breaks s at spaces into lines of at most the given width, but not next to relations, as in
+// "delta = 0.1".
 func Wrap(sty text.Style, s string, width vg.Length) string {
 	var out strings.Builder
 	for i, paragraph := range strings.Split(s, "\n") {
@@ -71,7 +71,7 @@ func Wrap(sty text.Style, s string, width vg.Length) string {
 	return out.String()
 }
 
-// words splits s at spaces that are not beside a relation.
+// words splits s at spaces that are not next to a relation.
 func words(s string) []string {
 	var ws []string
 	glue := false
@@ -99,8 +99,8 @@ func Clip(sty text.Style, s string, width vg.Length) string {
 	return strings.TrimRight(string(r), " ") + "…"
 }
 
-// typeset replaces ASCII comparisons and arrows by their characters.
+// typeset replaces ASCII comparisons and arrows by single characters.
 var typeset = strings.NewReplacer(">=", "≥", "<=", "≤", "->", "→")
 
-// Pretty returns a name as it is drawn, on one line.
+// Pretty returns a name in the form in which figures draw names, on one line.
 func Pretty(name string) string { return strings.Join(strings.Fields(typeset.Replace(name)), " ") }

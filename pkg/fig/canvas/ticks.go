@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// LinearTicks labels about N round numbers. Groups of three digits are separated by a space.
+// LinearTicks labels about N round numbers; spaces separate groups of three digits.
 type LinearTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -72,9 +72,9 @@ func decimal(x float64, digits int, hi float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// LogTicks labels at least 2 and at most about N values, by the finest of these rules that fits: all
-// multiples of powers of ten; 1, 2 and 5 times them; 1 and 3 times; powers of ten; every second power,
-// and so on. Minor ticks are between the labels.
+// LogTicks labels at least 2 and at most about N values, by the finest rule that fits. The rules
+// are all multiples of powers of ten; 1, 2 and 5 times powers; 1 and 3 times powers; powers of ten;
+// every second power, and so on. Minor ticks are between the labels.
 type LogTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -92,7 +92,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 			}
 		}
 	}
-	// Use the finest rule with 2 to n labels, or else the one with the fewest labels.
+	// Use the finest rule with 2 to n labels, or otherwise the rule with the fewest labels.
 	rules := []func(m, e int) bool{
 		func(m, e int) bool { return true },
 		func(m, e int) bool { return m == 1 || m == 2 || m == 5 },
@@ -129,7 +129,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 		if labelled(m, e) {
 			tick.Label = power(m, e)
 		}
-		// On long axes minor ticks would be crowded.
+		// On long axes, minor ticks would be crowded.
 		if m == 1 || tick.Label != "" || to-from <= 9 {
 			ticks = append(ticks, tick)
 		}
@@ -165,7 +165,7 @@ func superscript(n int) string {
 	return s
 }
 
-// ScaledTicks labels an axis with converted values: x is labelled Center + PerValue x.
+// ScaledTicks labels an axis with converted values: the label of x is Center + PerValue x.
 type ScaledTicks struct {
 	LinearTicks
 	Center, PerValue float64
@@ -196,7 +196,7 @@ func (t SizeTicks) Ticks(float64, float64) []plot.Tick {
 	return ts
 }
 
-// Span sets the limits of an axis to [lo, hi] with a margin, on a logarithmic scale if log is set.
+// Span sets the limits of an axis to [lo, hi] with a margin, on a logarithmic scale if log is true.
 // Limits that coincide are moved apart.
 func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	if log {
@@ -217,7 +217,7 @@ func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	a.Min, a.Max = lo-margin*w, hi+margin*w
 }
 
-// Narrow reduces the labelled ticks of the x axis by the factor columns.
+// Narrow divides the number of labelled ticks of the x axis by columns.
 func Narrow(p *plot.Plot, columns int) {
 	switch t := p.X.Tick.Marker.(type) {
 	case LogTicks:

@@ -17,23 +17,24 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Campaign is a campaign in a notebook, with frames for requests and results. Other notebooks and
+// Campaign is a campaign in a notebook, with frames for requests and results. Other notebooks and
 // the command purexp can use the same file at the same time.
 type Campaign struct {
-	// Who is the name in the record.
+	// Who is the name of the author in the record.
 	Who string
 
 	c *campaign.Campaign
 }
 
-// Open opens the campaign of q in the file at path, or starts it if there is no file:
+// Open opens the campaign of q in the file at path, or starts a campaign if the file does not
+// exist:
 //
 //	var search = workbench.Open("catalysts.campaign", nb.On(table, "catalyst").Max("yield", nb.SD(2)).Best())
 //
 //	%%
 //	nb.ShowFrame("Measure", search.Ask(8))
 //
-// A file with the campaign of another problem is an error.
+// If the file has the campaign of another problem, Open ends the cell with an error.
 func Open[Q Question](path string, q Q) *Campaign {
 	p := problemOf(q)
 	b := &Campaign{Who: "notebook"}
@@ -48,12 +49,13 @@ func Open[Q Question](path string, q Q) *Campaign {
 }
 
 // Practice returns the path of a file for an exercise with a simulated laboratory, in the folder of
-// cached rows, see [Simulate].
+// cached rows; see [Simulate].
 func Practice(name string) string {
 	return filepath.Join(nb.Must(cell.Folder()), "practice", name+".campaign")
 }
 
-// StartOver deletes the campaign of an exercise, see Practice. Other files are an error.
+// StartOver deletes the campaign of an exercise (see Practice); for other files, it ends the cell
+// with an error.
 func StartOver(path string) {
 	if filepath.Dir(path) != filepath.Dir(Practice("x")) {
 		nb.Fail(fmt.Errorf("workbench: StartOver: %s is not an exercise "+
@@ -66,12 +68,12 @@ func StartOver(path string) {
 	}
 }
 
-// Close closes the file. The end of a cell does so, too.
+// Close closes the file of the campaign, which the end of a cell also does.
 func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
-// Ask requests a plate of at most n measurements as a worksheet: one a row, with empty cells for
-// the results. No rows mean that nothing is worth measuring before pending results arrive, or that
-// the campaign has ended: see Status.
+// Ask requests a plate of at most n measurements as a worksheet, with one measurement in each row
+// and empty cells for the results. If Ask returns no rows, no measurement is useful until pending
+// results arrive, or the campaign has ended; Status says which.
 func (b *Campaign) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
 
 // Pending returns the worksheet of all pending measurements.
@@ -84,10 +86,10 @@ func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 	return readFrame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
 }
 
-// Tell reports the results of a worksheet: one a row, with numbers in the units of the problem, or
-// "failed". Rows with empty cells are left for later. Rows without a ticket are unsolicited results
-// with a candidate and a unique id, such as a page of the laboratory book. After an error nothing
-// is taken.
+// Tell reports the results in a worksheet, one in each row: numbers in the units of the problem, or
+// "failed". Rows with empty cells are ignored, and can be reported later. Rows without a ticket are
+// unsolicited results with a candidate and a unique id, such as a page of the laboratory book. If a
+// row is invalid, Tell records no results and ends the cell with an error.
 func (b *Campaign) Tell(results nb.Frame) {
 	text := nb.Must(frame.CSV(results))
 	r := nb.Must(b.c.TellSheet("results", text, b.Who))
@@ -106,8 +108,8 @@ func (b *Campaign) Tell(results nb.Frame) {
 	}
 }
 
-// Run has lab measure plates of n until the campaign has ended, or until most measurements were
-// requested.
+// Run lets the laboratory lab measure plates of n measurements until the campaign has ended, or
+// until most measurements were requested.
 func (b *Campaign) Run(lab Laboratory, n, most int) {
 	for asked := 0; asked < most; {
 		tickets := nb.Must(b.c.Ask(min(n, most-asked), b.Who))
@@ -120,25 +122,25 @@ func (b *Campaign) Run(lab Laboratory, n, most int) {
 	}
 }
 
-// Undo undoes an event, see History.
+// Undo undoes an event of the record; History lists the events.
 func (b *Campaign) Undo(event int, why string) { nb.Fail(b.c.Undo(event, why, b.Who)) }
 
-// Drop removes a candidate.
+// Drop removes a candidate from the question.
 func (b *Campaign) Drop(candidate, why string) { nb.Fail(b.c.Drop(candidate, why, b.Who)) }
 
-// Status shows the state: a sentence, each candidate with its estimates, intervals, verdict and
-// reason, and what the guarantee covers.
+// Status shows the state of the campaign: a sentence, a table of the candidates with estimates,
+// intervals, verdicts and reasons, and what the guarantee covers.
 func (b *Campaign) Status() {
 	s := nb.Must(b.c.Status())
 	nb.Show(report.Table(&s))
 }
 
-// Frame returns where the candidates stand, one a row: verdict, measurements, and for each
+// Frame returns the state of the candidates, one in each row: verdict, measurements, and for each
 // objective the estimate with the ends of its interval.
 func (b *Campaign) Frame() nb.Frame { return b.arms(func(campaign.ArmStatus) bool { return true }) }
 
-// Answer returns the candidates of the answer, or of the best guess until the campaign is finished,
-// in the form of Frame.
+// Answer returns the candidates of the answer in the form of Frame, or those of the best guess
+// until the campaign has finished.
 func (b *Campaign) Answer() nb.Frame {
 	return b.arms(func(a campaign.ArmStatus) bool { return a.Chosen })
 }
@@ -166,14 +168,14 @@ func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// Finished reports whether the answer holds with the probability that was asked for, or a fixed budget
-// is spent.
+// Finished reports whether the answer holds with the requested probability, or a fixed budget is
+// spent.
 func (b *Campaign) Finished() bool {
 	s := nb.Must(b.c.Status())
 	return s.Over()
 }
 
-// Results returns all results as they were told, one a row.
+// Results returns all results as they were reported, one in each row.
 func (b *Campaign) Results() nb.Frame {
 	return readFrame(func(text *bytes.Buffer) error { return b.c.ExportCSV(text) })
 }
@@ -192,9 +194,9 @@ func (b *Campaign) History() nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// Plot shows the estimates of the candidates with their intervals and verdicts, and what is within
-// the bounds, in the plane of two objectives: the first two, or those that are named. With one
-// objective it shows the candidates in order.
+// Plot shows the estimates of the candidates with their intervals and verdicts, and the feasible
+// region, in the plane of two objectives. The objectives are the named ones, or the first two. With
+// one objective, Plot shows the candidates in order.
 func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
 	x, y := 0, min(1, len(v.Columns)-1)
@@ -208,7 +210,7 @@ func (b *Campaign) Plot(objectives ...string) {
 	nb.Draw(v.PlaneFigure(x, y, report.Wide))
 }
 
-// objective returns the number of an objective.
+// objective returns the index of the named objective.
 func objective(v *report.View, name string) int {
 	var names []string
 	for i, o := range v.Columns {
@@ -217,11 +219,11 @@ func objective(v *report.View, name string) int {
 		}
 		names = append(names, o.Name)
 	}
-	nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; there are %q", name, names))
+	nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; the objectives are %q", name, names))
 	return 0
 }
 
-// PlotEffort shows how many measurements each candidate got, and what became of them.
+// PlotEffort shows how many measurements each candidate got, and whether they were used.
 func (b *Campaign) PlotEffort() {
 	nb.Draw(nb.Must(report.NewViewer(b.c).View()).EffortFigure(report.Wide))
 }

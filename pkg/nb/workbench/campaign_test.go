@@ -245,7 +245,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 	}{
 		"no table": {func() { nb.Problem(task, nil) }, []string{"catalysts.csv", "nb.Tables"}},
 		"another problem": {func() { Open(path, other).Close() },
-			[]string{"started with another problem"}},
+			[]string{"started with a different problem"}},
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
 		"nothing to draw": {func() { b.Plot() }, []string{"measured"}},
 		"one axis":        {func() { b.Plot("yield") }, []string{"a plane has two"}},

@@ -1,5 +1,5 @@
-// Package workbench is what notebooks call for a campaign of one's own: the problem and its plan,
-// worksheets as frames, the record, and a simulated laboratory to try all that out.
+// Package workbench provides functions for a campaign in a notebook: the problem and its plan,
+// worksheets as frames, the record, and a simulated laboratory for practice.
 //
-// Like package nb, it prints what was wrong and ends the cell.
+// On an error, functions print what is wrong and end the cell, as in package nb.
 package workbench

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Laboratory is a simulated one, to try a campaign out: it measures what is pending, with noise,
-// failures and delays.
+// Laboratory simulates a laboratory for trying out a campaign: it measures pending tickets, with
+// noise, failures and delays.
 //
 //	var lab = workbench.Laboratory{Truth: truth, Failures: 0.05, Late: 0.1, Seed: 1}
 //
@@ -20,24 +20,24 @@ import (
 //	search.Ask(8)
 //	search.Tell(lab.Measure(search))
 //
-// The result of a ticket depends on the seed and the ticket alone, so that a notebook that is run
-// again sees the same.
+// The result of a ticket depends only on the seed and the ticket, so that a notebook that is run
+// again gets the same results.
 type Laboratory struct {
-	// Truth holds the true means. Its first column has the names of the candidates; the other
-	// columns are named after the measured objectives and in their units, like bounds and guesses.
+	// Truth holds the true means. The first column of Truth has the names of the candidates. The
+	// other columns have the names of the measured objectives, in the units of bounds and guesses.
 	Truth nb.Frame
-	// SD holds the true standard deviations, by name, of objectives without one in the problem. For
-	// results within a range the default is a tenth of the range.
+	// SD has the true standard deviations, by name, of objectives whose standard deviation the
+	// problem does not state. For results within a range, the default is a tenth of the range.
 	SD map[string]float64
-	// Failures is the probability that a measurement has no result, whatever it would have been.
+	// Failures is the probability that a measurement has no result, independently of its value.
 	Failures float64
-	// Late is the probability that a result does not come with its plate, but with the next one.
+	// Late is the probability that a result arrives with the next plate instead of its own plate.
 	Late float64
 	Seed uint64
 }
 
-// Measure measures what is pending in the campaign of b. Measure returns a worksheet with the results:
-// of the last plate without those that are late, of earlier plates all.
+// Measure measures the pending tickets in the campaign of b. The returned worksheet has all results
+// of earlier plates, and the results of the last plate that are not late.
 func (l Laboratory) Measure(b *Campaign) nb.Frame {
 	p := nb.Must(b.c.Problem())
 	t := &tidy.Table{Columns: []tidy.Column{{Name: "plate"}, {Name: "ticket"}, {Name: "candidate"}}}
@@ -58,10 +58,10 @@ func (l Laboratory) Measure(b *Campaign) nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// name is who tells the results.
+// name returns the author's name for results of the laboratory.
 func (Laboratory) name() string { return "simulated laboratory" }
 
-// results measures what is pending.
+// results measures the pending tickets.
 func (l Laboratory) results(b *Campaign) []campaign.Result {
 	p := nb.Must(b.c.Problem())
 	lab := simulated.Laboratory{Truth: l.truth(p), SD: l.SD, Failures: l.Failures, Late: l.Late, Seed: l.Seed}

@@ -13,14 +13,14 @@ import (
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 )
 
-// readFrame reads what write writes as CSV.
+// readFrame returns the CSV that write writes as a frame.
 func readFrame(write func(text *bytes.Buffer) error) nb.Frame {
 	var text bytes.Buffer
 	nb.Fail(write(&text))
 	return nb.Must(frame.ParseCSV(&text, "campaign"))
 }
 
-// Question is a problem, or a query, which writes one.
+// Question is a problem, or a query that describes a problem.
 type Question interface{ *problem.Problem | nb.Query }
 
 func problemOf[Q Question](q Q) *problem.Problem {
@@ -30,10 +30,11 @@ func problemOf[Q Question](q Q) *problem.Problem {
 	return any(q).(*problem.Problem)
 }
 
-// Plan simulates the campaign of q before it begins, with the guessed means of its table, and shows
-// how many measurements it will take, where they go, and what would change it. Changes are written
-// as "delta=0.1", "plate=96" or "yield.tolerance=2"; without any, the usual ones are looked at. The
-// number of simulated campaigns is 200, or what PUREXP_REPS says.
+// Plan simulates the campaign of q with the guessed means in its table. Plan shows how many
+// measurements the campaign will need, how they are distributed, and what would change the number.
+// The arguments changes are written as "delta=0.1", "plate=96" or "yield.tolerance=2"; without
+// changes, Plan uses the default changes. The number of simulated campaigns is 200, or the value of
+// PUREXP_REPS.
 func Plan[Q Question](q Q, changes ...string) *plan.Plan {
 	o := &plan.Options{Runs: nb.Reps(200), Seed: 1}
 	for _, text := range changes {

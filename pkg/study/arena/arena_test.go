@@ -118,7 +118,7 @@ func TestCompare(t *testing.T) {
 		return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
 	}}
 	for says, q := range map[string]arena.Question{
-		"no question": "worst item", "can begin": arena.ParetoSet,
+		"unknown question": "worst item", "accepts an instance": arena.ParetoSet,
 	} {
 		if _, err := arena.Compare(context.Background(), q, 1, mine); err == nil ||
 			!strings.Contains(err.Error(), says) {

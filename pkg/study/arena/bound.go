@@ -8,10 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Hardness returns T*: a method that is right with probability 1 - delta on every instance needs at
-// least T* log(1/(2.4 delta)) pulls of inst on average. It is computed for Gaussian rewards with
-// the declared scale and the covariance of the law, if known. Bernoulli rewards with rates near 0
-// are easier. With costs, it bounds the cost of the pulls.
+// Hardness returns T*. A method that is right with probability 1 - delta on every instance needs at
+// least T* log(1/(2.4 delta)) pulls of inst on average. Hardness computes T* for Gaussian rewards
+// with the declared scale and, if known, the covariance of the reward distribution. Bernoulli
+// rewards with rates near 0 are easier. With costs, T* log(1/(2.4 delta)) bounds the cost of the
+// pulls.
 func Hardness(inst *bandit.Instance) (float64, error) {
 	p := inst.Problem
 	b, err := complexity.LowerBound(p, inst.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))
@@ -21,8 +22,8 @@ func Hardness(inst *bandit.Instance) (float64, error) {
 	return b.Time, nil
 }
 
-// LowerBound returns the number of pulls that Hardness implies at delta, 0 if delta is larger than
-// 1/2.4.
+// LowerBound returns the number of pulls T* log(1/(2.4 delta)) for T* = hardness, or 0 if delta is
+// larger than 1/2.4.
 func LowerBound(hardness, delta float64) float64 {
 	return max(0, hardness*math.Log(1/(2.4*delta)))
 }

@@ -2,7 +2,7 @@ package arena
 
 import (
 	"context"
-	_ "embed" // summary.csv
+	_ "embed" // for the table summary.csv
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +15,7 @@ import (
 //go:embed summary.csv
 var summary string
 
-// Published returns the cells of all methods in docs/arena.md.
+// Published returns the results of all methods in docs/arena.md.
 func Published() (cells []Cell) {
 	for _, r := range study.ReadRecords(summary)[1:] { // without the header
 		n := r.Numbers
@@ -25,14 +25,14 @@ func Published() (cells []Cell) {
 	return cells
 }
 
-// ErrUnsuited reports that a method answers none of the selected questions.
-var ErrUnsuited = errors.New("arena: none of your methods can begin on an instance")
+// ErrUnsuited reports a method that accepts none of the instances of the selected questions.
+var ErrUnsuited = errors.New("arena: none of your methods accepts an instance")
 
-// Compare runs your own policies on the instances of a question, reps times at each of Deltas, and
-// returns the tables of the question with their rows among the published ones. The policy of a
-// method is made for a Task and may use its Delta, or its Budget if the method's Constants are
-// Budgeted; otherwise these are Guaranteed or Extra. Runs have the same noise as the published
-// ones.
+// Compare runs your own policies on the instances of a question, reps times at each of Deltas.
+// Compare returns the tables of the question, in which rows of your own policies join the published
+// rows. New of a method returns the policy for a Task. If the Constants of the method are Budgeted,
+// the policy may use the Budget of the task; if they are Guaranteed or Extra, its Delta. Runs have
+// the same noise as the published runs.
 //
 //	tables, err := arena.Compare(ctx, arena.BestItem, 20, study.Method{
 //		Name: "mine", Constants: arena.Guaranteed,
@@ -40,7 +40,7 @@ var ErrUnsuited = errors.New("arena: none of your methods can begin on an instan
 //	})
 func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]*tidy.Table, error) {
 	if !slices.Contains(Questions(), q) {
-		return nil, fmt.Errorf("arena: no question %q; there are %q", q, Questions())
+		return nil, fmt.Errorf("arena: unknown question %q; the questions are %q", q, Questions())
 	}
 	cells := Published()
 	for _, m := range own {
@@ -48,7 +48,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 			return nil, errors.New("arena: a method of your own needs a Name and New")
 		}
 		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name }) {
-			return nil, fmt.Errorf("arena: %q is the name of a published method; take another", m.Name)
+			return nil, fmt.Errorf("arena: %q is the name of a published method; use another name", m.Name)
 		}
 	}
 	runs, err := Cells(q, own, study.Options{Reps: reps})
@@ -66,5 +66,5 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 	return Tables(q, append(cells, Summarise(rows)...))
 }
 
-// PublishedTables returns the tables of a question in docs/arena.md.
+// PublishedTables returns the tables for a question in docs/arena.md.
 func PublishedTables(q Question) ([]*tidy.Table, error) { return Tables(q, Published()) }

@@ -3,7 +3,7 @@ package arena
 import (
 	"github.com/purexp/purexp/pkg/study"
 
-	_ "embed" // costs.csv
+	_ "embed" // for the table costs.csv
 	"math"
 	"sync"
 )
@@ -11,8 +11,8 @@ import (
 //go:embed costs.csv
 var costs string
 
-// cost returns the measured time of a run at delta = .1, or with the budget, in seconds of one
-// processor, by method and instance. It is infinite for runs that took limit.
+// cost returns the measured time of a run in seconds of one processor, by method and instance, at
+// delta = 0.1 or with the budget. The time is infinite for runs that took the time limit.
 var cost = sync.OnceValue(func() map[[2]string]float64 {
 	m := map[[2]string]float64{}
 	for _, r := range study.ReadRecords(costs)[1:] { // without the header
@@ -25,28 +25,30 @@ var cost = sync.OnceValue(func() map[[2]string]float64 {
 	return m
 })
 
-// Limits on the cost of cells.
+// Limits on the computing time of cells; a cell is a method on an instance.
 const (
-	// Reps is the number of replicates of cheap cells.
+	// Reps is the number of replicates of cells that need little time.
 	Reps = 200
-	// cell is the time in seconds of one processor for all replicates of a cell.
+	// cell is the target time of a cell for all replicates, in seconds of one processor.
 	cell = 1.5
-	// fewest is the least number of replicates of a cell; others are omitted.
+	// fewest is the smallest number of replicates of a cell; cells that would have fewer are
+	// omitted.
 	fewest = 3
-	// limit is the time in seconds at which the measurement of a run's cost stops.
+	// limit is the time in seconds after which a run whose time is measured is stopped.
 	limit = 3.
-	// most is the multiple of the lower bound at which a run is given up.
+	// most is the number of pulls, as a multiple of the lower bound, at which a run is given up.
 	most = 200
 )
 
 // Budgets returns the multiples of T* for methods with a fixed budget.
 func Budgets() []int { return []int{2, 5, 10} }
 
-// sampled is a method that needs about 1/delta random draws a round.
+// sampled is a method that needs about 1/delta random draws in each round.
 const sampled = "PSIPS"
 
-// expected returns the expected seconds of a run: those of costs.csv, in proportion to the lower
-// bound at delta, or unchanged with a budget. It is 0 for unknown methods, such as your own.
+// expected returns the expected time of a run in seconds. The time is that of costs.csv, in
+// proportion to the lower bound at delta, or unchanged with a budget. The time is 0 for unknown
+// methods, such as your own.
 func expected(method, instance string, delta float64) float64 {
 	s := cost()[[2]string{method, instance}]
 	if delta > 0 {
@@ -55,8 +57,8 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates returns the number of replicates of a cell: as many as take 1.5 seconds, at most Reps,
-// or 0 if these are fewer than 3.
+// replicates returns the number of replicates of a cell: as many as take 1.5 seconds, but at most
+// Reps, and 0 instead of fewer than 3.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {
 		return 0

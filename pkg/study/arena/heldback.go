@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// bestHeldBack ask for the best item of problems from laboratories: designs of experiments, curves,
-// tables.
+// bestHeldBack are instances for the question of the best item, from laboratory problems: designs
+// of experiments, curves, tables.
 var bestHeldBack = []Instance{
 	{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
 		"best are its neighbours", New: doseCurve},
@@ -37,7 +37,7 @@ var bestHeldBack = []Instance{
 		unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
 }
 
-// goodHeldBack ask for all epsilon-best items.
+// goodHeldBack are instances for the question of all epsilon-best items.
 var goodHeldBack = []Instance{
 	{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
 		New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
@@ -51,7 +51,7 @@ var goodHeldBack = []Instance{
 		"linear model of three parameters fits it", New: sorting},
 }
 
-// paretoHeldBack ask for Pareto sets.
+// paretoHeldBack are instances for the question of the Pareto set.
 var paretoHeldBack = []Instance{
 	{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
 		New: correlated(12, 4, 0, 0, 11)},
@@ -61,7 +61,7 @@ var paretoHeldBack = []Instance{
 		"ties in single objectives", New: front(.5, 0, terraces())},
 }
 
-// feasibleHeldBack ask for feasible Pareto sets with reasons.
+// feasibleHeldBack are instances for the question of the feasible Pareto set with reasons.
 var feasibleHeldBack = []Instance{
 	{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
 		New: boxed(12, 4, .2, 13)},
@@ -76,7 +76,7 @@ var feasibleHeldBack = []Instance{
 		New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 }
 
-// many draws n-1 values that are at least gap below 1, and 1 as the first.
+// many returns n means: 1, and n-1 random means that are at least gap below 1.
 func many(n int, gap float64, draw int) []float64 {
 	rnd := stream("many", draw)
 	m := make([]float64, n)
@@ -89,7 +89,7 @@ func many(n int, gap float64, draw int) []float64 {
 	return m
 }
 
-// doseCurve has a cubic response on 41 doses between -1 and 1, with the best dose inside.
+// doseCurve has a cubic response on 41 doses between -1 and 1; the best dose is in the interior.
 func doseCurve() (*bandit.Instance, error) {
 	const k, h = 41, 4
 	x := mat.NewDense(k, h, nil)
@@ -97,13 +97,13 @@ func doseCurve() (*bandit.Instance, error) {
 		v := -1 + 2*float64(i)/(k-1)
 		x.SetRow(i, []float64{1, v, v * v, v * v * v})
 	}
-	// Its slope is 0 near .31, so that the best dose is .3.
+	// The slope of the response is 0 near 0.31, so that the best dose is 0.3.
 	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: .5, Question: question.Best{}},
 		mat.NewDense(h, 1, []float64{0, 2, -2.5, -1.6}))
 }
 
-// factorial has all combinations of n factors at the levels -1 and 1, with an intercept, main
-// effects and, with pairs, their interactions.
+// factorial has all combinations of n factors at the levels -1 and 1. Means have an intercept, main
+// effects and, with pairs, interactions of two factors.
 func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream("factorial", draw)
@@ -131,7 +131,7 @@ func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) m
 		for j := range h {
 			size := 1.
 			if j > n {
-				size = .3 // interactions are smaller
+				size = .3 // interactions are smaller than main effects
 			}
 			theta.Set(j, 0, size*(.3+.7*rnd.Float64())*sign(rnd))
 		}
@@ -146,8 +146,8 @@ func sign(rnd *rand.Rand) float64 {
 	return 1
 }
 
-// tiedRivals has five directions in four dimensions: the first arm is the single best, the others
-// have four copies each.
+// tiedRivals has five directions in four dimensions. The first arm is the best; each other
+// direction has four identical arms.
 func tiedRivals() (*bandit.Instance, error) {
 	const h = 4
 	v := study.OnSphere(stream("tied rivals", 0), 5, h)
@@ -159,19 +159,20 @@ func tiedRivals() (*bandit.Instance, error) {
 	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: 3, Question: question.Best{}}, theta)
 }
 
-// heating asks for the least heating load.
+// heating asks for the building with the smallest heating load.
 func heating() (*bandit.Instance, error) {
 	inst, err := dataset.Energy{Linear: true}.Instance()
 	return single(inst, err, 0, question.Best{})
 }
 
-// sorting asks for all networks whose throughput is within 3 of the best.
+// sorting asks for all sorting networks whose throughput is within 3 of the best.
 func sorting() (*bandit.Instance, error) {
 	inst, err := dataset.SNW{Sigma: 1}.Instance()
 	return single(inst, err, 1, question.AllEpsilonBest{Epsilon: 3})
 }
 
-// single returns one objective of a real table, with the means of the closest linear model.
+// single returns the instance of one objective of a table, with the means of the closest linear
+// model.
 func single(inst *bandit.Instance, err error, c int, q explore.Question) (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
@@ -194,7 +195,8 @@ func terraces() [][]float64 {
 	return m
 }
 
-// doseFinding has rates of efficacy that rise, and of tolerability that fall, with the dose.
+// doseFinding has rates of efficacy that increase with the dose, and rates of tolerability that
+// decrease with the dose.
 func doseFinding() (*bandit.Instance, error) {
 	rates := mat.NewDense(8, 2, []float64{
 		.15, .95, .25, .93, .35, .9, .45, .86, .55, .8, .62, .7, .66, .55, .68, .4})
@@ -210,8 +212,8 @@ func doseFinding() (*bandit.Instance, error) {
 		Question: question.FeasiblePareto{Region: region}}}, nil
 }
 
-// weightedLimit has arms in the unit square and a limit on the sum of both objectives, from which
-// each is at least .05 away.
+// weightedLimit has arms in the unit square and a limit on the sum of both objectives; each arm is
+// at least 0.05 away from the limit.
 func weightedLimit() (*bandit.Instance, error) {
 	rnd := stream("weighted limit", 0)
 	inst, err := front(.2, .8, notTied(14, func() []float64 {
@@ -225,7 +227,7 @@ func weightedLimit() (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	// m0 + m1 >= .9
+	// The region is m0 + m1 >= 0.9.
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, -1}), []float64{-.9}, nil)
 	if err != nil {
 		return nil, err
@@ -246,7 +248,7 @@ func compiler() (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// costing gives the arms the costs in turn.
+// costing assigns the given costs to the arms, cyclically.
 func costing(of maker, costs ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := of()

@@ -19,10 +19,10 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// A Question is a question with a table in the arena.
+// Question is a question with tables in the arena.
 type Question string
 
-// The questions.
+// The questions of the arena.
 const (
 	BestItem      Question = "best item"
 	AllGood       Question = "all epsilon-best"
@@ -30,32 +30,32 @@ const (
 	FeasibleFront Question = "feasible Pareto set"
 )
 
-// Questions returns all questions in the order of tables.
+// Questions returns all questions in the order of the tables.
 func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
 
-// A Set is a purpose of instances.
+// Set says for which purpose instances were used.
 type Set string
 
-// The sets. The instances of the last two sets were fixed before any method of this project ran on
-// them.
+// The sets of instances. Instances of Looked and HeldBack were fixed before any method of this
+// project ran on them.
 const (
 	// Tuning instances may have been used to choose constants of methods.
 	Tuning Set = "tuning"
-	// Looked instances were used to choose methods since 22 November 2026, for example in
-	// policy.For. No constant was chosen on them.
+	// Looked instances have been used to choose between methods since 22 November 2026, for example
+	// in policy.For. No constant of a method was chosen on Looked instances.
 	Looked Set = "looked at"
 	// HeldBack instances were not used for any choice.
 	HeldBack Set = "held back"
 )
 
-// An Instance is a problem of the arena with its truth.
+// Instance is a problem of the arena with its true means.
 type Instance struct {
 	Name     string
 	Question Question
 	Set      Set
-	// Why describes the origin of the instance and why it is hard.
+	// Why describes the origin of the instance and what makes it hard.
 	Why string
-	// New returns the instance, the same one each time.
+	// New returns the instance; every call returns the same instance.
 	New func() (*bandit.Instance, error)
 }
 
@@ -68,7 +68,7 @@ func Instances() []Instance {
 	return all
 }
 
-// At returns the instances of a question, tuning ones first, held-back ones last.
+// At returns the instances of a question, Tuning instances first and HeldBack instances last.
 func At(q Question) []Instance {
 	sets := map[Question][3][]Instance{
 		BestItem:      {bestTuning, bestLooked, bestHeldBack},
@@ -88,7 +88,7 @@ func At(q Question) []Instance {
 
 type maker = func() (*bandit.Instance, error)
 
-// made returns a maker that calls a function of two parameters.
+// made returns a maker that calls of(a, b).
 func made[A, B any](of func(A, B) (*bandit.Instance, error), a A, b B) maker {
 	return func() (*bandit.Instance, error) { return of(a, b) }
 }
@@ -190,10 +190,10 @@ var feasibleLooked = []Instance{
 		New: boxed(15, 3, .25, 4)},
 }
 
-// stream returns the random numbers for drawing the named instance.
+// stream returns the random numbers for draw number draw of the named instance.
 func stream(name string, draw int) *rand.Rand { return study.Stream("arena", name, draw) }
 
-// steps returns n means, the first one given.
+// steps returns n means: first, then means that decrease by step.
 func steps(n int, first, step float64) []float64 {
 	m := make([]float64, n)
 	for i := range m {
@@ -202,7 +202,7 @@ func steps(n int, first, step float64) []float64 {
 	return m
 }
 
-// unstructured has Gaussian arms without features of standard deviation sigma.
+// unstructured has Gaussian arms with standard deviation sigma and without features.
 func unstructured(sigma float64, means ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		law, err := bandit.NewGaussian(mat.NewDense(len(means), 1, means), mat.NewSymDense(1, []float64{sigma * sigma}))
@@ -214,7 +214,7 @@ func unstructured(sigma float64, means ...float64) maker {
 	}
 }
 
-// coins has Bernoulli arms without features; policies are told half the range.
+// coins has Bernoulli arms without features; policies are given half the range as Sigma.
 func coins(rates ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		law, err := bandit.NewBernoulli(mat.NewDense(len(rates), 1, rates))
@@ -226,8 +226,8 @@ func coins(rates ...float64) maker {
 	}
 }
 
-// thin has arms whose fourth feature is a tenth of the others. The best two differ mostly in it, so
-// rewards say little about what matters.
+// thin has arms whose fourth feature is a tenth as large as the others. The two best arms differ
+// mostly in the fourth feature, so most pulls give little information about their difference.
 func thin() (*bandit.Instance, error) {
 	const k, h = 30, 4
 	rnd := stream("thin direction", 0)
@@ -241,7 +241,7 @@ func thin() (*bandit.Instance, error) {
 		mat.NewDense(h, 1, []float64{1, 0, 0, 1}))
 }
 
-// ask changes the question of an instance.
+// ask returns a maker of the same instance with another question.
 func ask(of maker, q explore.Question) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := of()
@@ -252,7 +252,7 @@ func ask(of maker, q explore.Question) maker {
 	}
 }
 
-// setting returns an instance of Table 1 of the LinFACT paper.
+// setting returns an instance of Table 1 in the LinFACT paper.
 func setting(number, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := linfact.Setting(number, draw)
@@ -271,7 +271,7 @@ func synthetic(k, h, draw int) maker {
 	}
 }
 
-// goodSphere has arms on a sphere, the first of which is the parameter.
+// goodSphere has arms on the unit sphere; the first arm equals the parameter.
 func goodSphere() (*bandit.Instance, error) {
 	const k, h = 50, 5
 	x := study.OnSphere(stream("good on a sphere", 0), k, h)
@@ -280,7 +280,8 @@ func goodSphere() (*bandit.Instance, error) {
 		Question: question.AllEpsilonBest{Epsilon: .3}}, theta)
 }
 
-// noise returns the covariance of d objectives with standard deviation sigma and one correlation.
+// noise returns the covariance of d objectives with standard deviation sigma and correlation rho of
+// each pair.
 func noise(d int, sigma, rho float64) *mat.SymDense {
 	cov := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -346,14 +347,14 @@ func correlated(k, d int, between, within float64, draw int) maker {
 	}
 }
 
-// notTied draws k means, and again each one that is within .02 of dominating another or of not
-// doing so.
+// notTied draws k means, and redraws each mean that is within 0.02 of a change in whether it
+// dominates, or is dominated by, another mean.
 func notTied(k int, mean func() []float64) [][]float64 {
 	var means [][]float64
 	for len(means) < k {
 		a, ok := mean(), true
 		for _, b := range means {
-			ahead, behind := math.Inf(-1), math.Inf(-1) // largest lead in an objective
+			ahead, behind := math.Inf(-1), math.Inf(-1) // largest and smallest lead over objectives
 			for c := range a {
 				ahead, behind = max(ahead, a[c]-b[c]), max(behind, b[c]-a[c])
 			}
@@ -373,8 +374,8 @@ func trial(e interface {
 	return func() (*bandit.Instance, error) { return e.At(size, 0) }
 }
 
-// boxed draws k arms uniformly from the unit cube of d objectives, each with a lower limit. No arm
-// is within .03 of a limit, and no two arms are nearly tied.
+// boxed draws k arms uniformly from the unit cube of d objectives; each objective has a lower
+// limit. No arm is within .03 of a limit, and no two arms are nearly tied.
 func boxed(k, d int, limit float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("box %d %d", k, d), draw)
@@ -404,7 +405,7 @@ func boxed(k, d int, limit float64, draw int) maker {
 	}
 }
 
-// Load returns the instance under its name.
+// Load returns the instance with its name set.
 func (i Instance) Load() (*bandit.Instance, error) {
 	inst, err := i.New()
 	if err != nil {

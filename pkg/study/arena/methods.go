@@ -16,24 +16,25 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Constants of methods in rows.
+// Values of Constants of methods in the arena.
 const (
-	Guaranteed = "guaranteed" // the settings for which a theorem holds
+	Guaranteed = "guaranteed" // settings for which a theorem holds
 	Budgeted   = "budget"     // a fixed budget instead of an error probability
-	Extra      = "told more"  // knowledge that nobody has in practice: means, a level, a norm, a number
+	Extra      = "told more"  // knowledge that nobody has in practice: true means, a level, a norm
 )
 
-// Methods returns the policies of the catalogue for a question, under their catalogue names, if
-// costs.csv has them. Radii are radius.Mixture, which holds on all instances, or radius.Bernoulli
-// for successes and failures; betting policies know the bounds of rewards. Policies that need more
-// than the problem get the truth, and are labelled so.
+// Methods returns the policies in the catalogue that answer a question, under their names in the
+// catalogue, if costs.csv has their times. Confidence radii are radius.Mixture, which holds on all
+// instances, or radius.Bernoulli for successes and failures. Betting policies know the bounds of
+// rewards. Policies that need more than the problem states get the true values, and have the
+// Constants Extra.
 func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
 		if !slices.ContainsFunc(At(q),
 			func(i Instance) bool { _, there := cost()[[2]string{card.Name, i.Name}]; return there }) {
-			continue // the cost of a run was not measured yet
+			continue // the time of a run has not been measured yet
 		}
 		m := study.Method{Name: card.Name, Constants: Guaranteed,
 			New: func(t study.Task) explore.Policy { return configured(new(), t) }}
@@ -53,7 +54,7 @@ func Methods(q Question) []study.Method {
 	return ms
 }
 
-// secret reports whether configured supplies the truth for a need.
+// secret reports whether configured has to supply a true value for need n.
 func secret(n explore.Need) bool {
 	switch n.(type) {
 	case explore.Norm, explore.Known:
@@ -62,7 +63,7 @@ func secret(n explore.Need) bool {
 	return false
 }
 
-// configured returns a policy of the catalogue with the settings of the arena.
+// configured returns a policy of the catalogue with the settings of the arena for a task.
 func configured(p explore.Describer, t study.Task) explore.Policy {
 	card := p.Card()
 	v := reflect.ValueOf(p).Elem()
@@ -102,7 +103,7 @@ func configured(p explore.Describer, t study.Task) explore.Policy {
 	return p
 }
 
-// size returns the norm of the parameter.
+// size returns the Euclidean norm of the true parameter.
 func size(inst *bandit.Instance) float64 {
 	of := inst.Theta
 	if of == nil {
@@ -123,7 +124,7 @@ func good(inst *bandit.Instance) int {
 // suits reports whether a method accepts an instance.
 func suits(m study.Method, inst *bandit.Instance) bool {
 	if m.Constants == Budgeted && inst.Problem.Costs != nil {
-		return false // a budget is a number of pulls, not a cost
+		return false // a budget is a number of pulls; instances with costs need a cost
 	}
 	t := study.Task{Instance: inst, Delta: .1, Budget: 1 << 30}
 	return m.New(t).Init(inst.Problem, rand.NewPCG(0, 0)) == nil

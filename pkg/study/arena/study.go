@@ -11,10 +11,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Deltas returns the error probabilities of the arena.
+// Deltas returns the error probabilities of fixed-confidence methods in the arena.
 func Deltas() []float64 { return []float64{.1, .05, 1e-3, 1e-10} }
 
-// Name returns the name of a question's study on the command line: "arena/best-item".
+// Name returns the name of a question's study on the command line, such as "arena/best-item".
 func (q Question) Name() string { return "arena/" + strings.ReplaceAll(string(q), " ", "-") }
 
 // Study returns the study of all questions.
@@ -23,7 +23,7 @@ func Study() study.Study { return of("arena", "Every method on the same problems
 // Study returns the study of one question.
 func (q Question) Study() study.Study { return of(q.Name(), "Every method: "+string(q), q) }
 
-// Studies returns the study of all questions, and that of each question.
+// Studies returns the study of all questions, and the study of each single question.
 func Studies() []study.Study {
 	all := []study.Study{Study()}
 	for _, q := range Questions() {
@@ -62,7 +62,7 @@ func of(name, title string, qs ...Question) study.Study {
 	}
 }
 
-// Cells returns the runs of methods on the instances of a question, at all of Deltas or with the
+// Cells returns the runs of methods on the instances of a question, at all of Deltas or with all
 // budgets.
 func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 	var cells []mc.Cell
@@ -81,7 +81,7 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 			}
 			type end struct {
 				delta float64
-				times int // the budget in multiples of T*
+				times int // budget as a multiple of T*
 			}
 			var ends []end
 			for _, delta := range Deltas() {
@@ -116,5 +116,5 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 	return cells, nil
 }
 
-// pulls returns the budget for a multiple of T*.
+// pulls returns the budget for a multiple of T*, rounded up.
 func pulls(times int, hardness float64) int { return int(math.Ceil(float64(times) * hardness)) }

@@ -13,19 +13,19 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Cell summarises the runs of a method on an instance at one delta.
+// Cell summarises the runs of a method on an instance at one delta or budget.
 type Cell struct {
 	Method, Constants, Instance string
-	Delta                       float64 // 0 with a budget
-	Budget                      int     // 0 with a delta
+	Delta                       float64 // 0 if there is a budget
+	Budget                      int     // 0 if there is a delta
 	Runs                        int
-	Pulls                       float64 // mean over stopped runs; with costs, their cost
-	Wrong                       int     // wrong answers of stopped runs
-	GivenUp                     int     // after 200 times the lower bound
-	Failed                      int     // ended by an error
+	Pulls                       float64 // mean over runs that stopped; their mean cost if pulls have costs
+	Wrong                       int     // number of wrong answers among runs that stopped
+	GivenUp                     int     // number of runs given up at 200 times the lower bound
+	Failed                      int     // number of runs that ended with an error
 }
 
-// Summarise returns the cells of rows, in their order.
+// Summarise returns the cells of rows, in the order of their first rows.
 func Summarise(rows []mc.Row) []Cell {
 	type key struct {
 		method, constants, instance string
@@ -63,7 +63,7 @@ func Summarise(rows []mc.Row) []Cell {
 	return cells
 }
 
-// spent returns the pulls of a run or, with costs, their cost.
+// spent returns the number of pulls of a run or, with costs, the cost of the pulls.
 func spent(r mc.Row) float64 {
 	if costs := costsOf()[r.Instance]; costs != nil {
 		return (&explore.Problem{Costs: costs}).Spent(r.ArmPulls)
@@ -71,7 +71,7 @@ func spent(r mc.Row) float64 {
 	return float64(r.Pulls)
 }
 
-// costsOf returns the costs of arms by instance.
+// costsOf returns the costs of the arms of each instance.
 var costsOf = sync.OnceValue(func() map[string][]float64 {
 	of := map[string][]float64{}
 	for _, i := range Instances() {
@@ -84,26 +84,27 @@ var costsOf = sync.OnceValue(func() map[string][]float64 {
 
 func (c Cell) stopped() int { return c.Runs - c.GivenUp - c.Failed }
 
-// TooWrong reports whether more answers are wrong than delta allows, by an exact limit that an
-// error probability of delta exceeds once in a million.
+// TooWrong reports whether more answers are wrong than delta allows. If the error probability is
+// delta, TooWrong returns true with probability at most 10^-6.
 func (c Cell) TooWrong() bool {
 	return c.Delta > 0 && c.stopped() > 0 && tidy.Rate(c.Wrong, c.stopped(), 1-2e-6).Lo > c.Delta
 }
 
-// A line is a row of a table about a method.
+// line is the row of a method in a table.
 type line struct {
 	name, constants string
-	ratio           map[Set]map[float64][]float64 // by set and delta: of its instances
+	ratio           map[Set]map[float64][]float64 // multiples of the lower bound, by set and delta
 	worst           float64
-	bad             string // instance with the largest multiple
-	wrong, runs     int    // at delta = .1 and .05
+	bad             string // name of the instance with the largest multiple
+	wrong, runs     int    // counts over delta = 0.1 and 0.05
 	tooWrong        []string
 	givenUp, failed int
-	instances       int // number of instances at delta = .05
+	instances       int // number of instances at delta = 0.05
 	seconds         []float64
 }
 
-// overall returns the rank criterion: the geometric mean at delta = .05 on held-back instances.
+// overall returns the ranking criterion: the geometric mean of the multiples at delta = 0.05 on
+// held-back instances.
 func (l *line) overall() float64 { return geometric(l.ratio[HeldBack][.05]) }
 
 func geometric(x []float64) float64 {
@@ -151,7 +152,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 					l.seconds = append(l.seconds, s)
 				}
 			}
-			if 2*c.stopped() < c.Runs { // most runs were given up at 200 times the bound
+			if 2*c.stopped() < c.Runs { // most runs were given up, so the mean is no estimate
 				c.Pulls = most * LowerBound(h, c.Delta)
 			}
 			r := c.Pulls / LowerBound(h, c.Delta)
@@ -163,7 +164,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 	}
 	n := len(At(q))
 	slices.SortStableFunc(all, func(a, b *line) int {
-		// Methods on less than half of the instances are not compared with others.
+		// Methods that run on fewer than half of the instances come after all other methods.
 		if few := 2*a.instances < n; few != (2*b.instances < n) {
 			if few {
 				return 1
@@ -244,7 +245,7 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	return ts, err
 }
 
-// multiple formats a geometric mean.
+// multiple formats the geometric mean of x for a table.
 func multiple(x []float64) any {
 	if len(x) == 0 {
 		return nil
@@ -278,7 +279,7 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 			return nil, err
 		}
 		if inst.Problem.Costs != nil {
-			continue // a budget is a number of pulls, not a cost
+			continue // a budget is a number of pulls; instances with costs need a cost
 		}
 		h, err := Hardness(inst)
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package designs makes tables of optimal designs for instances with linear means, and of the solvers
-// that find them. Notebooks of several papers use them.
+// Package designs makes tables of optimal designs for instances with linear means, and compares
+// solvers for such designs. Notebooks of several papers use package designs.
 //
 //	table, err := designs.Shares(inst) // the weights of the arms
 package designs
@@ -18,7 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// solve solves c. It is not an error if a method did not reach the tolerance.
+// solve computes an optimal design for criterion c. If the solver did not reach the tolerance,
+// solve returns the design without an error.
 func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	d, err := c.Solve(&o)
 	if errors.Is(err, design.ErrGap) {
@@ -27,9 +28,9 @@ func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	return d, err
 }
 
-// Shares returns the shares of the arms of an instance in three designs, in percent. The designs are
-// for all means, for all differences, and for the differences to the best item. Columns have the names
-// of the methods that follow the designs.
+// Shares returns the proportions of the arms of an instance in three designs, in per cent. The
+// designs are optimal for all means, for all differences, and for the differences to the best item.
+// Columns have the names of the methods that follow the designs.
 func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
@@ -64,8 +65,8 @@ func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	return t, nil
 }
 
-// MirrorDescent compares two solvers of a G-optimal design of all arms at the given tolerances: the
-// certified one, and mirror descent (Algorithm 4 of the GEGE paper).
+// MirrorDescent compares two solvers for the G-optimal design of all arms at the given tolerances:
+// the certified solver, and mirror descent (Algorithm 4 of the GEGE paper).
 func MirrorDescent(inst *bandit.Instance, tols ...float64) (*tidy.Table, error) {
 	t := certificates(fmt.Sprintf("G-optimal designs of %d arms", inst.Problem.K()))
 	for _, tol := range tols {
@@ -80,7 +81,7 @@ func MirrorDescent(inst *bandit.Instance, tols ...float64) (*tidy.Table, error) 
 	return t, nil
 }
 
-// Certificates compares two solvers of the XY designs of instances: the certified one, and the
+// Certificates compares two solvers for the XY designs of instances: the certified solver, and the
 // Frank-Wolfe iteration of the RAGE paper.
 func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
 	t := certificates("XY designs: value reached and certified")
@@ -105,7 +106,8 @@ func certificates(title string) *tidy.Table {
 	}
 }
 
-// certified adds to a table of certificates a row for the certified solver and one for another method.
+// certified adds two rows to a table of certificates, for the certified solver and for another
+// method.
 func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol float64, other design.Method,
 	name string) error {
 	methods, ds, lower := []design.Method{design.Certified, other}, [2]*design.Design{}, 0.
@@ -123,8 +125,8 @@ func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol flo
 	return nil
 }
 
-// Roundings returns by how much rounding to n pulls increases the variance of the XY design of an
-// instance.
+// Roundings returns a table of how much rounding to n pulls increases the variance of the XY design
+// of an instance.
 func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 	x := inst.Problem.X
 	c, err := design.NewPairs(x, nil)

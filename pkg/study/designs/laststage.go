@@ -17,13 +17,14 @@ import (
 )
 
 // LastStage compares how precisely methods estimate the difference between the two arms that are
-// hardest to distinguish, on an instance of an experiment with a budget. It has the standard error of
-// the least-squares estimate in each stage of GEGE, and for uniform sampling with the same total number
-// of pulls. LastStage assumes that GEGE keeps the arms with the smallest true gaps.
+// hardest to distinguish. The instance is that of an experiment with a budget. The table has the
+// standard error of the least-squares estimate in each stage of GEGE, and for uniform sampling with
+// the same total number of pulls. LastStage assumes that GEGE keeps the arms with the smallest true
+// gaps.
 //
-// GEGE's stages use only fresh rewards of the remaining arms. If these arms have almost the same
-// features, only their own pulls inform about their difference. Uniform sampling also learns from all
-// other arms with the distinguishing feature.
+// Stages of GEGE use only new rewards of the remaining arms. If the remaining arms have almost the
+// same features, only their own pulls give information about their difference. Uniform sampling
+// also gains information from all other arms with the distinguishing feature.
 func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {
@@ -38,7 +39,7 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	floats.ArgsortStable(slices.Clone(gaps), order)
 	i := order[0]
 	gap, rival, objective, nearest := gaps[i], 0, 0, math.Inf(1)
-	for j := range b.Items { // the arm and objective that determine the gap
+	for j := range b.Items { // arm and objective that determine the gap
 		for c, v := range truth.RawRowView(j) {
 			if off := math.Abs(math.Abs(v-truth.At(i, c)) - gap); j != i && off < nearest {
 				rival, objective, nearest = j, c, off
@@ -89,7 +90,7 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// rowsOf returns the given rows of x.
+// rowsOf returns a matrix with the given rows of x.
 func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
 	_, h := x.Dims()
 	y := mat.NewDense(len(rows), h, nil)

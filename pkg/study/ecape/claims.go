@@ -18,20 +18,23 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// arm75 is the dose that the paper discusses, 75 mg. arm300 is another arm near the boundary, 300 mg.
+// arm75 is the dose of 75 mg, which the paper discusses. arm300 is the dose of 300 mg, another arm
+// near the boundary.
 const (
 	arm75  = 2
 	arm300 = 4
 )
 
-// trialRates is the reason why measurements on the dose-finding trial do not reproduce the paper's. The
-// paper shows its rates only as a picture, and the published rates of the trial have another order.
+// trialRates is the reason why measurements on the dose-finding trial do not reproduce those of the
+// paper. The paper shows its rates only as a picture, and the published rates of the trial have a
+// different order.
 const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
 	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
 	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
 
 // clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
-// stand-ins: the published rates, and the published rates with the one that the paper describes.
+// two stand-ins. One stand-in has the published rates; the other has the rate of 75 mg that the
+// paper describes.
 func clinicalClaims() []study.Claim {
 	var cs []study.Claim
 	for _, c := range []struct{ id, instance, source string }{
@@ -39,7 +42,7 @@ func clinicalClaims() []study.Claim {
 		{"C", CovBoost, "5.2, Fig. 4 right"},
 	} {
 		for i, baseline := range trials[1:] {
-			if c.instance != CovBoost || baseline != Uniform { // claim C3
+			if c.instance != CovBoost || baseline != Uniform { // instances of claim C3
 				cs = append(cs, fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline))
 			}
 		}
@@ -84,8 +87,8 @@ func erringOn(instances ...string) study.Check {
 	}
 }
 
-// improved is the section in which the paper states that radii such as those of Kaufmann and Koolen
-// have a guarantee.
+// improved is the section of the paper that gives a guarantee for radii such as those of Kaufmann
+// and Koolen.
 const improved = "4.2, improved confidence bounds"
 
 // polyhedraClaims returns the claims of appendix G.1 about numbers of pulls.
@@ -115,7 +118,8 @@ func polyhedraClaims() []study.Claim {
 }
 
 // explainabilityClaims returns the claims of appendix G.2. The paper does not say which threshold
-// Game-cPSI has in its figure. Claims use the printed one, and further claims other thresholds.
+// Game-cPSI has in its figure. Claims of the paper use the printed threshold; additional claims use
+// other thresholds.
 func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
 		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
@@ -180,9 +184,9 @@ func racingClaims() []study.Claim {
 	}
 }
 
-// runtimeClaims returns the claims of Table 5: on every instance e-cAPE takes less time than the
-// two-stage method. The time is measured when the first claim is judged, once for the table and all
-// claims.
+// runtimeClaims returns the claims of Table 5: on every instance, e-cAPE takes less time than the
+// two-stage method. The times are measured once, when the first claim is judged, for the table and
+// all claims.
 func runtimeClaims() (cs []study.Claim) {
 	for i, name := range timed {
 		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of "+
@@ -193,12 +197,13 @@ func runtimeClaims() (cs []study.Claim) {
 	return cs
 }
 
-// than compares the pulls of two methods, with the constants of the paper's experiments.
+// than returns a check that compares the pulls of two methods with the constants of the paper's
+// experiments.
 func than(w study.Phrase, instance, method, other string) study.Check {
 	return study.ComparedOn(instance, w, study.As(method, Printed), study.As(other, Printed))
 }
 
-// fewer is the claim that e-cAPE needs fewer pulls than a baseline.
+// fewer returns the claim that e-cAPE needs fewer pulls than a baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
 	c := study.Says(id, source, fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
 		func(r *study.Results) study.Verdict {
@@ -235,7 +240,8 @@ func uniformWins(constants string) study.Check {
 	}
 }
 
-// averages reports the mean pulls of e-cAPE; they cannot be compared with the paper's.
+// averages reports the mean pulls of e-cAPE, without comparison with the paper, whose instances are
+// unpublished.
 func averages(r *study.Results) study.Verdict {
 	var measured []string
 	for _, name := range r.Experiment.Names {
@@ -248,7 +254,8 @@ func averages(r *study.Results) study.Verdict {
 	return study.Verdict{Measured: strings.Join(measured, ", "), Why: "means over the runs"}
 }
 
-// grows judges that the ratio of racing to e-cAPE is larger with ten arms than with five.
+// grows judges whether the ratio of racing's pulls to e-cAPE's pulls is larger with ten arms than
+// with five.
 func grows(r *study.Results) study.Verdict {
 	own := func(method, instance string) []mc.Row { return r.On(instance, method, Printed) }
 	return study.More.Judge(study.RatioChange(
@@ -256,7 +263,7 @@ func grows(r *study.Results) study.Verdict {
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 
-// together compares the pulls of the arm that racing pulls least with those of the optimal arm.
+// together compares the pulls of the arm that racing pulls least with the pulls of the optimal arm.
 func together(r *study.Results) study.Verdict {
 	word := study.Between("all arms until the optimal one is feasible", .9, 1,
 		"the arm pulled least gets at least 0.9 times the pulls of the optimal one")
@@ -272,7 +279,7 @@ func together(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// setsWrong counts the rows with a wrong set. A run that did not stop is wrong.
+// setsWrong counts the rows with a wrong set; a run that did not stop counts as wrong.
 func setsWrong(rows []mc.Row) (n int) {
 	for i := range rows {
 		wrong, ok := rows[i].Measure(SetWrong)
@@ -283,7 +290,8 @@ func setsWrong(rows []mc.Row) (n int) {
 	return n
 }
 
-// wrongReasons returns a check that the reasons of Game-cPSI are wrong more often than delta.
+// wrongReasons returns a check that the reasons of Game-cPSI are wrong with probability above
+// delta.
 func wrongReasons(instance, constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1), "at a rate above delta")
@@ -293,7 +301,7 @@ func wrongReasons(instance, constants string) study.Check {
 	}
 }
 
-// cheaper75 compares the pulls of 75 mg by e-cAPE and by the two-stage method.
+// cheaper75 compares the pulls of 75 mg by e-cAPE with those by the two-stage method.
 func cheaper75(r *study.Results) study.Verdict {
 	own, other := r.On(Described, ECAPE, Printed), r.On(Described, TwoStage, Printed)
 	if len(own) == 0 || len(other) == 0 {
@@ -343,7 +351,7 @@ func patients(*study.Results) study.Verdict {
 	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
 }
 
-// compareTimes reports the characteristic times of both questions.
+// compareTimes reports the characteristic times of the questions without and with reasons.
 func compareTimes(inst *bandit.Instance) study.Verdict {
 	set, explained, err := hardness.CharacteristicTimes(inst)
 	if err != nil {
@@ -354,8 +362,8 @@ func compareTimes(inst *bandit.Instance) study.Verdict {
 			set.Upper, explained.Upper, 100*(explained.Upper/set.Lower-1))}
 }
 
-// compareTerms compares the complexity terms of e-cAPE and of the two-stage method, on instances of the
-// kind that the paper describes.
+// compareTerms compares the complexity terms of e-cAPE and of the two-stage method, on instances of
+// the kind that the paper describes.
 func compareTerms(r *study.Results) study.Verdict {
 	all, err := r.Experiment.Instances()
 	if err != nil {

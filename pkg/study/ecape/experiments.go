@@ -1,7 +1,7 @@
 package ecape
 
 import (
-	_ "embed" // published.csv
+	_ "embed" // for the table published.csv
 	"fmt"
 	"slices"
 	"strings"
@@ -31,12 +31,13 @@ var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explain
 // delta is the error probability of section 5 and appendix G.1.
 const delta = .1
 
-// guaranteed is the number of replicates with guaranteed constants, whose runs take up to 60 times more
-// pulls. With other constants the number is the paper's.
+// guaranteed is the number of replicates with guaranteed constants, with which runs take up to 60
+// times more pulls. Runs with other constants have the paper's number of replicates.
 const guaranteed = 50
 
-// Replicates on each instance of Fig. 6: the paper's number, and a larger one. Some methods need the
-// larger number to judge an error rate of 1 % or a small difference in pulls.
+// Numbers of replicates on each instance of Fig. 6: the paper's number, and a larger number. Some
+// methods need the larger number of replicates to judge an error rate of 1 % or a small difference
+// in pulls.
 const (
 	theirs  = 250
 	certain = 1000
@@ -54,11 +55,12 @@ var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experime
 	Figures: figures,
 })
 
-// Polyhedra is appendix G.1: three regions of R^3, an ordered cone, a simplex and a cube.
+// Polyhedra is appendix G.1, with three feasible regions in R^3: an ordered cone, a simplex and a
+// cube.
 var Polyhedra = on(regions, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/polyhedra", Title: "Polyhedra in three dimensions", Source: "Table 4 and Fig. 5",
-	Delta: delta, Reps: 500, Means: true, // Table 4
+	Delta: delta, Reps: 500, Means: true, // as in Table 4
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  polyhedraClaims(),
 	Tables:  study.Tables(study.OneTable(Table4), hardness.Known),
@@ -67,22 +69,23 @@ var Polyhedra = on(regions, study.Experiment{
 
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
-// Runtime is appendix G.1 on computing time. Its rows have the numbers of pulls of runs. Runtimes
-// measures the times, which rows do not contain.
+// Runtime is the part of appendix G.1 about computing time. Rows of the experiment have the numbers
+// of pulls of runs. The function Runtimes measures the times, which rows do not contain.
 var Runtime = func() study.Experiment {
 	e := table5.Experiment
 	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
 	return e
 }()
 
-// The instances and methods of Table 5, in its order; Table 4 has another order.
+// Instances and methods of Table 5, in its order. Table 4 has another order.
 var (
 	timed    = []string{Published, CubeRegion, SimplexRegion, OrderedRegion}
 	compared = []string{ECAPE, TwoStage, Uniform}
 )
 
-// Explainability is appendix G.2: the cost of explaining why an arm is rejected. It compares e-cAPE
-// with Game-cPSI, which finds the feasible Pareto set but does not guarantee its reasons.
+// Explainability is appendix G.2: the cost of explaining why an arm is rejected. Explainability
+// compares e-cAPE with Game-cPSI, which finds the feasible Pareto set but does not guarantee its
+// reasons.
 var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/explainability", Title: "The cost of explanations", Source: "Fig. 6",
@@ -101,7 +104,7 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Figures: figures,
 })
 
-// HardForRacing is appendix G.3, on instances as in appendix F.
+// HardForRacing is appendix G.3, on instances as described in appendix F.
 var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/hard-for-racing", Title: "Instances hard for racing", Source: "Fig. 7 and 8",
@@ -112,8 +115,8 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Figures: figures,
 })
 
-// Concept is an experiment on Fig. 1. As arms 2 and 3 approach the boundary, the two-stage method needs
-// more pulls to decide their feasibility; e-cAPE does not.
+// Concept is an experiment on the instance of Fig. 1. As arms 2 and 3 approach the boundary, the
+// two-stage method needs more pulls to decide their feasibility; e-cAPE does not.
 var Concept = study.Experiment{
 	Name: "ecape/concept", Title: "Dominated arms near the boundary", Source: "Fig. 1",
 	Axis: "1 over the distance to the boundary, 1/ε", Sizes: []int{5, 10, 20, 40},
@@ -124,8 +127,9 @@ var Concept = study.Experiment{
 	Methods: with(Printed, 0, trials...),
 }
 
-// doses are the rates of Doses. The efficacy of 75 mg is the published one, the one that the paper
-// describes, or a smaller one. The thresholds of efficacy and safety are 0.4.
+// doses lists combinations of rates for the experiment Doses. The efficacy of 75 mg is the
+// published rate, the rate that the paper describes, or a smaller rate. The thresholds of efficacy
+// and safety are 0.4.
 var doses = func() (ds []dose) {
 	for _, efficacy75 := range []float64{.469, .455, .42} {
 		for _, safety300 := range []float64{.35, .36, .37, .38, .39} {
@@ -137,7 +141,7 @@ var doses = func() (ds []dose) {
 	return ds
 }()
 
-// doseTable has a row of median pulls for each of the rates that all methods ran with.
+// doseTable has a row of median pulls for each combination of rates that all methods ran with.
 func doseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Which rates of the dose-finding trial give the paper's order?",
@@ -169,7 +173,8 @@ func doseTable(r *study.Results) *tidy.Table {
 }
 
 // Doses searches for rates of 75 mg and 300 mg that explain the paper's results on the dose-finding
-// trial. With such rates the methods need the relative pulls and times that the paper reports.
+// trial. With the right rates, the methods would need the relative pulls and times that the paper
+// reports.
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
@@ -194,7 +199,7 @@ func doseNames() (names []string) {
 	return names
 }
 
-// on returns e on the instances with the given names.
+// on returns experiment e on the instances with the given names.
 func on(names []string, e study.Experiment) study.Experiment {
 	e.Names, e.Sizes = names, study.Places(len(names))
 	e.Bounds = hardness.Constrained
@@ -202,8 +207,9 @@ func on(names []string, e study.Experiment) study.Experiment {
 	return e
 }
 
-// SetWrong is the measure that is 1 if the set is wrong, and 0 if the set is right, even if reasons are
-// wrong. A row's Correct does not distinguish the two.
+// SetWrong is the name of a measure that is 1 if the set is wrong, and 0 if the set is right, even
+// if reasons are wrong. The field Correct of a row does not distinguish a wrong set from wrong
+// reasons.
 const SetWrong = "set wrong"
 
 func setWrong(inst *bandit.Instance, r *explore.Result) float64 {
@@ -215,13 +221,13 @@ func setWrong(inst *bandit.Instance, r *explore.Result) float64 {
 	return 1
 }
 
-// published has the numbers of the paper's Tables 4 and 5.
+// published has the numbers of Tables 4 and 5 in the paper.
 var published = study.ReadRecords(publishedTable)
 
 //go:embed published.csv
 var publishedTable string
 
-// table5 compares runtimes with those of the paper.
+// table5 compares run times with those in Table 5 of the paper.
 var table5 = &runtimes.Comparison{
 	Table: "Table 5", Runs: timedRuns,
 	Experiment: on(timed, study.Experiment{
@@ -245,22 +251,23 @@ var table5 = &runtimes.Comparison{
 	},
 }
 
-// timedRuns is the number of runs over which the paper's Table 5 averages.
+// timedRuns is the number of runs over which Table 5 of the paper averages.
 const timedRuns = 10
 
-// times returns the ratio of two methods' times in the paper's Table 5.
+// times returns the ratio of the times of two methods in Table 5 of the paper.
 func times(instance, method, other string) float64 {
 	return table5.Stated(instance, method).Milliseconds /
 		table5.Stated(instance, other).Milliseconds
 }
 
 // Runtimes measures how long one run takes on this machine, with the constants of the paper's
-// experiments, beside the times of the paper. It has means and standard deviations over the given
-// number of runs (Table 5 has 10). Runtimes panics if runs is not positive.
+// experiments. The table also has the times in the paper. The table has means and standard
+// deviations over the given number of runs; Table 5 uses 10 runs. Runtimes panics if runs is not
+// positive.
 func Runtimes(runs int) (*tidy.Table, error) { return table5.Beside(runs) }
 
-// Table4 returns means and standard deviations of the numbers of pulls of Polyhedra beside those of the
-// paper's Table 4.
+// Table4 returns means and standard deviations of the numbers of pulls in Polyhedra, together with
+// the numbers in Table 4 of the paper.
 func Table4(r *study.Results) *tidy.Table {
 	return &tidy.Table{
 		Title: "Sample complexity on polyhedra (Table 4)",
@@ -279,8 +286,8 @@ func Table4(r *study.Results) *tidy.Table {
 }
 
 // figures returns the figures of a report: mean responses, the numbers of pulls with the paper's
-// constants, and those with guaranteed constants. In Explainability, where each method has constants of
-// its own, one figure has all numbers of pulls.
+// constants, and the numbers of pulls with guaranteed constants. In Explainability, where each
+// method has its own constants, one figure shows all numbers of pulls.
 func figures(r *study.Results) (fs []study.Figure, err error) {
 	e := r.Experiment
 	add := func(name string, constants []string, draw func() (*fig.Figure, error)) {
@@ -315,16 +322,16 @@ func figures(r *study.Results) (fs []study.Figure, err error) {
 	return fs, err
 }
 
-// planes are the axis labels of figures of mean responses, by instance.
+// planes has the axis labels of figures of mean responses, by instance.
 var planes = map[string][]string{
 	Published: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
 	Described: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
 	CovBoost:  {"ELU/mL", "titre", "SFC per million PBMC"},
 }
 
-// Responses draws the mean responses of an instance with the feasible region, as the paper's Fig. 2 and
-// 3. Two objectives give one plane; three give linked planes, in which the same number marks the same
-// arm.
+// Responses draws the mean responses of an instance with the feasible region, as in Figures 2 and 3
+// of the paper. Two objectives give one plane. Three objectives give linked planes, in which the
+// same number marks the same arm.
 func Responses(name string) (*fig.Figure, error) {
 	inst, err := instance(name)
 	if err != nil {
@@ -333,7 +340,7 @@ func Responses(name string) (*fig.Figure, error) {
 	return ResponsesOf(inst)
 }
 
-// ResponsesOf is Responses for any instance.
+// ResponsesOf is like Responses, for any instance.
 func ResponsesOf(inst *bandit.Instance) (*fig.Figure, error) {
 	units := planes[inst.Name]
 	return fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name,

@@ -1,7 +1,7 @@
 package ecape
 
 import (
-	_ "embed" // means.csv
+	_ "embed" // for the table means.csv
 	"fmt"
 	"slices"
 
@@ -15,9 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the instances. The first two are the dose-finding trial as published and as the paper
-// describes it; then come the vaccine trial and three regions of R^3. Two instances differ in the cost
-// of reasons. On the last two, one optimal arm near the boundary dominates all other arms.
+// Names of the instances. The first two instances are the dose-finding trial as published and as
+// the paper describes it. The next instances are the vaccine trial and three regions in R^3. Two
+// further instances differ in the cost of reasons. On the last two instances, an optimal arm near
+// the boundary dominates all other arms.
 const (
 	Published = "secukinumab"
 	Described = "secukinumab as described"
@@ -51,7 +52,7 @@ func instance(name string) (*bandit.Instance, error) {
 	return constrained(name, r, made[name])
 }
 
-// region returns the feasible region of an instance.
+// region returns the feasible region of the named instance.
 func region(name string) (*polyhedron.Polyhedron, error) {
 	switch name {
 	case SimplexRegion:
@@ -75,7 +76,7 @@ var meansTable string
 
 // means are the means of an instance that the paper shows only as a picture or not at all.
 type means struct {
-	bernoulli bool // else Gaussian with sigma = 1/2, the sub-Gaussian scale of Bernoulli rewards
+	bernoulli bool // otherwise Gaussian with sigma = 1/2, the sub-Gaussian scale of Bernoulli rewards
 	mu        [][]float64
 	notes     []string
 }
@@ -97,16 +98,17 @@ var made = func() map[string]means {
 	return all
 }()
 
-// styleOf is the note of instances that the paper shows only as pictures.
+// styleOf returns the note for instances that the paper shows only as pictures.
 func styleOf(figure string) []string {
 	return []string{"in the style of the paper's " + figure +
 		", which shows the means only as a picture; these means are ours"}
 }
 
-// hardForRacing returns k arms as in appendix F. All arms are feasible; the first one dominates all
-// others, which do not dominate each other. Only the first one is near the boundary. Racing may not
-// drop a dominated arm before its dominator is certainly feasible, so it pulls all arms until then. The
-// means are (0.55, 0.80) and k - 1 points evenly spaced from (0.15, 0.60) to (0.40, 0.35).
+// hardForRacing returns the means of k arms as in appendix F. All arms are feasible. The first arm
+// dominates all others, which do not dominate each other. Only the first arm is near the boundary.
+// Racing may not drop a dominated arm before the arm that dominates it is certainly feasible, so
+// racing pulls all arms until then. The means are (0.55, 0.80) and k - 1 evenly spaced points from
+// (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
@@ -118,9 +120,9 @@ func hardForRacing(k int, figure string) means {
 	return m
 }
 
-// constrained returns an instance with arms A, B, ... whose question is the Pareto set of the arms in
-// region, with reasons. Objectives are independent. The sub-Gaussian scale of Bernoulli rewards is 1/2,
-// as for all rewards in [0, 1].
+// constrained returns an instance with arms A, B, ... and the question of the Pareto set of the
+// arms in region, with reasons. The noise of the objectives is independent. The sub-Gaussian scale
+// of Bernoulli rewards is 1/2, as for all rewards in [0, 1].
 func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.Instance, error) {
 	const sigma = .5
 	k, d := len(m.mu), len(m.mu[0])
@@ -146,13 +148,13 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 	return inst, inst.Validate()
 }
 
-// objectives returns names of d objectives.
+// objectives returns the names of d objectives.
 func objectives(d int) []string { return study.Numbered("objective ", d) }
 
-// NearBoundary returns an instance of the paper's Fig. 1. Arm 1 dominates arms 2 and 3, which are
-// within epsilon of the boundary, 2 inside and 3 outside. The answer does not depend on their
-// feasibility; deciding it would cost 2 sigma_u^2/epsilon^2 for each. The paper states no means, so
-// these are this project's.
+// NearBoundary returns an instance of Fig. 1 in the paper. Arm 1 dominates arms 2 and 3, which are
+// within epsilon of the boundary: arm 2 inside and arm 3 outside. The answer does not depend on the
+// feasibility of arms 2 and 3; deciding it would cost 2 sigma_u^2/epsilon^2 for each arm. The paper
+// states no means, so this project chose the means.
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {
@@ -171,16 +173,16 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// A dose is the dose-finding trial with other rates of 75 mg and another safety of 300 mg. The paper
-// shows its rates only as a picture, and the order of the methods depends on these three. All other
-// rates are the published ones.
+// dose is the dose-finding trial with other rates of 75 mg and another safety of 300 mg. The paper
+// shows its rates only as a picture, and the order of the methods depends on the rates in a dose.
+// All other rates are the published rates.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {
 	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75, d.safety300)
 }
 
-// instance returns the trial with these rates.
+// instance returns the dose-finding trial with the rates d.
 func (d dose) instance() (*bandit.Instance, error) {
 	inst, err := dataset.Secukinumab{}.Instance()
 	if err != nil {

@@ -16,9 +16,10 @@ const (
 	Game     = "Game-cPSI"
 )
 
-// Names of the constants. Printed: those of the paper's experiments, without guarantee. Theory: those
-// of Theorem 4.4; for Game-cPSI, those of its own theorem. Calibrated: other guaranteed constants.
-// Heuristic: a threshold of Game-cPSI without guarantee.
+// Names of the constants of methods. Printed means the constants of the paper's experiments,
+// without a guarantee. Theory means the constants of Theorem 4.4; for Game-cPSI, the constants of
+// its own theorem. Calibrated means other constants with a guarantee. Heuristic means a threshold
+// of Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
@@ -26,15 +27,15 @@ const (
 	Heuristic  = "heuristic"
 )
 
-// trials are the methods of section 5, in the order of tables.
+// trials lists the methods of section 5, in the order of tables.
 var trials = []string{ECAPE, TwoStage, Racing, Uniform}
 
 var radii = map[string]radius.Radius{
 	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},
 }
 
-// with returns methods with the given constants and number of replicates; 0 means the experiment's
-// number.
+// with returns methods with the given constants and number of replicates; reps 0 means the number
+// of the experiment.
 func with(constants string, reps int, names ...string) []study.Method {
 	var ms []study.Method
 	for _, name := range names {
@@ -44,8 +45,9 @@ func with(constants string, reps int, names ...string) []study.Method {
 	return ms
 }
 
-// newPolicy returns a method. With the paper's constants the two-stage method uses delta in each stage,
-// as printed. With other constants it splits delta between the stages, as a guarantee requires.
+// newPolicy returns the policy of a method with the given constants. With the paper's constants,
+// the two-stage method uses delta in each stage, as printed. With other constants, the two-stage
+// method splits delta between the stages, as a guarantee requires.
 func newPolicy(name, constants string, delta float64) explore.Policy {
 	r := radii[constants]
 	switch name {

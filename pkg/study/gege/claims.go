@@ -23,9 +23,9 @@ func onSynthetic() []study.Claim {
 	}
 }
 
-// asArmsGrow returns the claims about fixed confidence with a growing number of arms. They use the
-// constants of the released codes of GEGE and APE, which fit the paper's figures. That the paper used
-// them is an inference.
+// asArmsGrow returns the claims about fixed confidence with a growing number of arms. Claims use
+// the constants in the released codes of GEGE and APE, which fit the paper's figures. The paper
+// does not state which constants its experiments used.
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
 		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
@@ -35,10 +35,11 @@ func asArmsGrow() []study.Claim {
 	}
 }
 
-// fewerOnNoC compares the pulls of GEGE with those of other methods, for three choices of constants.
-// The first is as printed. The second is from the released codes: these constants have no guarantee,
-// and we infer that the paper used them. The third has a guarantee; this comparison is a question of
-// this project, not a claim of the paper.
+// fewerOnNoC returns claims that compare the pulls of GEGE with those of other methods, for three
+// choices of constants. The first constants are as printed. The second constants come from the
+// released codes and have no guarantee; this project infers that the paper used them. The third
+// constants have a guarantee; the comparison with these constants is a question of this project,
+// not a claim of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
@@ -71,29 +72,30 @@ func fewerThanRacing(id, name string) []study.Claim {
 	}
 }
 
-// guaranteed is the claim that Theorem 3 holds.
+// guaranteed returns the claim that Theorem 3 holds.
 func guaranteed(name string) study.Claim {
 	return study.Guarantees("J "+name, "Theorem 3", "with the theorem's constants the error "+
 		"probability of GEGE is at most delta: "+name, study.WithinDelta(study.Mistakes, Theory,
 		GEGE)).On(study.AnyInstance)
 }
 
-// risesFaster compares the rise of the error rate of a method with that of GEGE.
+// risesFaster returns a check that the error rate of a method rises faster than the error rate of
+// GEGE.
 func risesFaster(method string) study.Check {
 	return study.RisingAbove(study.RisesMuchFaster, "rise of the error rate of "+method+
 		" from the fewest to the most arms, less that of GEGE", study.As(method, ""),
 		study.As(GEGE, ""))
 }
 
-// barelyGrows judges the growth of GEGE's mean pulls; Fig. 2 shows means.
+// barelyGrows returns a check of the growth of GEGE's mean pulls, because Fig. 2 shows means.
 func barelyGrows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		return study.BarelyGrows.Judge(study.MeanGrowth("exponent of "+GEGE, r.BySize(GEGE, constants)))
 	}
 }
 
-// grows judges the growth of APE's mean pulls. They are about H1 times logarithms. If H1 does not grow,
-// no run can show growth.
+// grows returns a check of the growth of APE's mean pulls, which are about H1 times logarithms. If
+// H1 does not grow, runs cannot show growth.
 func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		c := r.BySize(APE, constants)
@@ -112,8 +114,8 @@ func grows(constants string) study.Check {
 	}
 }
 
-// reduced judges whether GEGE errs less often than EGE-SH at some budget, by about as much as the paper
-// states.
+// reduced judges whether GEGE is wrong less often than EGE-SH at some budget, by about as much as
+// the paper states.
 func reduced(r *study.Results) study.Verdict {
 	word := study.Between("by up to 0.5", .4, 1, "at some budget by at least 0.4, a factor of 1.25 below 0.5")
 	var cs []study.Condition
@@ -130,7 +132,7 @@ func reduced(r *study.Results) study.Verdict {
 	return study.Any(cs...)
 }
 
-// runnable computes the smallest budgets with which the methods can run.
+// runnable compares the smallest budgets with which the methods can run.
 func runnable(inst *bandit.Instance) study.Verdict {
 	need := func(p func(budget int) explore.Policy) float64 {
 		runs := func(t int) bool { return p(t).Init(inst.Problem, nil) == nil }
@@ -147,8 +149,8 @@ func runnable(inst *bandit.Instance) study.Verdict {
 			Of(study.Exact("pulls that GEGE needs to run", own)))
 }
 
-// fewer compares GEGE with another method by the ratio of median pulls. If GEGE errs more often than
-// delta, it does not outperform.
+// fewer returns a check that compares GEGE with another method by the ratio of median pulls. If
+// GEGE is wrong more often than delta, GEGE does not count as better.
 func fewer(word study.Phrase, constants, other string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		e := r.Experiment
@@ -160,8 +162,8 @@ func fewer(word study.Phrase, constants, other string) study.Check {
 	}
 }
 
-// outperforms compares error rates at the largest budget: that of GEGE is at most half of each other
-// rate.
+// outperforms judges whether the error rate of GEGE at the largest budget is at most half of the
+// error rate of each other method.
 func outperforms(r *study.Results) study.Verdict {
 	word := study.Between("largely outperforms", -1, 0,
 		"errs at most half as often: its error rate less half of the other's is at most 0")
@@ -175,8 +177,8 @@ func outperforms(r *study.Results) study.Verdict {
 	return hardly(r, study.All(cs...))
 }
 
-// hardly explains a verdict of Differs by the differences between the instance and the paper's, or by
-// an assumption of GEGE that the instance violates.
+// hardly adds an explanation to a verdict of Differs: the instance differs from the paper's, or
+// violates an assumption of GEGE.
 func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	switch {
 	case v.Outcome != study.Differs:
@@ -189,10 +191,11 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	return v
 }
 
-// fourArms are the experiments on linearised loads of buildings.
+// fourArms names the experiments on linearised loads of buildings, whose instances have four
+// optimal arms.
 var fourArms = map[string]bool{"gege/energy-budget": true, "gege/energy-confidence": true}
 
-// early judges the error rate of GEGE with budgets below the number of arms.
+// early judges the error rate of GEGE with budgets smaller than the number of arms.
 func early(r *study.Results) study.Verdict {
 	inst, err := r.Experiment.At(r.Experiment.Sizes[0], 0)
 	if err != nil {

@@ -1,7 +1,7 @@
 package gege
 
 import (
-	_ "embed" // noc.csv, table2.csv
+	_ "embed" // for the tables noc.csv and table2.csv
 	"fmt"
 	"math"
 	"slices"
@@ -39,7 +39,7 @@ var experiments = []study.Experiment{
 // Reps is the paper's number of replicates.
 const Reps = 500
 
-// Numbers of arms of the synthetic instances, and budgets on the tables.
+// Numbers of arms of the synthetic instances, and budgets on the instances from tables.
 var (
 	arms          = []int{10, 20, 50, 100, 200, 500}
 	nocBudgets    = []int{100, 200, 500, 1000, 2000, 4000, 8000}
@@ -47,14 +47,14 @@ var (
 	snwBudgets    = []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}
 )
 
-// Reasons for experiments that are not in the paper.
+// Texts that explain experiments that are not in the paper.
 const (
 	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
 		"measured, which no linear model fits"
 	sorting = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
 )
 
-// SyntheticBudget is Fig. 1: error probabilities with the same budget for any number of arms.
+// SyntheticBudget is Fig. 1: error probabilities with the same budget for all numbers of arms.
 var SyntheticBudget = study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
@@ -64,7 +64,7 @@ var SyntheticBudget = study.Experiment{
 	Claims: onSynthetic(),
 }
 
-// SyntheticConfidence is Fig. 2: numbers of pulls with a growing number of arms.
+// SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
 var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
@@ -105,7 +105,7 @@ var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 // relaxations are the values of epsilon in NoCRelaxed.
 var relaxations = []float64{0, .05, .1, .2, .4}
 
-// NoCRelaxed is NoCConfidence for a question that tolerates errors up to epsilon.
+// NoCRelaxed is NoCConfidence for the question that tolerates errors up to epsilon.
 var NoCRelaxed = study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
@@ -135,8 +135,8 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 			On(study.PaperData)),
 })
 
-// EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised. The paper does not say
-// which variant its figure shows.
+// EnergyMaxBudget is EnergyBudget with the loads as measured, where larger loads are better. The
+// paper does not say which of the two variants its figure shows.
 var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-budget",
@@ -156,7 +156,8 @@ var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
 })
 
-// EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
+// EnergyMaxConfidence is EnergyConfidence with the loads as measured, where larger loads are
+// better.
 var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-confidence",
@@ -169,7 +170,7 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 			"features, which the theorem assumes")),
 })
 
-// SNWBudget has the linearised sorting networks.
+// SNWBudget is an experiment on the linearised sorting networks.
 var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
@@ -187,7 +188,7 @@ var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 })
 
-// SNWRawConfidence has the numbers of pulls on the sorting networks as measured.
+// SNWRawConfidence measures the numbers of pulls on the sorting networks as measured.
 var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
@@ -195,22 +196,22 @@ var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 })
 
-// misspecified are the experiments with means that are not linear in the features.
+// misspecified names the experiments with means that are not linear in the features.
 var misspecified = map[string]bool{
 	"gege/noc-raw-budget": true, "gege/energy-maximised-budget": true,
 	"gege/energy-maximised-confidence": true,
 	"gege/snw-raw-budget":              true, "gege/snw-raw-confidence": true,
 }
 
-// withBudgets completes an experiment with fixed budgets.
+// withBudgets adds the settings that experiments with fixed budgets share.
 func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Budget = "budget T", sizes, func(t int) int { return t }
 	e.Reps = Reps
 	return e
 }
 
-// confident completes an experiment with fixed confidence on instances with the given numbers of arms.
-// With one number, its figure is a distribution.
+// confident adds the settings that experiments with fixed confidence share; sizes are numbers of
+// arms. For a single size, the figure of the experiment is a distribution.
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
@@ -227,9 +228,9 @@ func withArms(k, _ int) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// Bounds returns the complexities of the instances of the given experiments, by default of all
-// experiments with a budget. If the table of an instance is not found (see dataset.Folder), the result
-// omits the instance and notes it.
+// Bounds returns the complexities of the instances of the given experiments, or of all experiments
+// with a budget if none are given. If the table for an instance is not found (see dataset.Folder),
+// the result omits the instance, and a note says so.
 func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	if len(only) == 0 {
 		only = experiments
@@ -246,13 +247,13 @@ func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	return hardness.Gaps(one, only...)
 }
 
-// paperTables are the tables of a report that belong to the paper as a whole.
+// paperTables returns the tables of a report that belong to the paper as a whole.
 func paperTables([]mc.Row) ([]*tidy.Table, error) {
 	t, err := Bounds()
 	return []*tidy.Table{t}, err
 }
 
-// reportedNoC has the error rates in the authors' figure of the experiment of Fig. 3.
+// reportedNoC has the error rates in the authors' figure for the experiment of Fig. 3.
 var reportedNoC = study.ReadRecords(nocTable)
 
 //go:embed noc.csv
@@ -268,17 +269,18 @@ func ReportedNoC() *tidy.Table {
 	}, "%", func(row int) any { return reportedBudget(row) })
 }
 
-// reportedBudget returns number i of ten evenly spaced budgets.
+// reportedBudget returns budget number i of ten evenly spaced budgets.
 func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2331)/9)) }
 
-// table2 has K, h and d, and the milliseconds of a run with fixed confidence and with a fixed budget.
+// table2 has K, h and d, and the time of a run in milliseconds with fixed confidence and with a
+// fixed budget.
 //
 //go:embed table2.csv
 var table2 string
 
-// Runtimes measures how long GEGE takes on this machine, beside the times of the paper (Table 2), for
-// delta = 0.1 and T = 500. Times are means over the given number of runs. Instances are those of
-// Synthetic; the paper does not say which it used.
+// Runtimes measures how long a run of GEGE takes on this machine for delta = 0.1 and T = 500. The
+// table also has the times in Table 2 of the paper. Times are means over the given number of runs.
+// The instances are those of Synthetic; the paper does not say which instances it used.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of GEGE (Table 2)",
@@ -306,8 +308,8 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// BesideNoC draws the results of NoCBudget below the error rates that the authors report, on the same
-// axes; see ReportedNoC.
+// BesideNoC draws the results of NoCBudget below the error rates that the authors report (see
+// ReportedNoC), on the same axes.
 func BesideNoC(r *study.Results) (*fig.Figure, error) {
 	e := r.Experiment
 	authors := fig.SweepPanel{Title: "the authors' figure, 150 runs", XLabel: e.Axis, LogX: true}
@@ -315,7 +317,7 @@ func BesideNoC(r *study.Results) (*fig.Figure, error) {
 		s := fig.SweepSeries{Name: m.Words[0]}
 		for i, percent := range m.Numbers {
 			if i%3 > 0 {
-				continue // fewer markers, to avoid overlaps
+				continue // draw fewer markers, so that they do not overlap
 			}
 			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
 				Lo: percent, Hi: percent})

@@ -19,32 +19,33 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// SyntheticH2 is the complexity H_2,lin of every synthetic instance, and the budget that the paper
-// gives all methods on it. It is the smallest multiple of 1000 with which EGE-SH can run on 500 arms,
-// since EGE-SH needs a pull of each arm in nine rounds.
+// SyntheticH2 is the complexity H_2,lin of every synthetic instance, and the budget of all methods
+// on synthetic instances in the paper. The budget is the smallest multiple of 1,000 with which
+// EGE-SH can run on 500 arms. EGE-SH needs a pull of each arm in nine rounds.
 const SyntheticH2 = 5000
 
-// syntheticSigma is the standard deviation of rewards on synthetic instances. It is that of the paper's
-// experiment on NoC.
+// syntheticSigma is the standard deviation of rewards on synthetic instances. The value is that of
+// the paper's experiment on NoC.
 const syntheticSigma = .5
 
-// Synthetic returns a synthetic instance with its parameter Theta, h x d (paper, section 5.1). It has k
-// arms, of which the first h have the h smallest gaps, the same for every k. The paper's h is 8 and its
-// d is 2. Instances with the same h, d and draw are nested: the arms of the smaller instance are the
-// first arms of the larger one.
+// Synthetic returns a synthetic instance with its parameter Theta, an h x d matrix (paper, section
+// 5.1). The instance has k arms. The first h arms have the h smallest gaps, the same for every k.
+// In the paper, h is 8 and d is 2. Instances with the same h, d and draw are nested: the arms of a
+// smaller instance are the first arms of a larger instance.
 //
 // The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
-// These are drawn uniformly from [-1, 0]^d, with at least two of them optimal if d > 1, and scaled such
-// that H_2,lin is SyntheticH2. The other arms follow the paper's appendix I.1: features are drawn
-// uniformly from [0, 1]^h and scaled to unit Euclidean norm. An arm is kept if the smallest gaps do not
-// change.
+// The rows of Theta are drawn uniformly from [-1, 0]^d, with at least two optimal rows if d > 1,
+// and scaled such that H_2,lin is SyntheticH2. The other arms follow appendix I.1 of the paper:
+// features are drawn uniformly from [0, 1]^h and scaled to unit Euclidean norm. A drawn arm is kept
+// if the smallest gaps do not change.
 //
-// A sufficient condition is used: one of the first h arms exceeds the new arm in every objective by
-// more than the largest of their gaps. Then the gap of the new arm is larger than the gaps of the first
-// h arms. Its dominator also has the larger margin to any arm that the new arm dominates or nearly
-// dominates.
+// Synthetic checks a sufficient condition: one of the first h arms exceeds the new arm in every
+// objective by more than the largest gap of the first h arms. Under that condition, the gap of the
+// new arm is larger than the gaps of the first h arms. The dominating arm then also has the larger
+// margin to any arm that the new arm dominates or nearly dominates.
 //
-// Synthetic returns an error if h is below 2, d is below 1, or k is below h, or if no other arms are found.
+// Synthetic returns an error if h is below 2, d is below 1, or k is below h, or if no other arms
+// are found.
 func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
@@ -71,8 +72,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		}
 		c := candidates{theta: theta, margin: largest,
 			rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
-		// If a Theta leaves no room for other arms, it is drawn again, for any k, because Theta must
-		// not depend on k.
+		// If a Theta leaves no room for other arms, Theta is drawn again for every k, because Theta
+		// must not depend on k.
 		row := make([]float64, h)
 		if !c.next(row) {
 			continue
@@ -99,8 +100,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		"that leave the smallest gaps as they are; take fewer objectives", h, d)
 }
 
-// base draws and scales Theta, and returns the largest gap of its rows. ok is false if a gap is 0. It
-// is also false if Theta has several rows and only one is optimal.
+// base draws and scales Theta, and returns the largest gap of its rows. The result ok is false if a
+// gap is 0, or if Theta has several rows of which only one is optimal.
 func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool) {
 	theta = mat.NewDense(h, d, nil)
 	for i := range h {
@@ -119,10 +120,10 @@ func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool)
 	return theta, gaps[h-1] * scale, true
 }
 
-// tries is the number of consecutive rejected candidates after which the search stops.
+// tries is the number of consecutive rejected draws after which the search stops.
 const tries = 10_000
 
-// candidates draws the features of arms after the first h.
+// candidates draws the features of the arms after the first h arms.
 type candidates struct {
 	theta  *mat.Dense
 	margin float64
@@ -155,7 +156,7 @@ func (c *candidates) next(row []float64) bool {
 	return false
 }
 
-// fitted returns the least-squares parameter of an instance with features.
+// fitted returns the least-squares parameter for the true means of an instance with features.
 func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	var theta mat.Dense
 	if err := theta.Solve(inst.Problem.X, inst.Means()); err != nil {
@@ -164,14 +165,15 @@ func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	return &theta, nil
 }
 
-// SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption: 3.5 % of
-// area and throughput. With the 0.5 of NoC no method identifies the Pareto set within a million pulls.
+// SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption. The
+// value is 3.5 % of area and throughput. With the standard deviation 0.5 of NoC, no method
+// identifies the Pareto set within a million pulls.
 const SNWSigma = .05
 
-// SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its parameter
-// Theta, 3 x 2. The means are a least-squares fit; the area is negated, since it is minimised. The
-// instance is not in the paper. Its smallest gap is 0.0001. SNW returns an error if the table is not
-// found; see dataset.Folder.
+// SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its
+// parameter Theta, a 3 x 2 matrix. The means are a least-squares fit. The area is negated, because
+// it is minimised. The instance is not in the paper. The smallest gap of the instance is 0.0001. If
+// the table is not found, SNW returns an error; see dataset.Folder.
 func SNW() (*bandit.Instance, *mat.Dense, error) {
 	raw, err := dataset.SNW{Sigma: SNWSigma}.Instance()
 	if err != nil {
@@ -194,8 +196,8 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 	return inst, theta, nil
 }
 
-// complexities returns the complexities (paper, equation 2) of a linear instance with the h smallest
-// gaps, in ascending order:
+// complexities returns the complexities (paper, equation 2) of a linear instance from its h
+// smallest gaps, in ascending order:
 //
 //	H_1,lin = sum_{i <= h} 1/Delta_i^2    and    H_2,lin = max_{i <= h} i/Delta_i^2.
 func complexities(gaps []float64) (h1, h2 float64) {
@@ -206,8 +208,8 @@ func complexities(gaps []float64) (h1, h2 float64) {
 	return h1, h2
 }
 
-// linearInstance returns the instance with means X Theta and independent Gaussian rewards. The question
-// is the Pareto set.
+// linearInstance returns the instance with means X Theta and independent Gaussian rewards. The
+// question of the instance is the Pareto set.
 func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64,
 	notes []string) (*bandit.Instance, error) {
 	_, d := theta.Dims()
@@ -222,9 +224,10 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 	return inst, nil
 }
 
-// Concept returns four arms with all properties that the paper states for its Fig. 5. The arms k and j
-// are optimal, and both gaps are M(j,k); j and k dominate i. Only k dominates l, whose gap is along the
-// first objective. The paper names j instead of k for l, which contradicts its own margin of j.
+// Concept returns four arms with all properties that the paper states for its Fig. 5. The arms k
+// and j are optimal, and both gaps are M(j,k); j and k dominate i. Only k dominates l. The gap of l
+// is along the first objective. For arm l, the paper names j instead of k, which
+// contradicts its own margin of j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})
 	return bandit.NewLinear("four arms", &explore.Problem{

@@ -17,18 +17,18 @@ const (
 	APE       = "APE"
 	Auer      = "Auer"
 	PAL       = "PAL"
-	PSIPS     = "PSIPS" // not in the paper; later work by some of its authors
+	PSIPS     = "PSIPS" // not in the paper; later work of some of its authors
 )
 
-// Names of the constants. Methods with a fixed budget and PSIPS have no constants.
+// Names of the constants of methods. Methods with a fixed budget and PSIPS have no constants.
 const (
 	Theory  = "theory"
-	Code    = "code"  // the constants of the released codes
-	Printed = "paper" // GEGE: Algorithm 3 as printed; APE, PAL: those of their own papers
+	Code    = "code"  // constants of the released codes
+	Printed = "paper" // GEGE: Algorithm 3 as printed; APE, PAL: as in their own papers
 )
 
 // fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because it is
-// expensive; 0 means the experiment's number.
+// expensive; sr = 0 means the number of the experiment.
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
@@ -41,7 +41,7 @@ func fixedBudget(sr int) []study.Method {
 	return ms
 }
 
-// gege returns the paper's method with fixed confidence, with all its constants.
+// gege returns GEGE with fixed confidence, once for each of its constants.
 func gege() []study.Method {
 	method := func(name string, c policy.GEGEConstants) study.Method {
 		return study.NewMethod(GEGE, name, &policy.GEGEFixedConfidence{Constants: c})
@@ -50,7 +50,7 @@ func gege() []study.Method {
 		method(Code, policy.GEGECode)}
 }
 
-// radii are the radii of APE.
+// radii has the confidence radii of APE, by constants.
 var radii = map[string]radius.Radius{
 	Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}, Code: radius.Code{},
 }
@@ -92,9 +92,10 @@ func largest(size int, ms []study.Method) []study.Method {
 }
 
 // Mirror is GEGE with a fixed budget and the designs of the paper's Algorithm 4, entropic mirror
-// descent. Add it to the methods of an experiment with a budget.
+// descent. Mirror can be added to the methods of an experiment with a budget.
 var Mirror = study.NewMethod("GEGE, mirror descent", "", &policy.GEGEFixedBudget{Design: design.MirrorDescent})
 
-// Cumulative is EGE-SH with means of the rewards of all stages, as in the authors' code. Its analysis
-// uses only the rewards of the current stage. Add it to the methods of an experiment with a budget.
+// Cumulative is EGE-SH with means over the rewards of all stages, as in the authors' code. The
+// analysis of EGE-SH uses only the rewards of the current stage. Cumulative can be added to the
+// methods of an experiment with a budget.
 var Cumulative = study.NewMethod("EGE-SH, cumulative", "", &policy.EGESH{})

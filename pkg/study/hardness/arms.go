@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Means returns a table for each instance of e, with the means and the true status of each arm.
+// Means returns a table for each instance of e, with the true mean and the true status of each arm.
 func Means(e study.Experiment) ([]*tidy.Table, error) {
 	all, err := e.Instances()
 	var ts []*tidy.Table
@@ -47,7 +47,7 @@ func meansOf(inst *bandit.Instance) *tidy.Table {
 	return table
 }
 
-// Status returns the true status of arm i in words.
+// Status describes the true status of arm i in words.
 func Status(t question.Truth, i int) string {
 	switch {
 	case t.Optimal[i]:
@@ -60,8 +60,8 @@ func Status(t question.Truth, i int) string {
 	return "infeasible"
 }
 
-// Costs returns a table of what each arm of an instance costs e-cAPE and a two-stage method: the terms
-// of C* and of HPSI + HF.
+// Costs returns a table of the cost of each arm of an instance for e-cAPE and for a two-stage
+// method: the terms of C* and of HPSI + HF.
 func Costs(inst *bandit.Instance) *tidy.Table {
 	c := CStar(inst)
 	t := meansOf(inst)

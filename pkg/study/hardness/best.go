@@ -14,11 +14,11 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ScheduleBound is the name of the bound of Schedule.
+// ScheduleBound is the name of the bound that Schedule returns.
 const ScheduleBound = "RAGE's schedule"
 
-// Schedule is the bound on pulls and rounds of RAGE's schedule. The function of returns RAGE for an
-// error probability.
+// Schedule returns the bound for the pulls and rounds of RAGE's schedule. The function of returns
+// RAGE for an error probability.
 func Schedule(of func(delta float64) *policy.RAGE) study.Bound {
 	return study.Bound{Name: ScheduleBound, Plan: func(t study.Task) (study.Plan, error) {
 		stages, err := stages(of, t)
@@ -34,9 +34,9 @@ func stages(of func(delta float64) *policy.RAGE, t study.Task) ([]policy.RAGESta
 	return of(t.Delta).Schedule(t.Instance.Problem, mat.Col(nil, 0, t.Instance.Truth()))
 }
 
-// Schedules returns psi*, the lower bounds, and the pulls and rounds of RAGE's schedule for each size.
-// For random instances they are medians. The results need the bounds Best and Schedule; sizes without
-// them have no row.
+// Schedules returns a table of psi*, the lower bounds, and the pulls and rounds of RAGE's schedule
+// for each size. For random instances, the table has medians. The results must have rows of the
+// bounds Best and Schedule; sizes without them are omitted.
 func Schedules(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -94,8 +94,8 @@ func Rounds(
 	return t, nil
 }
 
-// WithinSchedule returns a check of Theorem 2 about RAGE. WithinSchedule compares the pulls of a method with the
-// schedule for the same instance.
+// WithinSchedule returns a check of Theorem 2 about RAGE. The check compares the pulls of a method
+// with the schedule for the same instance.
 func WithinSchedule(method, constants string) study.Check {
 	return func(r *study.Results) study.Verdict { return withinSchedule(r, method, constants) }
 }
@@ -104,7 +104,7 @@ func withinSchedule(r *study.Results, method, constants string) study.Verdict {
 	largest := 0.
 	var ts []study.Tally
 	for _, size := range r.Experiment.Sizes {
-		most := map[int]int{} // by draw
+		most := map[int]int{} // largest number of pulls, by draw
 		for _, row := range r.Bound(size, ScheduleBound) {
 			most[row.Draw] = row.Pulls
 		}

@@ -1,5 +1,6 @@
-// Package hardness computes how hard the instances of studies are. It has lower bounds for rows, tables
-// of complexities and characteristic times, and the true status of each arm. It needs the true means.
+// Package hardness computes how hard the instances of studies are. Package hardness has lower
+// bounds as rows, tables of complexities and characteristic times, and the true status of each arm.
+// All functions use the true means of instances.
 //
 //	t, err := hardness.CharacteristicTime(inst, question.Pareto{}, 0.01)
 //	table, err := hardness.Complexity(ecape.ClinicalTrials) // of its instances
@@ -21,15 +22,16 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// LowerBound is the name of the bound of Best.
+// LowerBound is the name of the bound Best.
 const LowerBound = "lower bound"
 
-// An Oracle returns two results for an instance: a lower bound on pulls as a function of the error
-// probability, and optimal proportions of pulls. The proportions are those of a method that knows the
-// answer.
+// Oracle returns two results for an instance: a lower bound on pulls as a function of the error
+// probability, and the optimal proportions of pulls. A method that knew the answer would use these
+// proportions.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
-// Bound returns the bound with the given name: the pulls of an oracle, and the right answer.
+// Bound returns a bound with the given name, whose rows have the pulls of an oracle and the right
+// answer.
 func Bound(name string, of Oracle) study.Bound {
 	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
 		pulls, weights, err := of(t.Instance)
@@ -53,7 +55,7 @@ func Once(of Oracle) Oracle {
 	}
 }
 
-// Best is the lower bound for the best item of a linear model, 2 psi* log(1/(2.4 delta)).
+// Best is the lower bound 2 psi* log(1/(2.4 delta)) for the best item of a linear model.
 var Best = Bound(LowerBound, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
 	psi, err := complexity.NewPsiStar(inst.Problem, mat.Col(nil, 0, inst.Truth()), &design.Options{Tol: 1e-3})
 	if err != nil {
@@ -62,8 +64,8 @@ var Best = Bound(LowerBound, func(inst *bandit.Instance) (func(float64) float64,
 	return psi.LowerBound, psi.Weights, nil
 })
 
-// Time is the lower bound T* kl(delta, 1 - delta) for a question about instances and for methods
-// without features. T* is certified to a relative width of tol.
+// Time returns the lower bound T* kl(delta, 1 - delta) for a question about instances and for
+// methods without features. The relative width of the certified bracket for T* is at most tol.
 func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) study.Bound {
 	return Bound(name, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
 		t, err := CharacteristicTime(inst, of(inst), tol)
@@ -74,8 +76,8 @@ func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) 
 	})
 }
 
-// CharacteristicTime returns T* of a question about an instance, to a relative width of tol. T* is
-// infinite if an arm can enter or leave the Pareto set at no cost.
+// CharacteristicTime returns T* of a question about an instance, with a relative width of at most
+// tol. T* is infinite if an arm can enter or leave the Pareto set at no cost.
 func CharacteristicTime(
 	inst *bandit.Instance, q explore.Question, tol float64,
 ) (*complexity.TStar, error) {

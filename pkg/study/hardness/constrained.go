@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of the lower bounds T* kl(delta, 1 - delta) for constrained Pareto sets. With reasons several
-// answers may be right, and the bound is asymptotic (e-cAPE paper, Proposition 3.4).
+// Names of the lower bounds T* kl(delta, 1 - delta) for constrained Pareto sets. With reasons,
+// several answers may be right, and the bound is asymptotic (e-cAPE paper, Proposition 3.4).
 const (
 	SetBound       = "lower bound, set"
 	ExplainedBound = "lower bound, explained (delta to 0)"
@@ -23,7 +23,7 @@ const (
 // tolerance is the relative width of the brackets of characteristic times with constraints.
 const tolerance = 1e-4
 
-// Constrained are the lower bounds for constrained Pareto sets, without and with reasons.
+// Constrained has the lower bounds for constrained Pareto sets, without and with reasons.
 var Constrained = []study.Bound{
 	Time(SetBound, alone, tolerance), Time(ExplainedBound, withReasons, tolerance),
 }
@@ -42,13 +42,13 @@ func asked(inst *bandit.Instance) question.FeasiblePareto {
 	return inst.Problem.Question.(question.FeasiblePareto)
 }
 
-// SetTime returns T* of an instance with constraints for the set without reasons.
+// SetTime returns T* of an instance with constraints for the question without reasons.
 func SetTime(inst *bandit.Instance) (*complexity.TStar, error) {
 	return CharacteristicTime(inst, alone(inst), tolerance)
 }
 
-// CharacteristicTimes returns T* of an instance with constraints, for the set without reasons and with
-// reasons.
+// CharacteristicTimes returns T* of an instance with constraints, for the questions without and
+// with reasons.
 func CharacteristicTimes(inst *bandit.Instance) (set, explained *complexity.TStar, err error) {
 	if set, err = SetTime(inst); err == nil {
 		explained, err = CharacteristicTime(inst, withReasons(inst), tolerance)
@@ -61,8 +61,8 @@ func CStar(inst *bandit.Instance) complexity.CStar {
 	return complexity.NewCStar(asked(inst), inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
 }
 
-// Known returns the tables Complexity, Times and Means of the instances of an experiment with
-// constraints. It can be used as Experiment.Tables.
+// Known returns the tables of Complexity, Times and Means for the instances of an experiment with
+// constraints. Known is a function for Experiment.Tables.
 func Known(r *study.Results) ([]*tidy.Table, error) {
 	e := r.Experiment
 	c, err := Complexity(e)
@@ -77,8 +77,8 @@ func Known(r *study.Results) ([]*tidy.Table, error) {
 	return append([]*tidy.Table{c, t}, means...), err
 }
 
-// Complexity returns the complexity terms of the instances of e, which an algorithm must pay up to
-// constants and logarithms (e-cAPE paper, section 4.2).
+// Complexity returns the complexity terms of the instances of e. An algorithm needs at least these
+// numbers of pulls, up to constants and logarithms (e-cAPE paper, section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	t := &tidy.Table{
@@ -95,9 +95,9 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 	return t, err
 }
 
-// Times returns the characteristic times of the instances of e: T* for the set without reasons (cPSI),
-// and T*_M with reasons (e-cPSI). They are lower bounds on the number of pulls of every method; the
-// second holds as delta tends to 0.
+// Times returns the characteristic times of the instances of e: T* for the set without reasons
+// (cPSI), and T*_M with reasons (e-cPSI). The characteristic times are lower bounds on the number
+// of pulls of every method; the bound of T*_M holds as delta tends to 0.
 func Times(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	if err != nil {
@@ -122,8 +122,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Exact up to the tolerance. With very many arms that are both dominated and infeasible, the
-		// search may stop early.
+		// Times are exact up to the tolerance. With very many arms that are both dominated and
+		// infeasible, the search may stop early.
 		how := "exact"
 		if !explained.Exact {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)
@@ -146,7 +146,7 @@ func bernoulli(inst *bandit.Instance) bool {
 	return ok
 }
 
-// names lists the names of arms, and abbreviates long lists.
+// names lists the names of arms, and shortens long lists.
 func names(inst *bandit.Instance, arms []int) string {
 	const few = 5
 	var list []string

@@ -21,9 +21,9 @@ const paretoTol = 1e-2
 
 func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
 
-// Gaps returns the complexities of linear Pareto sets for the experiments es, at the sizes that of
-// selects. If an instance is not available, for example because its table is not found (see
-// dataset.Folder), the result omits it and notes it.
+// Gaps returns the complexities of linear Pareto sets for the experiments es, at the sizes that the
+// function of selects. If an instance is not available, for example because its table is not found,
+// the result omits the instance, and a note says so; see dataset.Folder.
 func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",

@@ -1,16 +1,16 @@
-// Package ledger lists every figure, table, algorithm and theorem of the papers. For each it has a
+// Package ledger lists every figure, table, algorithm and theorem of the papers. Each entry has a
 // description, its place in this project, the differences from the paper, and the verdicts on the
-// paper's claims about it.
+// paper's claims.
 //
 //	for _, e := range ledger.All() {
 //		fmt.Println(e.Paper, e.Number, e.Where)
 //	}
 //
-// Lemmas are listed only if the project computes or tests them by themselves.
+// Lemmas are listed only if the project computes or tests them separately.
 package ledger
 
 import (
-	_ "embed" // entries.csv
+	_ "embed" // for the table entries.csv
 	"encoding/csv"
 	"fmt"
 	"regexp"
@@ -25,18 +25,19 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Entry is a figure, a table, an algorithm or a theorem of a paper.
+// Entry is a figure, a table, an algorithm or a theorem of a paper.
 type Entry struct {
-	Paper  string // as on the command line
-	Number string // in the paper, such as "Fig. 2a" or "Theorem 4.4"
+	Paper  string // name of the paper on the command line
+	Number string // number in the paper, such as "Fig. 2a" or "Theorem 4.4"
 	Shows  string
-	// Where is its place in this project: a file, "#", and the beginning of a heading in the file or
-	// the name of a declaration. It is "not here" if the project does not have it.
+	// Where is the place of the entry in this project: a file, "#", and the beginning of a heading
+	// in the file or the name of a declaration. Where is "not here" if the project does not have
+	// the entry.
 	Where string
 	How   string // "faithful", or the differences
-	// Experiments are the experiments whose rows it uses, if any.
+	// Experiments are the names of the experiments whose rows the entry uses, if any.
 	Experiments []string
-	There       string // replicates in the paper, if stated
+	There       string // number of replicates in the paper, if stated
 }
 
 //go:embed entries.csv
@@ -46,7 +47,7 @@ var table string
 var All = sync.OnceValue(func() []Entry {
 	records, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
-		panic(err) // embedded and tested
+		panic(err) // the table is embedded and tested
 	}
 	var es []Entry
 	for _, r := range records[1:] {
@@ -59,8 +60,8 @@ var All = sync.OnceValue(func() []Entry {
 	return es
 })
 
-// Here returns the numbers of replicates in this project: "500", or "500; 20 to 100 of some" if some
-// methods have fewer. For an entry without runs it returns "".
+// Here returns the numbers of replicates in this project, such as "500", or "500; 20 to 100 of
+// some" if some methods have fewer. For an entry without runs, Here returns "".
 func (e Entry) Here() string {
 	if len(e.Experiments) == 0 {
 		return ""
@@ -109,16 +110,16 @@ func experiment(name string) (study.Experiment, bool) {
 	return study.Experiment{}, false
 }
 
-// parts matches the numbered parts of a paper in a claim's source, such as "7.1, Fig. 6" or "Theorems
-// 4.1, 4.2".
+// parts matches the numbered parts of a paper in the source of a claim, such as "7.1, Fig. 6" or
+// "Theorems 4.1, 4.2".
 var parts = regexp.MustCompile(
 	`(Theorem|Fig\.|Table|Algorithm|Proposition|Lemma)s? ((?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?` +
 		`(?:(?:,| and| to) (?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?)*)`)
 
 var number = regexp.MustCompile(`(?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?`)
 
-// About reports whether a claim's source names the entry. "Fig. 8a" names Fig. 8 and Fig. 8a; "Fig. 2"
-// names Fig. 2 and all of its panels.
+// About reports whether the source of a claim names the entry. "Fig. 8a" names Fig. 8 and Fig. 8a;
+// "Fig. 2" names Fig. 2 and all its panels.
 func (e Entry) About(source string) bool {
 	kind, own, _ := strings.Cut(e.Number, " ")
 	for _, m := range parts.FindAllStringSubmatch(source, -1) {
@@ -134,17 +135,17 @@ func (e Entry) About(source string) bool {
 	return false
 }
 
-// panel returns a number without the letter of a panel.
+// panel returns the number of a figure without the letter of a panel.
 func panel(n string) string { return strings.TrimRight(n, "abcdefgh") }
 
-// A Ledger has the claims of the papers with their verdicts.
+// Ledger has the claims of the papers with their verdicts.
 type Ledger struct {
-	claims   map[string][]study.Claim // by paper
+	claims   map[string][]study.Claim // claims by paper
 	verdicts map[string][]study.Outcome
 }
 
 // Judge reads the published rows and judges all claims by them. Judge does not judge claims about
-// computing times, since these depend on the machine.
+// computing times, because these depend on the machine.
 func Judge() (*Ledger, error) {
 	l := &Ledger{map[string][]study.Claim{}, map[string][]study.Outcome{}}
 	for _, p := range papers.All() {
@@ -187,7 +188,8 @@ func (l *Ledger) Scores(paper string) study.Scores {
 	return s
 }
 
-// Verdicts lists the verdicts on an entry, such as "A1 agrees; A2 differs on a reading".
+// Verdicts lists the verdicts on the claims about an entry, such as "A1 agrees; A2 differs on a
+// reading".
 func (l *Ledger) Verdicts(e Entry) string {
 	var text []string
 	for i, c := range l.claims[e.Paper] {
@@ -203,7 +205,8 @@ func (l *Ledger) Verdicts(e Entry) string {
 	return strings.Join(text, "; ")
 }
 
-// Table returns the ledger of a paper for people. It has verdicts only on claims of the paper.
+// Table returns the ledger of a paper as a table. The table has verdicts only on claims of the
+// paper, not on additional questions.
 func (l *Ledger) Table(paper string) *tidy.Table {
 	t := &tidy.Table{Columns: tidy.Columns("number", "what it shows", "where it is here",
 		"faithful, or how it differs", "replicates there", "here", "verdicts")}
@@ -240,8 +243,8 @@ func Find(asked string) []Entry {
 	return slices.Clip(found)
 }
 
-// Counts returns a table of verdicts by paper and kind. Verdicts on what the paper ran are separate
-// from those on readings and stand-ins.
+// Counts returns a table of the numbers of verdicts by paper and kind. Verdicts on the paper's own
+// experiments are separate from verdicts on readings and stand-ins.
 func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Verdicts",

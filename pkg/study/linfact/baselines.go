@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods that the paper compares with. Methods for the top m arms get the expected number
-// of epsilon-best arms as m. Methods for thresholds get the expected threshold. The methods with "told"
-// in their names are oracles, which get the true value.
+// Names of the methods with which the paper compares LinFACT. Methods for the top m arms get the
+// expected number of epsilon-best arms as m. Methods for thresholds get the expected threshold. The
+// methods with "told" in their names are oracles, which get the true number or threshold.
 const (
 	BayesGap       = "BayesGap"
 	KGCB           = "KGCB"
@@ -23,26 +23,27 @@ const (
 	LazyTTSOracle  = "Lazy TTS, told the threshold"
 )
 
-// budgeted are the methods with a fixed number of pulls.
+// budgeted names the methods with a fixed number of pulls.
 var budgeted = []string{BayesGap, KGCB}
 
-// Published names the constants that baselines have in the experiments of their own papers. They are
-// the threshold log((1 + log t)/delta), and the regularisation of Reda et al. They have no guarantee.
+// Published names the constants of baselines in the experiments of their own papers. The published
+// constants are the threshold log((1 + log t)/delta), and the regularisation of Reda et al.,
+// without a guarantee.
 const Published = "published"
 
 const (
-	// Budget is min(mean, 2000), where mean is the mean number of pulls of LinFACT-G in the setting.
-	// That mean is above 7000 in all settings.
+	// Budget is min(mean, 2000), where mean is the mean number of pulls of LinFACT-G in the
+	// setting. The mean is above 7,000 in all settings, so Budget is 2,000.
 	Budget = 2000
-	// GiveUp is the number of pulls after which Lazy TTS is stopped. If the mean of an arm is close to
-	// the given threshold, or equal to it, Lazy TTS might never stop.
+	// GiveUp is the number of pulls at which Lazy TTS is stopped. If the mean of an arm is close or
+	// equal to the given threshold, Lazy TTS might never stop.
 	GiveUp = 50_000
 )
 
-// slowRuns is the number of runs on each draw of slow methods and constants.
+// slowRuns is the number of runs on each draw for slow methods and constants.
 const slowRuns = 10
 
-// baselines are the methods of section 7.1 other than the paper's own.
+// baselines are the methods of section 7.1 other than the paper's own methods.
 var baselines = []study.Method{
 	{Name: BayesGap, New: func(study.Task) explore.Policy {
 		return &policy.BayesGap{Budget: Budget}
@@ -53,23 +54,27 @@ var baselines = []study.Method{
 	lazyTTS(LazyTTS, Published, expectedLevel), lazyTTS(LazyTTS, Theory, expectedLevel),
 }
 
-// oracles are the baselines with access to the true number or threshold, which is unknown in practice.
+// oracles are the baselines with access to the true number of epsilon-best arms or the true
+// threshold, which are unknown in practice.
 var oracles = []study.Method{
 	linGIFA(LinGIFAOracle, Published, trueCount), mLinGapE(MLinGapEOracle, Published, trueCount),
 	lazyTTS(LazyTTSOracle, Published, trueLevel),
 }
 
-// An aim returns the number m of arms to return, and how much worse than the m-th best arm each may be.
+// aim returns the number m of arms to return, and how much worse than the m-th best arm each
+// returned arm may be.
 type aim func(t study.Task) (m int, tolerance float64)
 
-// expected returns what the paper gives methods for the top m arms. If arms m and m + 1 are tied, as in
-// static settings, such methods stop only with a tolerance. The tolerance is then epsilon.
+// expected returns the aim that the paper gives to methods for the top m arms. If arms m and m + 1
+// are tied, as in static settings, methods for the top m arms stop only with a tolerance. The
+// tolerance is then epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
-// trueCount returns the number of epsilon-best arms, without tolerance.
+// trueCount returns the true number of epsilon-best arms, and no tolerance.
 func trueCount(t study.Task) (int, float64) { return len(right(t)), 0 }
 
-// linGIFA returns LinGIFA. The published constants give the norm the weight sigma^2/400.
+// linGIFA returns LinGIFA with the given constants. With the published constants, the norm has the
+// weight sigma^2/400.
 func linGIFA(name, constants string, of aim) study.Method {
 	p := &policy.LinGIFA{}
 	if constants == Published {
@@ -80,7 +85,8 @@ func linGIFA(name, constants string, of aim) study.Method {
 	}))
 }
 
-// mLinGapE returns m-LinGapE. The published constants give the norm the weight 1.
+// mLinGapE returns m-LinGapE with the given constants. With the published constants, the norm has
+// the weight 1.
 func mLinGapE(name, constants string, of aim) study.Method {
 	p := &policy.MLinGapE{}
 	if constants == Published {
@@ -91,7 +97,7 @@ func mLinGapE(name, constants string, of aim) study.Method {
 	}))
 }
 
-// expectedLevel returns what the paper gives methods for thresholds.
+// expectedLevel returns the threshold that the paper gives to methods for thresholds.
 func expectedLevel(t study.Task) float64 {
 	if static(t.Size) {
 		return half
@@ -99,13 +105,13 @@ func expectedLevel(t study.Task) float64 {
 	return expectedThreshold
 }
 
-// trueLevel returns the true threshold.
+// trueLevel returns the true threshold of the instance.
 func trueLevel(t study.Task) float64 {
 	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(
 		mat.Max(t.Instance.Truth()))
 }
 
-// lazyTTS returns lazy track-and-stop for the threshold level.
+// lazyTTS returns lazy track-and-stop for a threshold that the function level returns.
 func lazyTTS(name, constants string, level func(study.Task) float64) study.Method {
 	p := &policy.LazyThreshold{}
 	if constants == Published {
@@ -122,7 +128,7 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published restricts methods with other than the published constants to tables, with fewer runs.
+// published keeps methods with published constants out of figures, and reduces their runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns
@@ -130,8 +136,8 @@ func published(m study.Method) study.Method {
 	return m
 }
 
-// Names of methods that are not in the paper: an asymptotically optimal method, and methods that do not
-// use features.
+// Names of methods that are not in the paper: an asymptotically optimal method, and methods that do
+// not use features.
 const (
 	Game         = "all-epsilon game"
 	TrackAndStop = "track-and-stop, no features"
@@ -140,7 +146,8 @@ const (
 	FAREAST      = "FAREAST, no features"
 )
 
-// games returns the asymptotically optimal method, with a proven threshold and with the published one.
+// games returns the asymptotically optimal method, with a proven stopping threshold and with the
+// published threshold.
 func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
 		m := study.NewMethod(Game, constants, &policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
@@ -166,19 +173,19 @@ const (
 	LinFACTG  = "LinFACT-G"
 	LinFACTXY = "LinFACT-XY"
 	GStatic   = "G-static" // not in the paper
-	// Section 5.
+	// Methods of section 5.
 	MIS           = "LinFACT-MIS"
 	MISOrthogonal = "LinFACT-MIS orthogonal"
 	MISPrinted    = "LinFACT-MIS, radius (35)"
 	MISUnchanged  = "LinFACT-MIS, Theorem 5.1"
 	Features      = "LinFACT-G, one feature an arm"
-	// Section 6.
+	// Method of section 6.
 	GLM = "LinFACT-GLM"
 )
 
-// Names of the constants. Theory: constants with a proof, the defaults of the policies. Printed: the
-// constants that the paper prints. These are the rules of Algorithm 3, and in (21) the dimension d of
-// the problem instead of the rank of the active arms.
+// Names of the constants of LinFACT. Theory means constants with a proof, the defaults of the
+// policies. Printed means the constants that the paper prints: the rules of Algorithm 3, and in
+// (21) the dimension d of the problem, not the rank of the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"
@@ -196,7 +203,7 @@ func fact(name string, design policy.LinFACTDesign, constants string) study.Meth
 	return study.NewMethod(name, constants, p)
 }
 
-// own are the paper's methods, with all constants.
+// own has the methods of the paper, with all constants.
 var own = []study.Method{
 	fact(LinFACTG, policy.LinFACTG, Theory), fact(LinFACTG, policy.LinFACTG, Printed),
 	fact(LinFACTXY, policy.LinFACTXY, Theory), fact(LinFACTXY, policy.LinFACTXY, Printed),

@@ -22,13 +22,13 @@ const (
 	Unstructured = "lower bound without features"
 )
 
-// gammaTol is the relative width of bounds.
+// gammaTol is the relative width of the computed bounds.
 const gammaTol = 1e-3
 
 // gammaStar computes a lower bound on the complexity from a problem and the means of its arms.
 type gammaStar func(p *explore.Problem, means []float64, tol float64) (*complexity.GammaStar, error)
 
-// oracle returns the lower bound as a function of delta and the optimal proportions of pulls.
+// oracle returns the lower bound as a function of delta, and the optimal proportions of pulls.
 func (of gammaStar) oracle(inst *bandit.Instance) (func(float64) float64, []float64, error) {
 	g, err := of(inst.Problem, mat.Col(nil, 0, inst.Truth()), gammaTol)
 	if err != nil {
@@ -37,16 +37,16 @@ func (of gammaStar) oracle(inst *bandit.Instance) (func(float64) float64, []floa
 	return g.LowerBound, g.Weights, nil
 }
 
-// certified is the lower bound for all methods. asPrinted is the expression of Theorem 3.2, which is
-// not always a lower bound.
+// certified is the lower bound for all methods. asPrinted is the expression of Theorem 3.2, which
+// is not always a lower bound.
 var certified, asPrinted gammaStar = complexity.NewGammaStar, complexity.NewPaperGammaStar
 
 var bounds = []study.Bound{
 	hardness.Bound(LowerBound, certified.oracle), hardness.Bound(PaperBound, asPrinted.oracle),
 }
 
-// onShared returns the bounds of an experiment whose sizes share an instance. Only delta changes with
-// the size, so the optimal allocation is computed once.
+// onShared returns the bounds for an experiment whose sizes share an instance. Only delta depends
+// on the size, so the optimal proportions are computed once.
 func onShared() []study.Bound {
 	return []study.Bound{
 		hardness.Bound(LowerBound, hardness.Once(certified.oracle)),
@@ -61,13 +61,13 @@ var unstructured = hardness.Bound(Unstructured, gammaStar(func(
 	return complexity.NewGammaStar(withoutFeatures(p), means, tol)
 }).oracle)
 
-// right returns the epsilon-best arms of the task's instance.
+// right returns the epsilon-best arms of the instance of a task.
 func right(t study.Task) []int {
 	return t.Instance.Problem.Question.(question.AllEpsilonBest).Right(t.Instance.Truth())
 }
 
-// Hardness compares the expression of Theorem 3.2 with the lower bound. It has a row for each setting
-// of Table 1 and each number of epsilon-best arms from 1 to most.
+// Hardness compares the expression of Theorem 3.2 with the lower bound. The table has a row for
+// each setting of Table 1 and each number of epsilon-best arms from 1 to most.
 func Hardness(most int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "The lower bound and the expression of Theorem 3.2",
@@ -89,7 +89,8 @@ func Hardness(most int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// timesOf returns T* and the printed expression for a setting with good epsilon-best arms.
+// timesOf returns T* and the value of the printed expression for a setting with the given number of
+// epsilon-best arms.
 func timesOf(setting, good int) (exact, printed float64, err error) {
 	var in *Instance
 	if d := dimensions[setting]; static(setting) {

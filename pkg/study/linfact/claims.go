@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Words of the claims of this paper only.
+// Phrases that occur only in claims of the LinFACT paper.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
@@ -24,9 +24,9 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
-// byDraw applies of to the runs of a and b on each random instance, and returns a number for each
-// instance with runs of both. Instances are the sample, because runs on the same instance share its
-// difficulty.
+// byDraw applies the function of to the rows of a and b on each random instance. It returns a
+// number for each instance that has rows of both. Instances, not runs, are the sample, because runs
+// on the same instance share its difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	split := func(rows []mc.Row) map[int][]mc.Row {
 		m := map[int][]mc.Row{}
@@ -50,7 +50,8 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	return x
 }
 
-// average estimates a mean over instances or runs. average shows the transformed mean and interval.
+// average estimates a mean over instances or runs. The estimate shows the mean and the interval
+// after transform.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -64,15 +65,16 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// A contrast estimates the difference or ratio of two methods. Its format names the estimate.
+// contrast estimates the difference or the ratio of two methods. The format of a contrast names the
+// estimate.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate
 }
 
 var (
-	// costs is the ratio of mean pulls of a to those of b, as a geometric mean over instances. It
-	// accounts for runs that were stopped at their limit.
+	// costs is the ratio of the mean pulls of method a to those of method b, as a geometric mean
+	// over instances. The ratio accounts for runs that were stopped at their limit.
 	costs = contrast{"%v / %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
@@ -80,13 +82,13 @@ var (
 	}}
 	// medians is the ratio of the median numbers of pulls on one instance.
 	medians = contrast{"%v / %v, %s", study.Ratio}
-	// gain is the F1 of a minus that of b, averaged over instances.
+	// gain is the F1 score of method a minus the score of method b, averaged over instances.
 	gain = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return stat.Mean(study.Measured(a, F1), nil) - stat.Mean(study.Measured(b, F1), nil)
 		}), same)
 	}}
-	// gainOfRuns is the mean difference of F1 of paired runs on one instance.
+	// gainOfRuns is the mean difference of the F1 scores of paired runs on one instance.
 	gainOfRuns = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		own, other := study.Measured(a, F1), study.Measured(b, F1)
 		var x []float64
@@ -97,9 +99,9 @@ var (
 	}}
 )
 
-// versus returns the conditions that word holds for a contrast of the method own with each of others,
-// at each of sizes. Without sizes it uses all sizes of the experiment. A choice without constants means
-// the first constants that figures show.
+// versus returns the conditions that word holds for a contrast of the method own with each of
+// others, at each of sizes. If sizes is empty, versus uses all sizes of the experiment. A choice
+// without constants means the first constants that figures show.
 func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
 	return func(r *study.Results) (cs []study.Condition) {
@@ -125,19 +127,20 @@ func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	return r.Cell(size, c.Method, c.Constants)
 }
 
-// all returns a check that all conditions hold.
+// all returns a check that judges whether all conditions hold; the function of returns the
+// conditions.
 func all(of func(*study.Results) []study.Condition) study.Check {
 	return func(r *study.Results) study.Verdict { return study.All(of(r)...) }
 }
 
-// compare returns a check that word holds for the pulls of own relative to those of others, at each of
-// sizes.
+// compare returns a check that word holds for the pulls of own relative to the pulls of others, at
+// each of sizes.
 func compare(word study.Phrase, sizes []int, own study.Choice, others ...study.Choice) study.Check {
 	return all(versus(word, costs, sizes, own, others...))
 }
 
-// higherAt returns a check that, for each method, F1 is higher in the first setting of each pair than
-// in the second.
+// higherAt returns a check that the F1 score of each method is higher in the first setting of each
+// pair than in the second.
 func higherAt(pairs [][2]int, methods ...string) study.Check {
 	return all(func(r *study.Results) (cs []study.Condition) {
 		for _, m := range methods {
@@ -150,7 +153,7 @@ func higherAt(pairs [][2]int, methods ...string) study.Check {
 	})
 }
 
-// Settings of Table 1.
+// Groups of settings of Table 1.
 var (
 	adaptiveSettings = []int{1, 2, 3, 4, 5, 6}
 	staticSettings   = []int{7, 8, 9}
@@ -178,13 +181,14 @@ func guarantee(names ...string) study.Check {
 	}
 }
 
-// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances. At each size
-// it takes the instance with the largest ratio.
+// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances of the
+// experiment. At each size, isBound uses the instance with the largest ratio of the expression to
+// the lower bound.
 func isBound(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		if size != r.Experiment.Sizes[0] && r.Experiment.Shared != "" {
-			break // the sizes differ in delta only
+			break // the sizes differ only in delta
 		}
 		most := 0.
 		for draw := range max(1, r.Experiment.Draws) {
@@ -225,14 +229,15 @@ func scored(word study.Phrase, measure string, methods ...study.Method,
 	}
 }
 
-// otherConstants is the reason why Fig. 5 and 6 are not compared.
+// otherConstants is the reason why Fig. 5 and 6 are not compared with measurements.
 const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): with these LinFACT " +
 	"needs thousands of pulls in each setting and never errs, which does not fit the seconds of " +
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
-// Claims about the settings of Table 1. A claim has no verdict if it depends on the unknown constants
-// of the paper's runs of LinFACT, or of methods that have its budget. The order of LinFACT's two
-// designs, with the same constants, is judged as printed.
+// Claims about the settings of Table 1. Some claims depend on the unknown constants of LinFACT in
+// the paper's runs, or on methods with the same budget as LinFACT. Claims that depend on unknown
+// constants have no verdict. The order of LinFACT's two designs, with the same constants, is judged
+// as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
@@ -310,7 +315,7 @@ var drugClaims = []study.Claim{
 			"")))),
 }
 
-// moreSettingClaims are the paper's minor claims about the settings.
+// moreSettingClaims has the minor claims of the paper about the settings.
 var moreSettingClaims = []study.Claim{
 	study.Says("A16", "7.1, Fig. 5", "Lazy TTS has a higher F1 than LinFACT in some settings",
 		func(r *study.Results) study.Verdict {
@@ -327,9 +332,9 @@ var moreSettingClaims = []study.Claim{
 		Printed)))).Unjudged(otherConstants),
 }
 
-// upToLog judges whether the ratio of the pulls of LinFACT-XY, as printed, to the lower bound grows at
-// most logarithmically. The growth is with 1/epsilon in the adaptive settings, and with the dimension
-// in the static ones.
+// upToLog judges whether the ratio of the pulls of LinFACT-XY, as printed, to the lower bound grows
+// at most logarithmically. The ratio grows with 1/epsilon in the adaptive settings, and with the
+// dimension in the static settings.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {
 		return byDraw(r.Cell(size, LinFACTXY, Printed), r.Bound(size, LowerBound),

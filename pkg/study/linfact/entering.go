@@ -21,9 +21,10 @@ import (
 //
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
-// where V is the information of the pulls. With two features it contains the truth with probability 1 -
-// delta: 2 log(1/delta) is the quantile of the chi-squared distribution with two degrees of freedom. n
-// pulls have n times the information of one pull. So n is B^2 divided by twice the cost of the nearest
+// where V is the information matrix of the pulls. With two features, the confidence region contains
+// the truth with probability 1 - delta. The reason is that 2 log(1/delta) is the quantile of the
+// chi-squared distribution with two degrees of freedom. The information of n pulls is n times the
+// information of one pull. The number n is therefore B^2 divided by twice the cost of the nearest
 // parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
@@ -34,7 +35,7 @@ func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) 
 	return in.Problem.Sigma * in.Problem.Sigma * math.Log(1/delta) / r.Cost(nil, w), nil
 }
 
-// A shareOut is a design with the number of pulls after which its confidence region lies in the
+// shareOut is a design with the number of pulls after which its confidence region lies in the
 // decision region.
 type shareOut struct {
 	name    string
@@ -67,7 +68,7 @@ func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	return ds, nil
 }
 
-// regionShares returns the instance of inRegion and its designs.
+// regionShares returns the instance from inRegion and the designs for it.
 func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, error) {
 	in, err := inRegion(size, epsilon)
 	if err != nil {
@@ -77,9 +78,9 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 	return in, ds, err
 }
 
-// Entering returns Fig. EC.3.1 as a table. For each of the seven decision regions, it has the number of
-// pulls after which the confidence region around the true parameter lies in the decision region. Pulls
-// follow the G, the XY or the oracle design throughout.
+// Entering returns Figure EC.3.1 as a table. For each of the seven decision regions, the table has
+// the number of pulls after which the confidence region around the true parameter lies in the
+// decision region. Pulls follow the G, the XY or the oracle design throughout.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
@@ -148,7 +149,7 @@ func shared(epsilon float64) float64 {
 	return sum
 }
 
-// vanishing judges that a share decreases with epsilon and tends to 0.
+// vanishing judges whether a share decreases with epsilon and tends to 0.
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {
@@ -158,7 +159,7 @@ func vanishing(share func(epsilon float64) float64) study.Verdict {
 	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001", share(.001))))...)
 }
 
-// earlier compares the designs G and XY in decision regions.
+// earlier compares the G and XY designs in decision regions.
 func earlier(sizes ...int) study.Verdict {
 	var cs []study.Condition
 	for _, size := range sizes {

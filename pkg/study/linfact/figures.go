@@ -8,18 +8,18 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A view is the subset of an experiment's sizes that one panel shows.
+// view is the subset of an experiment's sizes that one panel shows.
 type view struct {
 	title, label string
 	sizes        []int
 	x            func(size int) float64
 }
 
-// identity is the x coordinate of a size that is itself a number.
+// identity returns a size as its x coordinate, for sizes that are numbers.
 func identity(size int) float64 { return float64(size) }
 
-// panels draws one panel for each view, with a line for each method. summary turns the rows of a size
-// into a point. If bounds is set, panels also draws the bounds.
+// panels draws one panel for each view, with a line for each method. The function summary converts
+// the rows of a size to a point. If bounds is true, the panels also show the bounds.
 func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	summary func(x float64, rows []mc.Row) (fig.SweepPoint, bool)) []fig.SweepPanel {
 	var ps []fig.SweepPanel
@@ -56,7 +56,8 @@ func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	return ps
 }
 
-// proven returns the methods that figures show: all but those with the printed constants.
+// proven returns the methods that figures show: all methods except those with the printed
+// constants.
 func proven(r *study.Results) (ms []study.Method) {
 	for _, m := range r.Experiment.Methods {
 		if m.Constants != Printed {
@@ -66,12 +67,12 @@ func proven(r *study.Results) (ms []study.Method) {
 	return ms
 }
 
-// pulls summarises rows by the median number of pulls.
+// pulls summarises rows by the median number of pulls, as a point.
 func pulls(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 	return fig.MedianPoint(x, study.Pulls(rows), study.Confidence), true
 }
 
-// mean summarises rows by the mean of a measure.
+// mean returns a function that summarises rows by the mean of a measure, as a point.
 func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 	return func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 		v := study.Measured(rows, measure)
@@ -95,7 +96,7 @@ func means(r *study.Results, methods []study.Method, view []view, measures ...st
 
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
-// drawn makes a figure of panels. Without panels it returns no figure.
+// drawn makes a figure of panels. Without panels, drawn returns no figure.
 func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil
@@ -105,7 +106,7 @@ func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure
 	return []study.Figure{{Name: name, Drawing: f}}, err
 }
 
-// regionFigures draws the numbers of pulls in each region.
+// regionFigures draws the numbers of pulls in each decision region.
 func regionFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes,
 		func(size int) float64 { return float64(size + 1) }}}

@@ -15,14 +15,15 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// DrugDiscovery is section 7.2 on a SYNTHETIC surrogate of the contributions. It has 960 compounds, of
-// which 20 are within 4.325 of the best. The error probability grows from 0.1 to 0.9.
+// DrugDiscovery is section 7.2, on a SYNTHETIC surrogate of the table of contributions. The
+// surrogate has 960 compounds, of which 20 are within 4.325 of the best. The error probability of
+// the experiment grows from 0.1 to 0.9.
 var DrugDiscovery = FreeWilson("linfact/free-wilson-synthetic",
 	"Drug discovery, synthetic contributions", dataset.FreeWilson{})
 
 // FreeWilson returns the experiment of section 7.2 on a table of contributions; see
-// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims refer to the paper's only if the
-// table is the synthetic surrogate.
+// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims refer to those of the paper
+// only if the table is the synthetic surrogate.
 func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	shared := table.Name
 	if shared == "" {
@@ -79,14 +80,15 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	return fs, nil
 }
 
-// drugBaselines are the methods that the paper compares in section 7.2, for the 20 best compounds. At
-// each pull they compare all pairs of 960 compounds.
+// drugBaselines are the methods that the paper compares in section 7.2, for the 20 best compounds.
+// The drug baselines compare all pairs of 960 compounds at each pull.
 var drugBaselines = []study.Method{
 	linGIFA(LinGIFA, Published, trueCount), mLinGapE(MLinGapE, Published, trueCount),
 }
 
-// SixArms returns six arms without structure, whose features are unit vectors. The means are 0.996 to 1
-// and 0.3, and epsilon is 1/2. The expression of Theorem 3.2 is 30 % above the lower bound.
+// SixArms returns an instance with six arms without structure, whose features are unit vectors. The
+// means are 0.3 and five values from 0.996 to 1; epsilon is 1/2. On SixArms, the expression of
+// Theorem 3.2 is 30 % above the lower bound.
 func SixArms() (*bandit.Instance, error) {
 	x, names := basis(6, 0)
 	return bandit.NewLinear("six arms", &explore.Problem{
@@ -94,9 +96,9 @@ func SixArms() (*bandit.Instance, error) {
 	}, mat.NewDense(6, 1, []float64{1, .999, .998, .997, .996, .3}))
 }
 
-// FiveArms returns five arms without structure, whose features are unit vectors. The means are 1, 0.95,
-// 0.8, 0.2 and 0; three arms are within 1/2 of the best. For the fourth to be within 1/2 as well, the
-// means of the first and of the second would have to be smaller.
+// FiveArms returns an instance with five arms without structure, whose features are unit vectors.
+// The means are 1, 0.95, 0.8, 0.2 and 0; three arms are within 1/2 of the best. For the fourth arm
+// to be within 1/2 as well, the means of the first two arms would have to be smaller.
 func FiveArms() (*bandit.Instance, error) {
 	x, names := basis(5, 0)
 	return bandit.NewLinear("five arms", &explore.Problem{
@@ -118,14 +120,14 @@ var Limit = study.Experiment{
 	Claims: limitClaims,
 }
 
-// limitFigures draws the pulls of methods with the lower bound.
+// limitFigures draws the pulls of methods together with the lower bound.
 func limitFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{r.Experiment.Title, r.Experiment.Axis, r.Experiment.Sizes, identity}}
 	return drawn("lower-bounds", panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// Paper has the experiments of section 7, and experiments on sections 3, 5 and 6, for which the paper
-// has none.
+// Paper has the experiments of section 7, and experiments on sections 3, 5 and 6, for which the
+// paper has no experiments.
 var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",

@@ -16,8 +16,9 @@ import (
 )
 
 // GLMInstance has the arms of MisspecifiedInstance with an additional constant feature. The linear
-// predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are successes (explore.Logit) or
-// counts (explore.Log) with these predictors. Epsilon is 1/4 on the scale of the predictors.
+// predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are successes (explore.Logit)
+// or counts (explore.Log) with these linear predictors. Epsilon is 1/4 on the scale of the
+// predictors.
 func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	bare, names := mixed(mixDimension)
 	k, d := bare.Dims()
@@ -25,9 +26,9 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	for i := range k {
 		x.SetRow(i, append([]float64{1}, bare.RawRowView(i)...))
 	}
-	sigma := .5 // bound for rewards in [0, 1]
+	sigma := .5 // for rewards in [0, 1]
 	if link == explore.Log {
-		sigma = math.Sqrt(link.Mean(shift + 1)) // the largest standard deviation of a count
+		sigma = math.Sqrt(link.Mean(shift + 1)) // largest standard deviation of a count
 	}
 	return bandit.NewLinear("glm", &explore.Problem{
 		X: x, ArmNames: names, Sigma: sigma, Link: link,
@@ -35,18 +36,19 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// steepness returns c_min of an instance: the smallest slope of the mean over predictors from shift -
-// 1/2 to shift + 3/2. True predictors are between shift and shift + 1; estimates of the first round may
-// be further out.
+// steepness returns c_min of an instance, which is the smallest slope of the mean over predictors
+// from shift - 1/2 to shift + 3/2. True predictors are between shift and shift + 1; estimates of
+// the first round may be outside of that interval.
 func steepness(link explore.Link, shift float64) float64 {
 	return min(link.Slope(shift-.5), link.Slope(shift+1.5))
 }
 
-// Successes is an experiment on section 6 with logistic rewards, for which the paper has none. Shifting
-// the predictors makes the slopes small.
+// Successes is an experiment with logistic rewards on section 6, for which the paper has no
+// experiment. Shifting the predictors makes the slopes of the mean small.
 var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit, []float64{-4, -3, -2, -1, 0})
 
-// Counts is an experiment on section 6 with counts as rewards.
+// Counts is an experiment with counts as rewards on section 6, for which the paper has no
+// experiment.
 var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log, []float64{-1, -.5, 0, .5, 1})
 
 // generalised returns an experiment on generalised linear models with shifted predictors.
@@ -78,7 +80,7 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 	return e
 }
 
-// slopeLine returns the line sigma^2/c_min^2, scaled to the pulls of the first size.
+// slopeLine returns the line sigma^2/c_min^2, scaled to the pulls at the first size.
 func slopeLine(r *study.Results, link explore.Link, shift func(int) float64) fig.SweepSeries {
 	line := fig.SweepSeries{Name: "growth as sigma²/c_min²"}
 	unit := 0.

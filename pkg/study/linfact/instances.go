@@ -12,15 +12,17 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Settings is the number of settings of Table 1: 1 to 6 are adaptive, 7 to 9 static.
+// Settings is the number of settings in Table 1: settings 1 to 6 are adaptive, settings 7 to 9 are
+// static.
 const Settings = 9
 
 const (
 	// expectedGood is m, the expected number of epsilon-best arms, in all settings (section EC.12).
-	// Methods for the top m arms get it.
+	// Methods for the top m arms get expectedGood as m.
 	expectedGood = 4
-	// expectedThreshold is X, the expected threshold of adaptive settings (section EC.12.1). Methods
-	// for thresholds get it. In static settings the threshold is always half of delta.
+	// expectedThreshold is X, the expected threshold of adaptive settings (section EC.12.1).
+	// Methods for thresholds get expectedThreshold in adaptive settings. In static settings, the
+	// threshold is always half of delta.
 	expectedThreshold = 1
 	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
 	goodVariance = 3
@@ -31,44 +33,45 @@ const (
 	half      = staticGap / 2.
 )
 
-// Dimensions and tolerances of Table 1, indexed by the setting from 1. In static settings epsilon is
-// half of delta (section EC.12.2).
+// Dimensions and tolerances of the settings in Table 1, indexed from 1. In static settings, epsilon
+// is half of delta (section EC.12.2).
 var (
 	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
 	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}
 )
 
-// An Instance is a random instance of a setting of Table 1 with the values drawn for it.
+// Instance is a random instance of a setting of Table 1 with the values drawn for it.
 type Instance struct {
 	*bandit.Instance
-	// Good is the number of epsilon-best arms (m-tilde).
+	// Good is the number of epsilon-best arms (m-tilde in the paper).
 	Good int
-	// Threshold is the smallest mean of an epsilon-best arm (X-tilde, or half of delta).
+	// Threshold is the smallest mean of an epsilon-best arm (X-tilde in the paper, or half of
+	// delta).
 	Threshold float64
 }
 
 func static(setting int) bool { return setting > 6 }
 
-// Setting returns instance number draw, from 0, of a setting of Table 1, 1 to 9. Setting depends only on
-// these two numbers. Rewards are Gaussian with standard deviation 1. The number m-tilde of epsilon-best
-// arms is drawn from N(4, 3).
+// Setting returns instance number draw, from 0, of setting 1 to 9 in Table 1. The instance depends
+// only on the two arguments. Rewards are Gaussian with standard deviation 1. The number m-tilde of
+// epsilon-best arms is drawn from N(4, 3).
 //
-// Adaptive settings (section EC.12.1): the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
+// In adaptive settings (section EC.12.1), the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
 // disturbing arms. The parameter is theta = (X + eps, X + (m-tilde-1) eps/m-tilde, ..., X +
-// eps/m-tilde, 0, ..., 0), with the threshold X-tilde drawn around 1. The disturbing arms have unit
-// length and evenly spaced means X - eps, ..., X - eps/n; only their first and last features are not 0.
+// eps/m-tilde, 0, ..., 0); the threshold X is drawn around 1. The disturbing arms have unit length
+// and evenly spaced means X - eps, ..., X - eps/n; only their first and last features are nonzero.
 //
-// Static settings (section EC.12.2): the arms are e_1, ..., e_d. m-tilde of them have mean 1 and the
-// others mean 0; eps = 1/2.
+// In static settings (section EC.12.2), the arms are e_1, ..., e_d; m-tilde arms have mean 1 and
+// the other arms mean 0; eps = 1/2.
 //
-// The notes of the instance list the assumptions where the paper leaves details open or its text is
-// contradictory.
+// The notes of the instance list the assumptions where the paper leaves details open or contradicts
+// itself.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
 		return nil, fmt.Errorf("linfact: setting %d; expected one of Table 1, from 1 to %d", setting, Settings)
 	}
 	d, eps := dimensions[setting], tolerances[setting]
-	// Settings that differ only in epsilon share their draws.
+	// Settings that differ only in epsilon share the same random draws.
 	kind := "adaptive"
 	if static(setting) {
 		kind = "static"
@@ -80,7 +83,7 @@ func Setting(setting, draw int) (*Instance, error) {
 		return staticInstance(setting, d, good, draw)
 	}
 	threshold := expectedThreshold + thresholdSD*rnd.NormFloat64()
-	for threshold <= 2*tolerances[3] { // keeps the features of disturbing arms real
+	for threshold <= 2*tolerances[3] { // so that features of disturbing arms are real numbers
 		threshold = expectedThreshold + thresholdSD*rnd.NormFloat64()
 	}
 	return adaptiveInstance(setting, d, good, eps, threshold, draw)
@@ -106,7 +109,8 @@ func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*
 		"d is that of Table 1; the text of section EC.12.1 has d = 10")
 }
 
-// staticInstance returns the instance of a static setting with good epsilon-best arms.
+// staticInstance returns the instance of a static setting with the given number of epsilon-best
+// arms.
 func staticInstance(setting, d, good, draw int) (*Instance, error) {
 	theta := make([]float64, d)
 	for i := range good {
@@ -116,7 +120,7 @@ func staticInstance(setting, d, good, draw int) (*Instance, error) {
 	return instance(setting, draw, x, names, theta, tolerances[setting], good, staticGap/2.)
 }
 
-// basis returns the features e_1, ..., e_d, followed by n rows of zeros, and names for all of them.
+// basis returns the features e_1, ..., e_d, followed by n rows of zeros, and names for all rows.
 func basis(d, n int) (*mat.Dense, []string) {
 	return study.Basis(d+n, d), append(study.Numbered("e", d), study.Numbered("x", n)...)
 }

@@ -18,7 +18,7 @@ const (
 	Rounds    = "rounds"
 )
 
-// scores measures precision, recall and F1 of the returned set.
+// scores measures the precision, recall and F1 score of the returned set.
 var scores = mc.Measure{
 	Names: []string{Precision, Recall, F1},
 	New:   func(in *bandit.Instance) mc.Meter { return scorer{in} },
@@ -58,8 +58,8 @@ func (c counter) Values(dst []float64, res *explore.Result) []float64 {
 	return append(dst, open, wrong, float64(res.Rounds))
 }
 
-// reasons returns the class of each arm according to the policy. If the policy gives no reasons, arms
-// in the answer are optimal and all other arms dominated.
+// reasons returns the class of each arm according to the answer of a policy. If the policy gives no
+// reasons, the arms in the answer are optimal and all other arms are dominated.
 func reasons(p *explore.Problem, a explore.Answer) []explore.Class {
 	classes := make([]explore.Class, p.K())
 	if len(a.Reasons) == len(classes) {

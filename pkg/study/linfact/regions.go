@@ -16,13 +16,13 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// triangle has the features of three arms, a1 longer than the others. The paper shows its three arms
-// only as a picture.
+// triangle has the features of three arms; a1 is longer than the other two. The paper shows its
+// three arms only as a picture.
 var triangle = mat.NewDense(3, 2, []float64{1.5, 0, .6, .8, .6, -.8})
 
 const (
-	// triangleEpsilon is the epsilon of the decision regions. On the instances of DecisionRegions, arms
-	// are at least half of it away from the threshold.
+	// triangleEpsilon is the epsilon of the decision regions. On the instances of DecisionRegions,
+	// each arm is at least triangleEpsilon/2 away from the threshold.
 	triangleEpsilon = .5
 	// reach is half the width of the window in which regions are drawn and measured.
 	reach = 2.
@@ -31,10 +31,10 @@ const (
 // window is the part of the plane in which decision regions are drawn and measured.
 var window = canvas.Rectangle(-reach, reach, -reach, reach)
 
-// A decisionRegion is the set of parameters for which the given arms are the epsilon-best ones.
+// decisionRegion is the set of parameters for which the given arms are the epsilon-best arms.
 type decisionRegion struct {
 	Name string
-	Arms []int // numbers from 0
+	Arms []int // indices of the arms, from 0
 	x    *mat.Dense
 }
 
@@ -55,7 +55,7 @@ func decisionRegions() []decisionRegion { return regionsOf(triangle) }
 // title returns the name of the region with its arms, such as "M2 {1, 3}".
 func (r decisionRegion) title() string { return r.Name + " " + r.set() }
 
-// set returns the arms, numbered from 1 as in the paper.
+// set formats the arms of the region, numbered from 1 as in the paper.
 func (r decisionRegion) set() string {
 	var names []string
 	for _, i := range r.Arms {
@@ -64,7 +64,7 @@ func (r decisionRegion) set() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// expression writes the region in terms of the sets M_ai, on which arm i is epsilon-best.
+// expression describes the region in terms of the sets M_ai, on which arm i is epsilon-best.
 func (r decisionRegion) expression() string {
 	var terms []string
 	k, _ := r.x.Dims()
@@ -78,13 +78,13 @@ func (r decisionRegion) expression() string {
 	return strings.Join(terms, " ∩ ")
 }
 
-// beyond returns the half-plane { theta : (a_j - a_i)'theta <= c }.
+// beyond returns the half-plane of parameters theta with (a_j - a_i)'theta <= c.
 func beyond(x *mat.Dense, j, i int, c float64) canvas.HalfPlane {
 	return canvas.HalfPlane{A: x.At(j, 0) - x.At(i, 0), B: x.At(j, 1) - x.At(i, 1), C: c}
 }
 
-// pieces returns the part of the region inside the window, as one convex polygon for each arm that can
-// be the best. Every arm is at least margin away from the threshold.
+// pieces returns the part of the region inside the window, as one convex polygon for each arm that
+// can be the best. In each polygon, every arm is at least margin away from the threshold.
 func (r decisionRegion) pieces(epsilon, margin float64) (ps [][]canvas.Point) {
 	k, _ := r.x.Dims()
 	for _, best := range r.Arms {
@@ -114,8 +114,8 @@ func (r decisionRegion) share(epsilon float64) float64 {
 	return sum / canvas.Area(window)
 }
 
-// nearest returns the point of the region closest to the origin at which every arm is at least margin
-// away from the threshold. ok is false if the window has no such point.
+// nearest returns the point of the region closest to the origin at which every arm is at least
+// margin away from the threshold. The result ok is false if the window has no such point.
 func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok bool) {
 	least := math.Inf(1)
 	for _, p := range r.pieces(epsilon, margin) {
@@ -157,8 +157,9 @@ func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 	}, mat.NewDense(2, 1, []float64{x, y}))
 }
 
-// inRegion returns the instance for decision region number size; 0 is M1. Its parameter is the one
-// closest to the origin at which every arm is at least epsilon/2 away from the threshold.
+// inRegion returns the instance for decision region number size; 0 is M1. The parameter is the
+// point of the region closest to the origin at which every arm is at least epsilon/2 away from the
+// threshold.
 func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	r := decisionRegions()[size]
 	q, ok := r.nearest(epsilon, epsilon/2)
@@ -169,8 +170,8 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	return ThreeArms(epsilon, q.X, q.Y)
 }
 
-// RegionTable returns Table EC.4.1 for three arms. It has the share of the window that each region
-// covers, for the epsilon of DecisionRegions and for smaller ones.
+// RegionTable returns Table EC.4.1 for three arms. The table has the share of the window that each
+// region covers, for the epsilon of DecisionRegions and for smaller values.
 func RegionTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Seven decision regions of three arms (Table EC.4.1)",
@@ -204,9 +205,9 @@ func regionTitles() []string {
 	return names
 }
 
-// DecisionRegions is the geometry of sections 3, EC.3 and EC.4.1, which the paper shows only as
-// pictures. Three arms in the plane have seven possible sets of epsilon-best arms. The experiment
-// measures the pulls of LinFACT for each set.
+// DecisionRegions is an experiment on the geometry of sections 3, EC.3 and EC.4.1, which the paper
+// shows only as pictures. Three arms in the plane have seven possible sets of epsilon-best arms.
+// The experiment measures the pulls of LinFACT for each set.
 var DecisionRegions = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "linfact/decision-regions", Title: "Three arms, seven decision regions",
@@ -223,7 +224,7 @@ var DecisionRegions = study.Experiment{
 		"a quarter or more from the threshold. epsilon = 0.5."},
 }
 
-// regionTables returns the bounds, Table EC.4.1, and the table of Entering.
+// regionTables returns the table of bounds, Table EC.4.1, and the table from Entering.
 func regionTables(r *study.Results) ([]*tidy.Table, error) {
 	ts := []*tidy.Table{RegionTable()}
 	if b := r.BoundTable(); len(b.Rows) > 0 {

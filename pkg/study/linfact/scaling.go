@@ -18,9 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm is
-// also the parameter. Directions serves to measure how the time of a round grows with k and d. Rewards have
-// standard deviation 100, so that no method stops before it is timed.
+// Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm
+// is also the parameter. Directions serves to measure how the time of a round grows with k and d.
+// Rewards have standard deviation 100, so that no method stops before it is timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
 	x := study.OnSphere(rnd, k, d)
@@ -31,8 +31,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// scaled lists what is timed. For LinFACT it is the first round with all arms, where computing the
-// design dominates. For methods for the top m arms it is pulls after the first ones.
+// scaled lists the timed methods. For LinFACT, the first round with all arms is timed, in which
+// computing the design dominates. For methods for the top m arms, later pulls are timed.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -40,22 +40,22 @@ var (
 	}
 	dimensionsTimed = []int{4, 8, 16, 32} // with armsTimed arms
 	armsTimed       = 64
-	numbersTimed    = []int{32, 64, 128} // numbers of arms, in dimension 8
+	numbersTimed    = []int{32, 64, 128} // numbers of arms in dimension 8
 )
 
-// A timedMethod is a method with the rounds to time: rounds of them, after the first ones.
+// timedMethod is a method with the number of rounds to time, after its first rounds.
 type timedMethod struct {
 	method, constants string
 	first, rounds     int
-	largest           int // largest dimension
+	largest           int // largest dimension to time
 }
 
 const (
-	timedRounds = 10 // number of times in the claims
-	tries       = 3  // the fastest of three counts, since other processes only add time
+	timedRounds = 10 // number of timed runs for the claims
+	tries       = 3  // the fastest of three attempts counts, because other processes only add time
 )
 
-// A roundTime has the times of a round of a method, in microseconds, with k arms of Directions in d
+// roundTime has the times of a round of a method, in microseconds, with k arms of Directions in d
 // dimensions.
 type roundTime struct {
 	method string
@@ -109,8 +109,8 @@ func compared(name, constants string) study.Method {
 	panic(fmt.Sprintf("linfact: no method %s (%s)", name, constants))
 }
 
-// fastest returns the mean time in microseconds of s.rounds rounds of m, including the rewards. It is
-// the fastest of three sessions.
+// fastest returns the mean time in microseconds of s.rounds rounds of m, including the rewards.
+// fastest takes the fastest of three sessions.
 func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (float64, error) {
 	fastest := math.Inf(1)
 	for range tries {
@@ -147,8 +147,8 @@ func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (floa
 // onThisMachine measures the times once, for the figure, the table and the claims.
 var onThisMachine = sync.OnceValues(func() ([]roundTime, error) { return timeRounds(timedRounds) })
 
-// exponents estimates the exponents with which the time of a round grows with the dimension and with
-// the number of arms.
+// exponents estimates the exponents with which the time of a round grows with the dimension and
+// with the number of arms.
 func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 	var ds, ks []float64
 	var byD, byK [][]float64
@@ -167,14 +167,14 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
 }
 
-// Verdicts about the exponents of times.
+// Phrases about the exponents of times.
 var (
 	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
 	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
 	atMostCubic  = study.Between("O(d³)", math.Inf(-1), 3.1, "with an exponent of at most 3.1")
 )
 
-// byTime returns a check of times that are measured on this machine.
+// byTime returns a check that judges times measured on this machine.
 func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study.Verdict {
 	return known(func() study.Verdict {
 		ts, err := onThisMachine()
@@ -185,7 +185,7 @@ func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study
 	})
 }
 
-// squareRounds judges that a round of LinFACT takes time O(K d²).
+// squareRounds judges whether a round of LinFACT takes time O(K d²).
 func squareRounds(ts []roundTime) study.Verdict {
 	var cs []study.Condition
 	for _, m := range []string{LinFACTG, LinFACTXY} {
@@ -195,8 +195,8 @@ func squareRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// cubicRounds judges that a round of methods for the top m arms takes time O(K d³). As an upper bound,
-// this also holds for faster rounds.
+// cubicRounds judges whether a round of methods for the top m arms takes time O(K d³). The claim is
+// an upper bound, so it also holds for faster rounds.
 func cubicRounds(ts []roundTime) study.Verdict {
 	var cs []study.Condition
 	for _, m := range []string{LinGIFA, MLinGapE} {
@@ -206,10 +206,11 @@ func cubicRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// Scaling measures times on this machine: of a round of LinFACT, and of a pull of methods for the top m
-// arms. Scaling shows how they grow with the dimension and the number of arms. Scaling makes the given number of
-// runs, one at a time, rewards included; each time is the fastest of three. The table has the
-// exponents, and medians for one size. The claims use 10 runs.
+// Scaling measures the time of a round of LinFACT, and of a pull of methods for the top m arms, on
+// this machine. The table shows how the times grow with the dimension and the number of arms.
+// Scaling makes the given number of runs, one at a time, and includes the time for drawing rewards;
+// each time is the fastest of three. The table has the exponents, and medians for one size. The
+// claims use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

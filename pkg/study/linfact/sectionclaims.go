@@ -21,7 +21,7 @@ var limitClaims = []study.Claim{
 		"necessary, and LinFACT-XY does not", nearLimit).On(study.StandIn),
 }
 
-// nearLimit compares methods with the lower bound at the smallest delta.
+// nearLimit compares the pulls of methods with the lower bound at the smallest delta.
 func nearLimit(r *study.Results) study.Verdict {
 	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
 	bound := r.Bound(size, LowerBound)
@@ -39,8 +39,8 @@ func nearLimit(r *study.Results) study.Verdict {
 	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
 }
 
-// Claims about misspecified models. In MisspecifiedInstance, arms below the threshold are at least 1/4
-// - 2 L_m away from it, and arms above it at least 1/4.
+// Claims about misspecified models. In MisspecifiedInstance, arms above the threshold are at least
+// 1/4 away from it. Arms below the threshold are at least 1/4 minus 2 L_m away from it.
 var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
@@ -62,15 +62,15 @@ var misspecifiedClaims = []study.Claim{
 		"epsilon", limited(counterexample)).Knowable(),
 }
 
-// twoAlike returns two arms with one feature each, 1 and 0.99. The means are 0 and 1.99, one below and
-// one above the features, so L_m = 1. The G-optimal design pulls only the first arm.
+// twoAlike returns two arms with one feature each, 1 and 0.99. The means 0 and 1.99 are one below
+// and one above the features, so L_m = 1. The G-optimal design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
 
-// withinRadius returns a check of the errors of least squares on exact means, with pulls from the
-// G-optimal design. Errors are in units of L_m sqrt d. The deviation of the arm itself adds to that of
-// the pulled arms; the theorem's radius leaves it out.
+// withinRadius returns a check of the errors of least-squares estimates from exact means, with
+// pulls in a G-optimal design. Errors are in units of L_m sqrt(d). The deviation of the arm itself
+// adds to the deviations of the pulled arms; the radius in the theorem omits it.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()
@@ -101,8 +101,8 @@ func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check 
 // margin returns the smallest distance of an arm from the threshold.
 func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
 
-// rightBelow returns a check that a method is right with probability at least 1 - delta if deviations
-// are below limit.
+// rightBelow returns a check that a method is right with probability at least 1 - delta if
+// deviations are below limit.
 func rightBelow(method string, limit func(deviation float64) float64,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -121,7 +121,8 @@ func rightBelow(method string, limit func(deviation float64) float64,
 	}
 }
 
-// sameRounds judges Proposition 5.4 by the ratio of mean rounds with deviations to those without.
+// sameRounds judges Proposition 5.4 by the ratio of mean rounds with deviations to mean rounds
+// without deviations.
 func sameRounds(r *study.Results) study.Verdict {
 	sizes := r.Experiment.Sizes
 	linear := study.Measured(r.Cell(sizes[0], MISPrinted, Theory), Rounds)
@@ -140,7 +141,7 @@ func sameRounds(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// noWrongArms judges that runs have a wrong verdict with probability at most delta.
+// noWrongArms judges whether runs have a wrong verdict with probability at most delta.
 func noWrongArms(r *study.Results) study.Verdict {
 	var ts []study.Tally
 	for _, m := range []string{MIS, MISOrthogonal} {
@@ -161,7 +162,7 @@ func noWrongArms(r *study.Results) study.Verdict {
 	return study.AtMost(r.Experiment.Delta, ts, "a run is wrong if the verdict on an arm is: ")
 }
 
-// glmClaims are claims about generalised linear models.
+// glmClaims returns claims about generalised linear models.
 func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
 	return []study.Claim{
 		study.Guarantees(id+"1", "Theorem 6.1", "LinFACT-GLM is right with probability 1 - delta", guarantee(GLM)),
@@ -171,8 +172,8 @@ func glmClaims(id string, link explore.Link, shift func(size int) float64) []stu
 	}
 }
 
-// growsAs judges that pulls grow at most in proportion to sigma^2/c_min^2. The theorem is an upper
-// bound.
+// growsAs judges whether pulls grow at most in proportion to sigma^2/c_min^2, which the theorem
+// states as an upper bound.
 func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) study.Verdict {
 	unit := func(size int) float64 {
 		return variance(link, shift(size)) / math.Pow(steepness(link, shift(size)), 2)
@@ -197,6 +198,6 @@ func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) 
 	return study.All(cs...)
 }
 
-// inProportion is the word for an upper bound up to constants: the growth is at most proportional, with
-// 25 % tolerance.
+// inProportion is the phrase for an upper bound up to constants: the growth is at most
+// proportional, with 25 % tolerance.
 var inProportion = study.Between("at most in proportion", 0, 1.25, "at most 1.25 times what would be in proportion")

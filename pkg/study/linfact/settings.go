@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Delta is the error probability of the settings of Table 1. It is an assumption; the paper states
-// none.
+// Delta is the error probability of the settings of Table 1. The value is an assumption; the paper
+// states no error probability.
 const Delta = 0.05
 
 // Synthetic is section 7.1: the nine settings of Table 1, with ten draws each and a hundred runs on
@@ -38,26 +38,26 @@ var Synthetic = study.Experiment{
 		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper states neither."},
 }
 
-// Growth runs LinFACT-XY, as printed, on four times as many draws of the same settings. Ten draws are
-// too few to estimate its growth relative to the lower bound.
+// Growth runs LinFACT-XY, as printed, on four times as many draws of the settings as Synthetic. Ten
+// draws are too few to estimate how the pulls of LinFACT-XY grow relative to the lower bound.
 var Growth = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
 	Beside: "Theorem 4.2 on the settings of Table 1",
 	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
 	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,
-	Methods: own[3:], // as printed
+	Methods: own[3:], // LinFACT-XY as printed
 	Claims: []study.Claim{study.Guarantees("A15", "4.2, Theorem 4.2",
 		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
 }
 
-// growthFigures draws pulls and the lower bound.
+// growthFigures draws the pulls and the lower bound.
 func growthFigures(r *study.Results) ([]study.Figure, error) {
 	return drawn("settings-growth", panels(r, own[3:], settingViews(r.Experiment.Sizes), true, pulls),
 		fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// settingViews groups the settings as the paper does: by growing epsilon or dimension.
+// settingViews groups the settings as the paper does, by growing epsilon or by growing dimension.
 func settingViews(sizes []int) []view {
 	in := func(of ...int) []int {
 		return slices.DeleteFunc(of, func(s int) bool { return !slices.Contains(sizes, s) })

@@ -21,20 +21,21 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// structureTol is the relative difference of two bounds below which structure is considered of no help.
+// structureTol is the relative difference of two bounds below which structure is considered of no
+// help.
 const structureTol = 1e-3
 
-// StructureLimit returns L_mu of Proposition 5.3 for an instance, the deviation from which on structure
-// does not help. It is the smallest L_m for which two lower bounds are equal. The first is for methods
-// that know the features, and that means deviate by at most L_m from a linear model. The second is for
-// methods without features.
+// StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on
+// structure does not help. L_mu is the smallest L_m for which two lower bounds are equal. The first
+// bound is for methods that know the features, and know that means deviate by at most L_m from a
+// linear model. The second bound is for methods without features.
 //
-// Both bounds are values of games in which nature mixes alternative means with another set of
+// The two bounds are values of games in which nature mixes alternative means with another set of
 // epsilon-best arms. With features, nature may only use means within L_m of a linear model in every
-// arm. The bounds are equal if the means in an optimal mixture of the game without features are within
-// that distance. At the optimum all arms have positive weight, so each change of the set has one
-// cheapest response. L_mu is the smallest distance for which the responses within it have a mixture of
-// the same value, up to 0.1 %.
+// arm. The bounds are equal if the means in an optimal mixture of the game without features are
+// within L_m of a linear model. At the optimum, all arms have positive weight, so each change of
+// the set has one cheapest response. L_mu is the smallest distance for which the responses within
+// that distance have a mixture of the same value, up to 0.1 %.
 func StructureLimit(in *bandit.Instance) (float64, error) {
 	q, ok := in.Problem.Question.(question.AllEpsilonBest)
 	if !ok || in.Problem.X == nil || in.Problem.Z != nil {
@@ -57,7 +58,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	r.SetMeans(mu)
 	type response struct {
 		distance float64
-		costs    []float64 // cost of a unit of weight on each arm
+		costs    []float64 // cost of the response for a unit of weight on each arm
 	}
 	var rs []response
 	to := make([]float64, k)
@@ -78,7 +79,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	})
 	for n := 1; n <= len(rs); n++ {
 		if n < len(rs) && rs[n].distance <= rs[n-1].distance*(1+1e-9) {
-			continue // equal distances are added together
+			continue // responses at equal distances are added together
 		}
 		a := mat.NewDense(k, n, nil)
 		for j, r := range rs[:n] {
@@ -94,8 +95,8 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	return 0, fmt.Errorf("linfact: no mixture of responses certifies the lower bound %v without features", g.Upper)
 }
 
-// structureTable has L_mu of the instances of Misspecified, beside the measured pulls and undecided
-// arms.
+// structureTable has L_mu for the instances of Misspecified, together with the measured pulls and
+// undecided arms.
 func structureTable(r *study.Results) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "From which deviation on structure no longer helps (Proposition 5.3)",
@@ -131,7 +132,7 @@ func structureTable(r *study.Results) (*tidy.Table, error) {
 // spread returns the largest mean minus the smallest.
 func spread(in *bandit.Instance) float64 { return mat.Max(in.Truth()) - mat.Min(in.Truth()) }
 
-// misspecifiedTables returns the table of bounds and that of L_mu.
+// misspecifiedTables returns the table of bounds and the table of L_mu.
 func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
 	var ts []*tidy.Table
 	if b := r.BoundTable(); len(b.Rows) > 0 {
@@ -144,9 +145,9 @@ func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
 	return append(ts, t), nil
 }
 
-// TwoDirections has two arms with features 1 and 0 and means 1 and 0. For epsilon >= 1 both are
-// epsilon-best. The cheapest alternative means are (1 + g, -g) for g = (epsilon - 1)/2. Their distance
-// from the linear means (t, 0) is g, so L_mu = g.
+// TwoDirections has two arms with features 1 and 0 and means 1 and 0. For epsilon >= 1, both arms
+// are epsilon-best. The cheapest alternative means are (1 + g, -g) for g = (epsilon - 1)/2. The
+// distance of these means from the linear means (t, 0) is g, so L_mu = g.
 func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("two arms, one feature", &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{1, 0}), Sigma: 1,
@@ -154,7 +155,8 @@ func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	}, mat.NewDense(1, 1, []float64{1}))
 }
 
-// limited returns a check that L_mu is at most the largest mean minus the smallest, on instances.
+// limited returns a check that L_mu is at most the largest mean minus the smallest mean, on the
+// instances that ins returns.
 func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.Verdict {
 	word := study.Between("at most", 0, 1, "the ratio is 1 or less")
 	return known(func() study.Verdict {
@@ -174,7 +176,7 @@ func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.
 	})
 }
 
-// deviating returns the instances of Misspecified.
+// deviating returns the instances of the experiment Misspecified.
 func deviating() (ins []*bandit.Instance, err error) {
 	for _, m := range deviations {
 		in, err := MisspecifiedInstance(m)
@@ -187,8 +189,8 @@ func deviating() (ins []*bandit.Instance, err error) {
 	return ins, nil
 }
 
-// counterexample returns a counterexample to the limit of Proposition 5.3. Its alternative means leave
-// the range of the means.
+// counterexample returns a counterexample to the limit of Proposition 5.3. The alternative means of
+// the counterexample leave the range of the means.
 func counterexample() ([]*bandit.Instance, error) {
 	in, err := TwoDirections(4)
 	if err != nil {
@@ -212,13 +214,13 @@ func unitVectors(k int) *mat.Dense {
 }
 
 // fromLinear returns the smallest L such that all means are within L of a linear model: the minimum
-// over theta of the largest |mu_i - x_i'theta|. By linear programming duality, it is the maximum of
+// over theta of the largest |mu_i - x_i'theta|. By linear programming duality, L is the maximum of
 // mu'v over v with X'v = 0 and sum |v_i| <= 1.
 func fromLinear(x *mat.Dense, mu []float64) (float64, error) {
 	x = lsq.NewSpan(x).Coordinates(x)
 	k, h := x.Dims()
 	if h >= k {
-		return 0, nil // every vector of means is linear
+		return 0, nil // every vector of means is linear in the features
 	}
 	// v = p - n with p and n not negative, and a slack variable in the last row.
 	a, b, c := mat.NewDense(h+1, 2*k+1, nil), make([]float64, h+1), make([]float64, 2*k+1)

@@ -20,7 +20,8 @@ func All() []study.Paper {
 	return []study.Paper{ecape.Paper, gege.Paper, rage.Paper, linfact.Paper, pfiwr.Paper}
 }
 
-// Studies returns the studies that can be run: each paper, followed by its experiments, and the arena.
+// Studies returns the studies that can be run: each paper followed by its experiments, and the
+// arena.
 func Studies() []study.Study {
 	var all []study.Study
 	for _, p := range All() {

@@ -12,7 +12,8 @@ import (
 )
 
 // onEstimator returns the claims about Fig. 1. The paper does not say whether contexts change, nor
-// whether they are scaled to length at most 1. A claim counts if it holds on one of these readings.
+// whether they are scaled to length at most 1. A claim agrees if it agrees on one of these
+// readings.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
@@ -54,8 +55,8 @@ func onSensitivity() []study.Claim {
 	}
 }
 
-// onLLVM returns the claims about Table 1 and Fig. 3. Both widths are calibrated on the first column of
-// Table 1.
+// onLLVM returns the claims about Table 1 and Fig. 3. The widths of PFIwR and PFIMulti are
+// calibrated on the first column of Table 1.
 func onLLVM() []study.Claim {
 	var cs []study.Claim
 	for _, row := range []struct{ method, letter string }{{PFIwR, "D1"}, {PFIMulti, "D2"}} {
@@ -153,8 +154,8 @@ func onWidths() []study.Claim {
 	}
 }
 
-// onFrontier returns claims that compare Sparing, at its default price, with all methods that have a
-// guarantee.
+// onFrontier returns claims that compare Sparing, at its default price, with all methods that have
+// a guarantee.
 func onFrontier(letter string) []study.Claim {
 	return []study.Claim{
 		study.Asks(letter+"1", "policy.Sparing", "Sparing needs fewer pulls than all other "+
@@ -171,9 +172,9 @@ func onFrontier(letter string) []study.Claim {
 	}
 }
 
-// stated compares mean pulls with a number of Table 1, with the table's standard deviation as
-// tolerance. Runs with a wrong answer, which lost an optimal arm and take long, are left out: the paper
-// reports no such runs.
+// stated returns a check that compares mean pulls with a number in Table 1, with the standard
+// deviation in the table as tolerance. Runs with a wrong answer are excluded: they lost an optimal
+// arm and take long, and the paper reports no such runs.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
 		"the mean is within the standard deviation that the table states")
@@ -194,7 +195,8 @@ func stated(size int, method string, pulls, sd float64) func(*study.Results) stu
 	}
 }
 
-// fewer compares mean pulls. A method that errs more often than delta does not count as needing fewer.
+// fewer returns a check that compares the mean pulls of two choices. A method that is wrong more
+// often than delta does not count as needing fewer pulls.
 func fewer(size int, own, theirs study.Choice) study.Check {
 	return func(r *study.Results) study.Verdict {
 		a, b := r.Cell(size, own.Method, own.Constants), r.Cell(size, theirs.Method, theirs.Constants)
@@ -202,24 +204,25 @@ func fewer(size int, own, theirs study.Choice) study.Check {
 	}
 }
 
-// onLLVMConstants returns the constants of the theorems on SW-LLVM.
+// onLLVMConstants returns the constants of the theorems for SW-LLVM.
 func onLLVMConstants() policy.PFIwRConstants {
 	return policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1}
 }
 
-// phaseEnds compares the random phase of Algorithm 1 on SW-LLVM with the largest mean of Table 1.
+// phaseEnds compares the length of the random phase of Algorithm 1 on SW-LLVM with the largest mean
+// in Table 1.
 func phaseEnds(*study.Results) study.Verdict {
 	return study.Between("within", 0, 12846, "at most 12846 pulls").Judge(study.Exact("pulls of the random phase of "+
 		"Algorithm 1, 16 arms and 2 objectives,", math.Floor(onLLVMConstants().Start())))
 }
 
-// sublinear computes the exponent of growth of the regret bound.
+// sublinear judges the exponent with which the regret bound grows.
 func sublinear(*study.Results) study.Verdict {
 	return study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 pulls").
 		Judge(study.Exact("exponent of the bound", exponent(onLLVMConstants(), 1e6, 1e7)))
 }
 
-// lowerRegret compares the regret of complete runs at epsilon = 0.01.
+// lowerRegret returns a check that compares the regret of complete runs at epsilon = 0.01.
 func lowerRegret(own, theirs string) study.Check {
 	return study.Fewer.For(func(r *study.Results) study.Estimate {
 		return means(fmt.Sprintf("regret of PFIwR (%s) / PFIMulti (%s)", own, theirs),
@@ -238,7 +241,7 @@ func below2Beta(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// rivals are the other methods with a guarantee.
+// rivals are the other methods with a guarantee, with their constants.
 var rivals = [][2]string{
 	{APE, Theory}, {PFIMulti, Theory}, {PAL, Theory}, {GEGE, Theory}, {Uniform, Theory},
 	{PFIwR, SelfNormalised},
@@ -268,7 +271,7 @@ func sparingRegret(r *study.Results) study.Verdict {
 	})
 }
 
-// atEach compares the regret of two choices at each relaxation.
+// atEach returns a check that compares the regret of two choices at each relaxation.
 func atEach(name string, a, b study.Choice) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -292,7 +295,8 @@ func sparingRight(r *study.Results) study.Verdict {
 	return study.AtMost(delta, cells, "")
 }
 
-// eachReading judges a claim with changing and with fixed contexts; see study.AnyReading.
+// eachReading returns a check that judges a claim with changing and with fixed contexts; see
+// study.AnyReading.
 func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var vs []study.Verdict
@@ -303,7 +307,7 @@ func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Che
 	}
 }
 
-// slower compares the mean pulls of p = 0.1, as in Fig. 2, with those of p = 0.5.
+// slower compares the mean pulls for p = 0.1, as in Fig. 2, with the mean pulls for p = 0.5.
 func slower(r *study.Results, size int) study.Verdict {
 	return study.More.Judge(study.MeanRatio(
 		"pulls of p = 0.1 / p = 0.5, "+r.Experiment.SizeLabel(size)+":",
@@ -311,7 +315,7 @@ func slower(r *study.Results, size int) study.Verdict {
 	))
 }
 
-// errsMore compares the error rates of p = 0.9 and p = 0.5, and reports both.
+// errsMore compares the error rates for p = 0.9 and p = 0.5, and reports both.
 func errsMore(r *study.Results, size int) study.Verdict {
 	high, middle := r.Cell(size, PNames(.9), ""), r.Cell(size, PNames(.5), "")
 	v := study.MoreOften.Judge(study.WrongSum(
@@ -324,7 +328,7 @@ func errsMore(r *study.Results, size int) study.Verdict {
 	return v
 }
 
-// rightAt judges whether error rates are at most delta.
+// rightAt returns a check that error rates for p are at most delta.
 func rightAt(p float64) func(*study.Results, int) study.Verdict {
 	return func(r *study.Results, size int) study.Verdict {
 		rows := r.Cell(size, PNames(p), "")
@@ -336,7 +340,7 @@ func rightAt(p float64) func(*study.Results, int) study.Verdict {
 	}
 }
 
-// bestP compares 0.639 with the minimiser of the factor of the bound, the solution of 2 (1 - p)^2 =
+// bestP compares 0.639 with the minimiser of the factor in the bound, the solution of 2 (1 - p)^2 =
 // p^3.
 func bestP(*study.Results) study.Verdict {
 	lo, hi := 0., 1.
@@ -350,8 +354,9 @@ func bestP(*study.Results) study.Verdict {
 	return study.Between("0.639", .639-.0005, .639+.0005, "to three digits").Judge(study.Exact("minimiser", hi))
 }
 
-// robustHelps compares the mean pulls of PFIwR with those of its doubly robust variant, at sizes where
-// the linear model is right. A method that errs more often than delta does not count as needing fewer.
+// robustHelps returns a check that compares the mean pulls of PFIwR with those of its doubly robust
+// variant. The check uses sizes for which the linear model is right. A method that is wrong more
+// often than delta does not count as needing fewer pulls.
 func robustHelps(method, constants string, sizes ...int) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs, rights []study.Condition

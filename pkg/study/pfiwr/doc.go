@@ -1,11 +1,12 @@
-// Package pfiwr reproduces section 5 of "Pareto Front Identification with Regret Minimization" (Kim,
-// Iyengar and Zeevi), the PFIwR paper. The task is to find the Pareto front of a linear model with few
-// pulls of arms that are far from optimal. The features may change from round to round.
+// Package pfiwr reproduces section 5 of "Pareto Front Identification with Regret Minimization"
+// (Kim, Iyengar and Zeevi), the PFIwR paper. The task is to find the Pareto front of a linear model
+// with few pulls of arms that are far from optimal. The features may change from round to round.
 //
 //	g, err := pfiwr.Paper.Study().Grid(study.Options{Reps: 10})
 //	rows, err := g.Run(ctx)
 //
-// [Paper] lists the experiments. [Linear] returns the instances of sections 5.1 and 5.2; dataset.LLVM
-// has that of section 5.3. [Accuracy], [SampleBound], [LowerBound] and [RegretBound] are the bounds of
-// the theorems. The README lists the assumptions where the paper leaves details open.
+// [Paper] lists the experiments. [Linear] returns the instances of sections 5.1 and 5.2;
+// dataset.LLVM returns the instance of section 5.3. [Accuracy], [SampleBound], [LowerBound] and
+// [RegretBound] are the bounds of the theorems. README.md lists the assumptions where the paper
+// leaves details open.
 package pfiwr

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// readings returns the sizes of Estimator with diverse (0) or correlated (1) contexts that match the
-// paper's description. These have theta = 1/sqrt(d), as the paper states.
+// readings returns the sizes of Estimator with diverse (0) or correlated (1) contexts that match
+// the paper's description. The returned sizes have theta = 1/sqrt(d), as the paper states.
 func readings(correlated int) (sizes []int) {
 	for size := asDrawn + correlated; size < len(estimatorNames); size += 2 {
 		sizes = append(sizes, size)
@@ -20,8 +20,8 @@ func readings(correlated int) (sizes []int) {
 	return sizes
 }
 
-// onReadings judges a claim with one condition for each reading; see study.AnyReading. The confidence
-// intervals hold simultaneously.
+// onReadings returns a check that judges a claim with one condition for each reading; see
+// study.AnyReading. The confidence intervals of all conditions hold simultaneously.
 func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) study.Estimate,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -37,14 +37,14 @@ func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) 
 	}
 }
 
-// someRatio returns a check for a stated ratio of the error of the estimator, in closed form, to that
-// of ridge regression.
+// someRatio returns a check for a stated ratio of the error of the estimator, in closed form, to
+// the error of ridge regression.
 func someRatio(correlated int, stated float64) study.Check {
 	return onReadings(correlated, aboutRatio(stated), ratioOfErrors)
 }
 
-// aboutRatio is the word for a ratio stated in the paper. The factor 1.1 is small enough to distinguish
-// 0.73 from 0.99; 1.25 would not be.
+// aboutRatio returns the phrase for a ratio stated in the paper. The factor 1.1 is small enough to
+// distinguish 0.73 from 0.99; the factor 1.25 would not be.
 func aboutRatio(stated float64) study.Phrase {
 	return study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
 		fmt.Sprintf("within a factor of 1.1 of %v", stated))
@@ -60,14 +60,15 @@ func bothRatios(r *study.Results) study.Verdict {
 	return study.AnyReading(vs...)
 }
 
-// ratioOfErrors is the ratio of the mean errors of the estimator, in closed form, to those of ridge
-// regression at the end.
+// ratioOfErrors estimates the ratio of the mean errors of the estimator, in closed form, to those
+// of ridge regression after all rounds.
 func ratioOfErrors(r *study.Results, size int) study.Estimate {
 	return means("ratio, "+estimatorNames[size]+":", r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
 		errorAt(last(estimatorRounds)))
 }
 
-// moreWhenDiverse compares the ratios with both kinds of contexts on one reading.
+// moreWhenDiverse compares the ratios of errors for diverse and for correlated contexts on one
+// reading.
 func moreWhenDiverse(r *study.Results, size int) study.Estimate {
 	what := "ratio at rho=0 / that at rho=0.9, " + strings.TrimPrefix(estimatorNames[size], "rho=0, ") + ":"
 	var x [][]float64
@@ -115,15 +116,15 @@ func collapses(r *study.Results) study.Verdict {
 func freshHelps(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range slices.Concat(readings(0), readings(1)) {
-		// The closed form is compared on the draws that both methods have.
+		// The closed form is compared only on the draws on which both methods ran.
 		cs = append(cs, study.Fewer.Of(means("ratio, "+estimatorNames[size]+":",
 			r.Cell(size, Fresh, ""), r.Cell(size, Printed, ""), errorAt(last(estimatorRounds)))))
 	}
 	return study.All(cs...)
 }
 
-// converges compares the largest error of a mean at the end with the error 100 times earlier. If errors
-// fall as 1/sqrt t, the ratio is a tenth.
+// converges returns a check that compares the largest error of a mean after all rounds with the
+// error 100 times earlier. If errors decrease as 1/sqrt(t), the ratio is a tenth.
 func converges(size int) func(*study.Results) study.Verdict {
 	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst mean is at most half")
 	return func(r *study.Results) study.Verdict {

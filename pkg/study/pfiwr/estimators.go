@@ -16,29 +16,30 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// An estimator estimates theta from the contexts of all arms, K x d, and the rewards of the pulled
-// arms.
+// estimator estimates theta from the contexts of all arms, a K x d matrix, and the rewards of the
+// pulled arms.
 type estimator interface {
 	Add(contexts []float64, arm int, reward []float64, noisy bool)
-	// Solve computes the estimate with regulariser reg. For p = 1/2 the units are those of (8).
+	// Solve computes the estimate with regulariser reg, in the units of (8) for p = 1/2.
 	Solve(reg float64) bool
 	Means(dst, x []float64)
 }
 
 // watched holds the settings of an estimation.
 type watched struct {
-	// oneArm pulls only arm 0; otherwise arms are pulled in turn.
+	// oneArm says that only arm 0 is pulled; otherwise, arms are pulled cyclically.
 	oneArm bool
 	// scale multiplies the contexts before use.
 	scale  float64
 	rounds int
-	// unit sets the regulariser to 1; otherwise it is lambda_t.
+	// unit says that the regulariser is 1 instead of lambda_t.
 	unit bool
 	make func(m, d int, src rand.Source) estimator
 }
 
-// An estimation is a policy that estimates theta. Its schedule of pulls does not depend on rewards and
-// is the same for all estimators. Its answer is the Pareto front of the estimated means.
+// estimation is a policy that estimates theta. The schedule of pulls does not depend on rewards,
+// and is the same for all estimators. The answer of an estimation is the Pareto front of the
+// estimated means.
 type estimation struct {
 	watched
 	name string
@@ -98,7 +99,7 @@ func (e *estimation) Answer() explore.Answer {
 	return explore.Answer{Items: pareto.Set(mu)}
 }
 
-// Theta returns the estimate, d x L, for contexts in the units of the problem.
+// Theta returns the estimate of theta, a d x L matrix, for contexts in the units of the problem.
 func (e *estimation) Theta() *mat.Dense {
 	theta := mat.NewDense(e.prob.H(), e.prob.D(), nil)
 	if e.t == 0 {
@@ -140,20 +141,20 @@ func (r ridge) Add(contexts []float64, arm int, reward []float64, _ bool) {
 // Solve implements estimator.
 func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 
-// newFresh returns the doubly robust estimator, whose pseudo-actions for (8) and (9) are independent.
+// newFresh returns the doubly robust estimator with independent pseudo-actions for (8) and (9).
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) exactly as printed. It uses imputed rewards and the contexts of all
-// arms, and adds noise to the contexts of arms that were not pulled. Pseudo-actions are drawn until
-// they equal the pulled arm. The number of these draws is not simulated: with p = 1/2 it exceeds rho_t
-// only with probability delta/(6 t^3).
+// printed is the estimator (8)-(10) exactly as printed. The estimator uses imputed rewards and the
+// contexts of all arms, and adds noise to the contexts of arms that were not pulled. Pseudo-actions
+// are drawn until a pseudo-action equals the pulled arm. The number of these draws is not
+// simulated: with p = 1/2, it exceeds rho_t only with probability delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand
-	v, a    *mat.SymDense // sums over all arms; over pulled arms, divided by p
-	b       *mat.Dense    // m x d, divided by p
-	ipw     *mat.Dense    // (8)
-	theta   *mat.Dense    // (10)
+	v, a    *mat.SymDense // sums over all arms, and over pulled arms divided by p
+	b       *mat.Dense    // m x d matrix, divided by p
+	ipw     *mat.Dense    // estimate from (8)
+	theta   *mat.Dense    // estimate from (10)
 	row     *mat.VecDense
 	regular *mat.SymDense
 	chol    mat.Cholesky
@@ -184,7 +185,7 @@ func (e *printed) Add(contexts []float64, arm int, reward []float64, noisy bool)
 	}
 }
 
-// addNoise adds U of (6), a uniform draw from the unit ball, to x.
+// addNoise adds U in (6), a uniform draw from the unit ball, to x.
 func (e *printed) addNoise(x []float64) {
 	u := make([]float64, len(x))
 	for j := range u {
@@ -193,8 +194,8 @@ func (e *printed) addNoise(x []float64) {
 	floats.AddScaled(x, math.Pow(e.rnd.Float64(), 1/float64(len(x)))/floats.Norm(u, 2), u)
 }
 
-// Solve implements estimator: theta-IPW minimises (8), and theta minimises (10). The sum over arms and
-// rounds of imputed rewards times contexts is V theta-IPW + (b - A theta-IPW)/p.
+// Solve implements estimator. theta-IPW minimises (8), and theta minimises (10). The sum of imputed
+// rewards times contexts over arms and rounds is V theta-IPW + (b - A theta-IPW)/p.
 func (e *printed) Solve(reg float64) bool {
 	if !e.solve(e.ipw, e.a, reg, e.b) {
 		return false
@@ -207,7 +208,7 @@ func (e *printed) Solve(reg float64) bool {
 	return e.solve(e.theta, e.v, reg, &imputed)
 }
 
-// solve stores (s + reg I)^-1 y in to, and reports whether it succeeded.
+// solve stores (s + reg I)^-1 y in to, and reports whether the system could be solved.
 func (e *printed) solve(to *mat.Dense, s *mat.SymDense, reg float64, y *mat.Dense) bool {
 	e.regular.CopySym(s)
 	for j := range e.m {
@@ -224,8 +225,8 @@ func (e *printed) Means(dst, x []float64) {
 	}
 }
 
-// errorAt and worstAt name the errors after t rounds: the norm of theta's error, for features as drawn,
-// and the largest error of a mean.
+// errorAt and worstAt name the errors after t rounds: the norm of the error of theta, for features
+// as drawn, and the largest error of a mean.
 func errorAt(t int) string { return fmt.Sprintf("error@%d", t) }
 func worstAt(t int) string { return fmt.Sprintf("worst@%d", t) }
 

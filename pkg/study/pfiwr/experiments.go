@@ -25,9 +25,10 @@ var experiments = []study.Experiment{
 }
 
 // The instances of Estimator combine three choices: the correlation of contexts, whether contexts
-// change, and their units. The middle four have features in the units in which they are drawn. In the
-// others features are scaled to length at most 1, as the paper assumes. In the first four, theta grows
-// by the inverse factor. In the last four it is 1/sqrt(d), as the paper states.
+// change, and their units. The middle four instances have features in the units in which they are
+// drawn. In the other instances, features are scaled to length at most 1, as the paper assumes. In
+// the first four instances, theta grows by the inverse factor. In the last four instances, theta is
+// 1/sqrt(d), as the paper states.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
 	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
@@ -36,13 +37,14 @@ var estimatorNames = []string{
 	"rho=0.9, contexts change, theta kept",
 }
 
-// The first instances with contexts as drawn, and with theta kept at 1/sqrt(d).
+// Index of the first instance with contexts as drawn, and of the first instance with theta kept at
+// 1/sqrt(d).
 const (
 	asDrawn   = 4
 	thetaKept = 8
 )
 
-// Rounds of Fig. 1 and of OneArm at which errors are recorded.
+// Rounds at which errors are recorded in Fig. 1 and in OneArm.
 var (
 	estimatorRounds = []int{50, 100, 200, 300, 500, 750, 1000, 1500, 2000}
 	oneArmRounds    = []int{100, 200, 400, 1000, 2000, 4000, 10000, 20000, 40000}
@@ -50,7 +52,7 @@ var (
 
 func last(at []int) int { return at[len(at)-1] }
 
-// contexts returns an instance of Estimator.
+// contexts returns an instance of the experiment Estimator.
 func contexts(size, draw int) (*bandit.Instance, error) {
 	rho, radius := 0., 0.
 	if size%2 == 1 {
@@ -64,7 +66,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual divides features by their scale and multiplies theta by it; undo both.
+		// NewContextual divides features by their scale and multiplies theta by the scale; undo
+		// both.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -75,7 +78,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 	return law.Instance("", question.Pareto{}), nil
 }
 
-// Estimator is Fig. 1: the errors of estimators of theta on the same pulls, of all arms in turn.
+// Estimator is Fig. 1: the errors of estimators of theta from the same pulls, which cycle through
+// all arms.
 var Estimator = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
@@ -88,7 +92,7 @@ var Estimator = study.Experiment{
 	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
 }
 
-// OneArm pulls a single arm throughout.
+// OneArm is Estimator with pulls of a single arm throughout.
 var OneArm = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
@@ -103,10 +107,11 @@ var OneArm = study.Experiment{
 // sensitivityTimes are the numbers of pulls at which regret is recorded.
 var sensitivityTimes = geometric(100, 5e5, 3)
 
-// The instances of Sensitivity. The paper does not say whether contexts change.
+// sensitivityNames are the names of the instances of Sensitivity. The paper does not say whether
+// contexts change.
 var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
-// Sensitivity is Fig. 2: the influence of the paper's p, with two objectives and rho = 0.5.
+// Sensitivity is Fig. 2: the effect of the paper's parameter p, with two objectives and rho = 0.5.
 var Sensitivity = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
@@ -161,8 +166,8 @@ var SWLLVM = study.Experiment{
 	}, Figures: llvmFigures,
 }
 
-// Readings has SW-LLVM under other readings of its description, and the doubly robust estimator, which
-// may be what the proof intends.
+// Readings has SW-LLVM under other readings of its description, and the doubly robust estimator,
+// which may be what the proof intends.
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
@@ -178,8 +183,8 @@ var Readings = study.Experiment{
 	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read contexts."},
 }
 
-// RandomPhase shows how the error rate of PFIwR's calibrated width depends on the length of the random
-// phase.
+// RandomPhase shows how the error rate of PFIwR with the calibrated width depends on the length of
+// the random phase.
 var RandomPhase = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
@@ -193,7 +198,7 @@ var RandomPhase = study.Experiment{
 	Claims:   onRandomPhase(),
 }
 
-// Widths shows the error rates of PFIwR's widths on easy and tight instances.
+// Widths shows the error rates of PFIwR with several widths on easy and tight instances.
 var Widths = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "pfiwr/widths", Title: "Error rates of PFIwR's widths",
@@ -209,7 +214,7 @@ var Widths = study.Experiment{
 	Notes:    []string{"Runs with the calibrated width are given up after 200 000 pulls."},
 }
 
-// prices are the prices of regret of Sparing.
+// prices are the prices of regret at which Sparing runs.
 var prices = []float64{0, 1, 10, 100, 1000}
 
 // Frontier compares methods by pulls and by regret.
@@ -237,8 +242,8 @@ var LinearFrontier = study.Experiment{
 		"methods; APE, PFIMulti and uniform sampling do not use features."},
 }
 
-// frontierMethods returns all methods with a guarantee, and PFIwR with the calibrated width. norm
-// bounds the parameters.
+// frontierMethods returns all methods with a guarantee, and PFIwR with the calibrated width. The
+// function norm returns a bound on the norm of the parameters.
 func frontierMethods(norm func(study.Task) float64) []study.Method {
 	var ms []study.Method
 	for _, p := range prices {
@@ -251,13 +256,13 @@ func frontierMethods(norm func(study.Task) float64) []study.Method {
 		study.NewMethod(Uniform, Theory, &policy.Uniform{}), own, calibrated())
 }
 
-// shorter stops runs of m after the given number of pulls.
+// shorter limits runs of m to the given number of pulls.
 func shorter(pulls int, m study.Method) study.Method {
 	m.MaxPulls = pulls
 	return m
 }
 
-// linear returns step, 2 step, ..., up to to.
+// linear returns step, 2 step, ..., up to the number to.
 func linear(step, to int) (at []int) {
 	for t := step; t <= to; t += step {
 		at = append(at, t)
@@ -265,7 +270,8 @@ func linear(step, to int) (at []int) {
 	return at
 }
 
-// geometric returns numbers from from to to in geometric steps, with decade numbers per decade.
+// geometric returns numbers from the first to the second argument in geometric steps, with decade
+// numbers per factor of ten.
 func geometric(from, to float64, decade int) (at []int) {
 	for i := 0; ; i++ {
 		t := math.Round(from * math.Pow(10, float64(i)/float64(decade)))

@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course draws the mean of a measure against the number of rounds or pulls t, a line for each method.
-// course reads the values "name@t" of rows and leaves out runs that lack a value. If there are many times,
-// it shows about twelve.
+// course draws the mean of a measure against the number of rounds or pulls t, with a line for each
+// method. course reads the values "name@t" of rows, and omits runs that lack a value. If there are
+// many times, course shows about twelve of them.
 func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
 		var at []float64
@@ -55,9 +55,9 @@ func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig
 	return fig.Sweep([]fig.SweepPanel{panel}, &o)
 }
 
-// Errors draws the errors of the estimators over the rounds, on the instances of a size of Estimator or
-// OneArm. Errors uses only the instances that all estimators ran on. If worst is set, it draws the largest
-// error of a mean instead of the norm of theta's error.
+// Errors draws the errors of the estimators against the rounds, on the instances of a size of
+// Estimator or OneArm. Errors uses only the instances on which all estimators ran. If worst is
+// true, Errors draws the largest error of a mean instead of the norm of the error of theta.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	name, label := "error", "error of theta"
 	if worst {
@@ -81,7 +81,7 @@ func shared(r *study.Results, size int) *study.Results {
 	return &study.Results{Experiment: r.Experiment, Rows: rows}
 }
 
-// figureNames are the names of files, by size.
+// figureNames are the names of the files of figures, by size.
 var figureNames = []string{
 	"diverse", "correlated", "diverse-changing", "correlated-changing",
 	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn",
@@ -105,7 +105,7 @@ func bySize(r *study.Results, method, constants string,
 	return fs, nil
 }
 
-// andPulls appends a figure of pulls to stop, for the given constants.
+// andPulls appends a figure of the pulls until stopping to fs, for the given constants.
 func andPulls(r *study.Results, fs []study.Figure, err error, name string, constants ...string) (
 	[]study.Figure, error) {
 	if err != nil {
@@ -139,7 +139,7 @@ func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, fs, err, "sensitivity-pulls")
 }
 
-// readingFigures draws the pulls to stop.
+// readingFigures draws the pulls until stopping.
 func readingFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, nil, nil, "readings")
 }
@@ -152,8 +152,8 @@ func llvmFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, fs, err, "sw-llvm-pulls", Calibrated)
 }
 
-// Trade draws mean regret against mean pulls to stop; lower left is better. Methods with several
-// settings, such as prices, are lines.
+// Trade draws mean regret against mean pulls until stopping; lower left is better. Methods with
+// several settings, such as prices, are drawn as lines.
 func Trade(r *study.Results, size int) (*fig.Figure, error) {
 	panel := fig.SweepPanel{
 		Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true,
@@ -198,8 +198,8 @@ func frontierFigures(r *study.Results) ([]study.Figure, error) {
 	})
 }
 
-// Front draws the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives. It
-// shows the Pareto front, and the answer of one run of each method.
+// Front draws the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives.
+// The figure also shows the Pareto front, and the answer of one run of each method.
 func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	inst, err := e.At(size, draw)
 	if err != nil {

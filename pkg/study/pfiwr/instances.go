@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Numbers of the paper's random instances.
+// Constants of the paper's random instances.
 const (
-	arms     = 10  // K
-	features = 10  // d
-	delta    = .1  // error probability of all experiments
+	arms     = 10  // K in the paper
+	features = 10  // d in the paper
+	delta    = .1  // error probability in all experiments
 	spread   = 1.0 // radius of changing contexts, before features are scaled
 )
 
 // Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
 // contexts are Gaussian with variance 1 and correlation rho. Contexts equal their means, or change
-// uniformly in balls of radius spread around them. Rewards have noise of variance 1. Theta has a column
-// for each objective. With one objective all entries are 1/sqrt(10), as in 5.1. With several they are
-// uniform in [-1, 1], as in 5.2. Contexts are divided by the largest length that they can have; see
-// bandit.Contextual.Scale.
+// uniformly in balls of radius spread around them. Rewards have noise of variance 1. Theta has a
+// column for each objective. With one objective, all entries of theta are 1/sqrt(10), as in section
+// 5.1. With several objectives, entries of theta are uniform in [-1, 1], as in section 5.2.
+// Contexts are divided by the largest possible length of a context; see bandit.Contextual.Scale.
 func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {
 	if !(rho >= 0 && rho < 1) {
 		return nil, fmt.Errorf("pfiwr: rho is %v; expected a correlation of at least 0 and below 1", rho)
@@ -51,7 +51,7 @@ func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, erro
 	return bandit.NewContextual(x, theta, spread, 1)
 }
 
-// fixed returns the instance with the mean contexts of law as known features.
+// fixed returns the instance whose known features are the mean contexts of law.
 func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, error) {
 	return bandit.NewLinear(name, &explore.Problem{
 		X: law.Features(), Objectives: law.Theta().RawMatrix().Cols, Sigma: 1, NormSigma: 1,
@@ -59,7 +59,7 @@ func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, 
 	}, law.Theta())
 }
 
-// Epsilons are the relaxations of Table 1. The names of the instances contain them.
+// Epsilons are the relaxations in Table 1. The names of the instances contain the relaxations.
 var (
 	Epsilons  = []float64{.0001, .01, 1}
 	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}
@@ -101,14 +101,14 @@ func parameterNorm(t study.Task) float64 {
 	return most
 }
 
-// llvmNorm bounds the norm of the parameters of SW-LLVM in units of its noise. Features are unit
-// vectors, so the parameters of an objective are its 16 means.
+// llvmNorm is a bound on the norm of the parameters of SW-LLVM, in units of its noise. Features are
+// unit vectors, so the parameters of an objective are its 16 means.
 const llvmNorm = 4.0
 
 // widthNames are the names of the instances of Widths. Rewards have noise of variance 1.
 var widthNames = []string{"easy", "easy, contexts change", "tight", "gap 0.005"}
 
-// withWidth returns an instance of Widths.
+// withWidth returns an instance of the experiment Widths.
 func withWidth(size, _ int) (*bandit.Instance, error) {
 	q, name := question.Pareto{}, widthNames[size]
 	basis := func(theta *mat.Dense) (*bandit.Instance, error) {
@@ -117,7 +117,7 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 			X: study.Basis(k, k), Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
 		}, theta)
 	}
-	// The second arm is worse by 1.4 in both objectives.
+	// The mean of the second arm is worse by 1.4 in both objectives.
 	easy := mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
 	switch size {
 	case 0:
@@ -135,5 +135,5 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 	return law.Instance(name, q), nil
 }
 
-// widthNorm bounds the norms of the parameters in the instances of Widths.
+// widthNorm is a bound on the norms of the parameters in the instances of Widths.
 const widthNorm = 1.25

@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of measures. Exact is whether a run returned exactly the Pareto front. Added is the number of
-// returned arms that are not on it. AboveBeta is the number of pulls after the random phase with a
-// regret above 2 beta (Theorem 4.4).
+// Names of measures. Exact is 1 if a run returned exactly the Pareto front, and 0 otherwise. Added
+// is the number of returned arms that are not on the Pareto front. AboveBeta is the number of pulls
+// after the random phase with a regret above 2 beta (Theorem 4.4).
 const (
 	Exact     = "front found exactly"
 	Added     = "suboptimal arms returned"
@@ -71,8 +71,8 @@ func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
 	return append(dst, float64(m.above))
 }
 
-// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features and d objectives,
-// and the length of its random phase. For other policies, width is nil.
+// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features and d
+// objectives, and the length of its random phase. For other policies, width is nil.
 func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
 	own, ok := p.(*policy.PFIwR)
 	if !ok || own.Width != policy.PFIwRPaper {
@@ -91,7 +91,8 @@ func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random i
 // calibratedPhase returns the length of the random phase with the calibrated width.
 func calibratedPhase(k int) int { return 10 * k }
 
-// means returns the ratio of the means of a measure. Runs are paired if they saw the same rewards.
+// means returns the ratio of the means of a measure in rows a and b. Runs are paired if they had
+// the same rewards.
 func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	x, y := study.Measured(a, measure), study.Measured(b, measure)
 	if len(x) == 0 || len(y) == 0 {
@@ -106,7 +107,7 @@ func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	}}
 }
 
-// share returns the share of runs whose value of a measure satisfies is.
+// share returns the share of runs whose value of a measure satisfies the condition is.
 func share(what string, rows []mc.Row, measure string, is func(float64) bool) study.Estimate {
 	k, x := 0, study.Measured(rows, measure)
 	for _, v := range x {
@@ -117,7 +118,7 @@ func share(what string, rows []mc.Row, measure string, is func(float64) bool) st
 	return study.Share(what, k, len(x))
 }
 
-// right is the condition that the error rate is at most delta.
+// right returns the condition that the error rate of rows is at most delta.
 func right(rows []mc.Row) study.Condition {
 	return study.Between(
 		"right", 0, delta, fmt.Sprintf("wrong with probability at most delta = %v", delta),

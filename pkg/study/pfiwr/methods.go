@@ -30,8 +30,8 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// Names of the constants. Theory means constants with a proof; for PFIwR, the constants for which the
-// paper claims one.
+// Names of the constants of methods. Theory means constants with a proof; for PFIwR, the constants
+// for which the paper claims a proof.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
@@ -42,11 +42,11 @@ const (
 // of pulls at epsilon = 0.0001.
 const MultiScale = 1.21
 
-// growth is the growth factor of rounds, for all widths except the calibrated one. Runs with these
-// widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
+// growth is the growth factor of rounds, for all widths except the calibrated width. Runs with the
+// other widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
 const growth = .01
 
-// pfiwr returns PFIwR with a width; norm bounds the parameters.
+// pfiwr returns PFIwR with the given width; norm returns a bound on the norm of the parameters.
 func pfiwr(constants string, norm float64) study.Method {
 	longer := growth
 	if constants == Calibrated {
@@ -59,15 +59,16 @@ func pfiwr(constants string, norm float64) study.Method {
 	return study.NewMethod(PFIwR, constants, &policy.PFIwR{Width: width, Norm: norm, Growth: longer})
 }
 
-// calibrated returns PFIwR as in Table 1, with 1 as the bound on the parameters. A run is stopped, and
-// counts as wrong, after 5 000 000 pulls: some runs that lost an optimal arm would need 10^8.
+// calibrated returns PFIwR as in Table 1, with 1 as the bound on the norm of the parameters. A run
+// is stopped, and counts as wrong, after 5 000 000 pulls, because some runs that lost an optimal
+// arm would need 10^8 pulls.
 func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
 
-// robust returns calibrated PFIwR with the doubly robust estimator, whose pseudo-actions for (8) and (9)
-// are independent. robust reads the contexts of all arms, which is slow, so runs are stopped after 50 000
-// pulls.
+// robust returns calibrated PFIwR with the doubly robust estimator, whose pseudo-actions for (8)
+// and (9) are independent. The estimator reads the contexts of all arms, which is slow, so runs are
+// stopped after 50 000 pulls.
 func robust() study.Method {
 	return shorter(50_000, study.NewMethod(Robust, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
@@ -77,15 +78,15 @@ func multi(constants string, scale float64) study.Method {
 	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
-// Constants of methods that are not in the paper: PFIMulti with a narrower width, narrowed as much as
-// that of PFIwR, and calibrated PFIwR with a random phase of 100 pulls an arm. Algorithm 1 prescribes
-// 30 times as many.
+// Names of constants of methods that are not in the paper: PFIMulti with a width narrowed as much
+// as the width of PFIwR, and calibrated PFIwR with a random phase of 100 pulls per arm. Algorithm 1
+// prescribes a random phase that is 30 times as long.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
 )
 
-// tableOnly keeps a method out of figures.
+// tableOnly omits a method from figures.
 func tableOnly(m study.Method) study.Method {
 	m.TableOnly = true
 	return m
@@ -96,10 +97,10 @@ func longPhase() study.Method {
 		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() })))
 }
 
-// Priced returns the name of Sparing's constants at a price.
+// Priced returns the name of Sparing's constants for a price of regret.
 func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
 
-// sparing returns Sparing at a price of regret.
+// sparing returns Sparing with a price of regret.
 func sparing(price float64) study.Method {
 	set := price
 	if price == 0 {
@@ -118,14 +119,15 @@ func limited(reps int, m study.Method) study.Method {
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
 // withP returns PFIwR with the calibrated width and a value of p. A run is stopped, and counts as
-// wrong, after 500 000 pulls. If features change, each round is one pull and takes some microseconds.
+// wrong, after 500 000 pulls. If features change, each round is one pull and takes some
+// microseconds.
 func withP(p float64, reps int) study.Method {
 	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})
 	return limited(reps, shorter(500_000, m))
 }
 
-// estimators returns the estimators of Fig. 1 and the baselines. Printed and Fresh read the contexts of
-// all arms, which is slow, so they run on fewer instances.
+// estimators returns the estimators of Fig. 1 and the baselines. Printed and Fresh read the
+// contexts of all arms, which is slow, so they run on fewer instances.
 func estimators(oneArm bool, fewer int) []study.Method {
 	method := func(
 		name string, reps int, unit bool, of func(m, d int, src rand.Source) estimator,

@@ -10,9 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ratios returns the table of Fig. 1: errors after 2000 rounds, and the ratio of the estimator's error
-// to that of ridge regression. It has means over the first ten instances, as in the paper, and over
-// all.
+// ratios returns the table of Fig. 1: errors after 2,000 rounds, and the ratio of the estimator's
+// error to the error of ridge regression. The table has means over the first ten instances, as in
+// the paper, and over all instances.
 func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
@@ -52,12 +52,13 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	return []*tidy.Table{t}, nil
 }
 
-// largestRegret returns the largest regret of a pull.
+// largestRegret returns the largest regret of a single pull.
 func largestRegret(inst *bandit.Instance) float64 {
 	return slices.Max(pareto.Regrets(inst.Truth()))
 }
 
-// table1 is the paper's Table 1: means and standard deviations of the numbers of pulls over 100 runs.
+// table1 is Table 1 of the paper: means and standard deviations of the numbers of pulls over 100
+// runs.
 var table1 = study.ReadRecords(`SW-LLVM eps=0.0001,PFIwR,12846,820
 SW-LLVM eps=0.01,PFIwR,11921,739
 SW-LLVM eps=1,PFIwR,68,20
@@ -66,8 +67,8 @@ SW-LLVM eps=0.01,PFIMulti,15059,294
 SW-LLVM eps=1,PFIMulti,952,21
 `)
 
-// Table1 returns means and standard deviations of the numbers of pulls of SWLLVM beside those of the
-// paper's Table 1.
+// Table1 returns means and standard deviations of the numbers of pulls in SWLLVM, together with
+// those in Table 1 of the paper.
 func Table1(r *study.Results) *tidy.Table {
 	return &tidy.Table{
 		Title: "Sample complexity on SW-LLVM (Table 1)",
@@ -84,8 +85,8 @@ func Table1(r *study.Results) *tidy.Table {
 	}
 }
 
-// Theorems returns a table of Theorems 3.1, 4.2, 4.3 and 4.4 evaluated on instances at an error
-// probability. It has numbers of pulls, and the largest regret that the theorems allow.
+// Theorems returns a table of Theorems 3.1, 4.2, 4.3 and 4.4, evaluated on instances at an error
+// probability. The table has numbers of pulls, and the largest regret that the theorems allow.
 func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 	t := &tidy.Table{
 		Title: "The theorems of the paper in numbers",

@@ -9,24 +9,25 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A Part holds the published rows of a grid, and the grid of the remaining cells.
+// Part holds the published rows of a grid, and the grid of the remaining cells.
 type Part struct {
-	Path   string    // of the file; empty if nothing is published
+	Path   string    // path of the file; empty if nothing is published
 	Header mc.Header // header of the file
 	Own    mc.Header // header of the grid
-	// Rows are the published rows of the grid's cells. The file has these cells with the same instance,
-	// policy, settings, limits, measures and seed, and with at least as many replicates as the grid.
+	// Rows are the published rows of cells in the grid. For these cells, the file has the same
+	// instance, policy, settings, limits, measures and seed, and at least as many replicates as the
+	// grid.
 	Rows []mc.Row
-	// Rest is the grid of all other cells, or nil if there are none.
+	// Rest is the grid of the remaining cells, or nil if all cells are published.
 	Rest *mc.Grid
 
 	grid  *mc.Grid
 	order map[mc.Key]int // position of each cell in the grid
 }
 
-// Of finds the published rows of a grid. Of finds all of them, or those of some cells if the grid has
-// other sizes, methods or replicates than the experiment. If nothing is published, it returns a Part
-// without rows and no error.
+// Of finds the published rows of a grid. If the grid has other sizes, methods or replicates than
+// the published experiment, Of finds the rows of the cells that agree. If nothing is published, Of
+// returns a Part without rows and no error.
 func Of(g *mc.Grid) (*Part, error) {
 	own, reps, err := g.Describe()
 	if err != nil {
@@ -68,8 +69,9 @@ func Of(g *mc.Grid) (*Part, error) {
 	return p, nil
 }
 
-// incomplete returns the grid of the cells of g that are not complete. incomplete returns g itself if no cell
-// is complete, or if incomplete cells come from g.Instances and g.Methods.
+// incomplete returns the grid of the cells of g for which complete returns false. incomplete
+// returns g itself if no cell is complete, or if incomplete cells come from g.Instances and
+// g.Methods.
 func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 	var left []mc.Cell
 	for _, c := range g.Cells {
@@ -77,7 +79,7 @@ func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 			left = append(left, c)
 		}
 	}
-	others := 0 // incomplete cells of g.Instances and g.Methods
+	others := 0 // number of incomplete cells from g.Instances and g.Methods
 	for i := range h.Cells {
 		if !complete(h.Cells[i].Key()) {
 			others++

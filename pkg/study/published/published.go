@@ -1,11 +1,12 @@
-// Package published reads the published rows of every experiment. They are in the folder results, one
-// compressed file an experiment, with the paper's replicates and seed 1.
+// Package published reads the published rows of every experiment. Published rows are in the folder
+// results, in one compressed file for each experiment, with the paper's number of replicates and
+// seed 1.
 //
 //	rows, header, err := published.Read(rage.Benchmark.Study())
 //
-// Rows do not depend on the machine, so figures, tables and verdicts can be made from published rows
-// without simulation. [Of] finds the published rows of a grid. [Verify] simulates a sample of them
-// again and compares.
+// Rows do not depend on the machine, so figures, tables and verdicts can be made from published
+// rows without simulation. [Of] finds the published rows of a grid. [Verify] simulates a sample of
+// the published rows again and compares.
 package published
 
 import (
@@ -21,16 +22,16 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// FolderVariable is the environment variable that names the folder of published rows. The default is
-// the folder results of the project's sources.
+// FolderVariable is the environment variable that names the folder of published rows; the default
+// is the folder results in the sources of the project.
 const FolderVariable = "PUREXP_RESULTS"
 
-// ErrNone is the error for a study without published rows.
+// ErrNone reports a study without published rows.
 var ErrNone = errors.New("no published rows")
 
-// Folder returns the folder of published rows: the value of PUREXP_RESULTS, or the folder results of
-// the project's sources. The sources are those around the working directory, or those from which the
-// program was built.
+// Folder returns the folder of published rows: the value of PUREXP_RESULTS, or the folder results
+// in the sources of the project. The sources are those around the working directory, or those from
+// which the program was built.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		return dir, nil
@@ -53,8 +54,8 @@ func Path(s study.Study) (string, error) {
 	return filepath.Join(dir, s.FileName()+".jsonl"+mc.Packed), nil
 }
 
-// Read returns the published rows of an experiment, and the header of their file. If there are none,
-// the error wraps ErrNone.
+// Read returns the published rows of an experiment, and the header of their file. If the experiment
+// has no published rows, the error wraps ErrNone.
 func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 	path, err := Path(s)
 	if err != nil {
@@ -64,16 +65,16 @@ func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 	return rows, h, none(err, path)
 }
 
-// none replaces the error of a missing file by one that wraps ErrNone.
+// none replaces the error of a missing file by an error that wraps ErrNone.
 func none(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("published: %w: %s is not there; simulate them with 'purexp run'", ErrNone, path)
+		return fmt.Errorf("published: %w: %s does not exist; simulate the rows with 'purexp run'", ErrNone, path)
 	}
 	return err
 }
 
-// Same reports whether the file of rows at path has the published rows. Same ignores which version of the
-// code wrote the rows.
+// Same reports whether the file of rows at path has the same rows as the published file, whichever
+// version of the code wrote them.
 func Same(s study.Study, path string) (bool, error) {
 	old, was, err := Read(s)
 	if err != nil {

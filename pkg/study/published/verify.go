@@ -17,25 +17,26 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// ErrStale is the error for published rows that differ from those of this code.
-var ErrStale = errors.New("published rows are not those of this code")
+// ErrStale reports that published rows differ from the rows that this code computes.
+var ErrStale = errors.New("published rows differ from those of this code")
 
-// A Sample says which published rows to simulate again.
+// Sample says which published rows to simulate again.
 type Sample struct {
-	// Share is the share of the rows of each method to draw at random, with at least one row a method.
-	// A row that takes 100 times as long as another is drawn a tenth as often. So the share of the time
-	// is at most the share of the rows. Share 1 means all rows.
+	// Share is the share of the rows of each method that are drawn at random; at least one row of
+	// each method is drawn. A row that takes 100 times as long as another row is drawn a tenth as
+	// often. The share of the time is thus at most the share of the rows. A Share of 1 means all
+	// rows.
 	Share float64
-	// Seed is the seed of the draw.
+	// Seed is the seed of the random draw.
 	Seed uint64
-	// Progress, if not nil, is called after each row, like that of mc.Grid.
+	// Progress, if not nil, is called after each row, with the arguments of Progress in mc.Grid.
 	Progress func(done, total int, elapsed time.Duration)
 }
 
-// Verify simulates a sample of the published rows of an experiment again, and compares them byte for
-// byte. Verify also checks that the file belongs to the experiment as it is defined now, with all
-// replicates. Verify returns the number of compared rows and the number of all rows. If something differs,
-// the error wraps ErrStale and lists the differences.
+// Verify simulates a sample of the published rows of an experiment again, and compares the rows
+// byte for byte. Verify also checks that the file matches the current definition of the experiment,
+// with all replicates. Verify returns the number of compared rows and the number of all rows. If
+// something differs, the error wraps ErrStale and lists the differences.
 func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, err error) {
 	rows, g, err := current(s)
 	if err != nil {
@@ -48,14 +49,14 @@ func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, er
 }
 
 // Current returns an error if the published rows of an experiment do not match its definition:
-// settings, instances and numbers of replicates. Current simulates nothing.
+// settings, instances and numbers of replicates. Current simulates no runs.
 func Current(s study.Study) error {
 	_, _, err := current(s)
 	return err
 }
 
-// current returns the published rows and their grid. current returns an error unless the rows are those of
-// the complete grid.
+// current returns the published rows of a study and their grid, or an error unless the rows are
+// those of the complete grid.
 func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 	rows, h, err := Read(s)
 	if err != nil {
@@ -117,9 +118,10 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 	return sample
 }
 
-// weighted sorts own, indices of rows, into the order of a draw without replacement with probabilities
-// in proportion to 1/sqrt(cost), and returns it. If each row is equally likely to be wrong, this
-// minimises the expected time to find wrong rows. The order is that of exponential waiting times.
+// weighted sorts own, a list of indices of rows, into the order of a draw without replacement.
+// Probabilities are proportional to 1/sqrt(cost). If each row is equally likely to be wrong, these
+// probabilities minimise the expected time to find wrong rows. weighted sorts by exponential
+// waiting times, which gives such a draw.
 func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	wait := make(map[int]float64, len(own))
 	for _, i := range own {
@@ -129,15 +131,15 @@ func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	return own
 }
 
-// compare simulates rows of g again and compares them. compare leaves out rows that were not simulated
-// before ctx ended.
+// compare simulates rows of g again and compares the results. compare omits rows that were not
+// simulated before ctx ended.
 func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err error) {
 	places := make([]mc.Place, len(rows))
 	for i := range rows {
 		places[i] = mc.Place{Key: rows[i].Key(), Rep: rows[i].Rep}
 	}
 	again, err := g.Replicate(ctx, places...)
-	const most = 5 // number of differences to list
+	const most = 5 // largest number of differences to list
 	var errs []error
 	differ := 0
 	for i := range again {
@@ -159,8 +161,8 @@ func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err 
 	return len(again), errors.Join(append(errs, err)...)
 }
 
-// difference describes how a published row differs from the new one. difference returns "" if both encode to
-// the same bytes.
+// difference describes how a published row differs from the new row, or returns "" if both encode
+// to the same bytes.
 func difference(was, now *mc.Row) (string, error) {
 	a, err := jsonl.Encode(was)
 	if err != nil {
@@ -186,10 +188,10 @@ func short(line []byte) string {
 	return `{"pulls":` + text
 }
 
-// Spot simulates the shortest published run of each method again, one after the other until ctx ends,
-// and returns how many it compared. The error wraps ErrStale if one differs. In a short time it finds
-// most changes of code that change rows. Verify finds the remaining changes, and those of bounds, which
-// can take seconds.
+// Spot simulates the shortest published run of each method again, one run after the other until ctx
+// ends, and returns the number of compared runs. If a run differs, the error wraps ErrStale. Spot
+// finds most changes of code that change rows in a short time. Verify finds the remaining changes,
+// and changes of bounds, which can take seconds to compute.
 func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	type method struct{ name, constants string }
 	shortest := map[method]mc.Row{}
@@ -213,10 +215,10 @@ func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	g.Progress = nil
 	compared, err = compare(ctx, &g, rows)
 	if ctx.Err() != nil && !errors.Is(err, ErrStale) {
-		err = nil // the compared rows are the same
+		err = nil // the runs that were compared agree
 	}
 	return compared, err
 }
 
-// cost estimates the relative time of a run among those of a method: rounds times arms.
+// cost estimates the relative time of a run among the runs of a method, as rounds times arms.
 func cost(r *mc.Row) int { return max(1, r.Rounds) * max(1, len(r.ArmPulls)) }

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5, and two that are not in the paper.
+// Paper has the experiments of section 5, and two experiments that are not in the paper.
 var Paper = study.Paper{
 	Name:  "rage",
 	Title: "Transductive linear bandits",
@@ -23,12 +23,13 @@ var Paper = study.Paper{
 	},
 }
 
-// Reps is the number of replicates of the paper (appendix F). If instances are random, each replicate
-// has its own instance.
+// Reps is the number of replicates of the paper (appendix F). If instances are random, each
+// replicate has its own instance.
 const Reps = 20
 
-// Numbers of random pages in Fig. 2a. Pulls vary much between pages. The paper's 20 replicates are too
-// few to compare RAGE with the oracle, or to estimate how the pulls of other methods grow.
+// Numbers of random pages in Fig. 2a. The numbers of pulls vary much between pages. The paper's 20
+// replicates are too few to compare RAGE with the oracle, or to estimate how the pulls of other
+// methods grow.
 const (
 	many = 500
 	some = 60
@@ -37,7 +38,7 @@ const (
 // Delta is the error probability of all runs (paper, section 5).
 const Delta = 0.05
 
-// Benchmark is Fig. 1a: one arm close to the best, and a growing dimension.
+// Benchmark is Fig. 1a: one arm is close to the best arm, and the dimension grows.
 var Benchmark = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
@@ -63,7 +64,7 @@ var Benchmark = confident(study.Experiment{
 	},
 })
 
-// ManyArms is Fig. 1b with the angles of the released code, which has 10 000 to 30 000 arms.
+// ManyArms is Fig. 1b with the angles in the released code, for 10 000 to 30 000 arms.
 var ManyArms = confident(study.Experiment{
 	Basis: study.Reading,
 	Name:  "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
@@ -88,8 +89,8 @@ var ManyArmsModerate = confident(study.Experiment{
 	Claims:  onManyArms("C", ", with standard deviation 0.09", 0),
 })
 
-// ManyArmsVariance is Fig. 1b, with 0.09 in N(0, .09) read as a variance, as written. Two arms can be
-// so close that LinGapE would need a hundred million pulls.
+// ManyArmsVariance is Fig. 1b, with 0.09 in N(0, .09) read as a variance, as written. In
+// ManyArmsVariance, two arms can be so close that LinGapE would need a hundred million pulls.
 var ManyArmsVariance = confident(study.Experiment{
 	Basis: study.Reading,
 	Name:  "rage/many-arms-variance", Title: "Many arms, variance 0.09",
@@ -106,7 +107,8 @@ var ManyArmsVariance = confident(study.Experiment{
 	Claims: onManyArms("V", ", with variance 0.09", 0),
 })
 
-// Sphere is Fig. 1c: arms drawn uniformly on a sphere, as many as in the released code.
+// Sphere is Fig. 1c: arms drawn uniformly on a sphere, with the numbers of arms in the released
+// code.
 var Sphere = confident(study.Experiment{
 	Basis: study.PaperLaw,
 	Name:  "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
@@ -120,9 +122,9 @@ var Sphere = confident(study.Experiment{
 		study.Compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
-// Transductive is Fig. 1d: items that are not the arms. ALBA does not support such items. The released
-// script runs d = 40 to 160. Runs here end at d = 80, beyond which one takes at least ten seconds, and
-// claims are judged at d = 40 to 80.
+// Transductive is Fig. 1d: items that are not the arms. ALBA does not support such items. The
+// released script runs d = 40 to 160. Runs of this project end at d = 80, beyond which a run takes
+// at least ten seconds. Claims are judged at d = 40 to 80.
 var Transductive = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
@@ -160,7 +162,7 @@ var Multivariate = confident(study.Experiment{
 	},
 })
 
-// ClickThrough is Fig. 2b on a synthetic log, since the paper's log may not be distributed.
+// ClickThrough is Fig. 2b on a synthetic log, because the log of the paper may not be distributed.
 var ClickThrough = confident(study.Experiment{
 	Basis: study.StandIn,
 	Name:  "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
@@ -197,8 +199,8 @@ var FixedBudget = study.Experiment{
 	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
-// onSome restricts methods to some of the random instances. The named methods, with printed constants,
-// keep all instances.
+// onSome restricts methods to some of the random instances. The methods in more, with printed
+// constants, keep all instances.
 func onSome(ms []study.Method, more ...string) []study.Method {
 	for i := range ms {
 		if ms[i].Constants != Printed || !slices.Contains(more, ms[i].Name) {
@@ -208,11 +210,11 @@ func onSome(ms []study.Method, more ...string) []study.Method {
 	return ms
 }
 
-// another marks the source of an experiment on a second reading of the paper's text.
+// another is added to the source of an experiment on a second reading of the paper's text.
 const another = ", another reading"
 
-// confident completes an experiment with fixed confidence: it adds the bounds, and the paper's claims
-// about all of these experiments.
+// confident adds the settings that experiments with fixed confidence share: the bounds, and the
+// paper's claims about all these experiments.
 func confident(e study.Experiment) study.Experiment {
 	e.Delta = Delta
 	if e.Reps == 0 {
@@ -232,12 +234,12 @@ func confident(e study.Experiment) study.Experiment {
 	return e
 }
 
-// bounds are the lower bound for all methods, with the pulls of the optimal allocation, and the pulls
-// and rounds of RAGE's schedule.
+// bounds are the lower bound for all methods, with the pulls of the optimal allocation, and the
+// pulls and rounds of RAGE's schedule.
 var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
-// Bounds returns psi*, the lower bounds, and the pulls of RAGE's schedule for each size. For random
-// instances they are medians.
+// Bounds returns psi*, the lower bounds, and the pulls of RAGE's schedule for each size; for random
+// instances, Bounds returns medians.
 func Bounds(r *study.Results) *tidy.Table { return hardness.Schedules(r) }
 
 // Schedule returns RAGE's schedule for one instance, with a row for each round.

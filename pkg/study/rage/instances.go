@@ -19,11 +19,13 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and Munos,
-// NeurIPS 2014). The arms are e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2; theta = 2 e_1.
-// The paper's angle is 0.01. The best arm is e_1; the gap of x' is 2 (1 - cos(angle)).
+// BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and
+// Munos, NeurIPS 2014). The arms are e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2; theta
+// = 2 e_1. The angle in the paper is 0.01. The best arm is e_1; the gap of x' is 2 (1 -
+// cos(angle)).
 //
-// BenchmarkInstance returns an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
+// BenchmarkInstance returns an error if d is below 2, or if the angle (in radians) is not in (0,
+// pi/2).
 func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 {
 		return nil, fmt.Errorf("rage: benchmark: dimension %d; expected at least 2", d)
@@ -42,10 +44,10 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 }
 
 // ManyArmsInstance returns the example "many arms with moderate gaps" (paper, section 5) with the
-// angles of the released code. The arms are e_1, the direction at 135 degrees, and n - 2 directions at
-// angles pi/4 + phi, with phi uniform in [0, 0.1] radians; theta = e_1. The gaps are between 0.29 and
-// 0.37, which agrees with the "expected gap of about .3" in the paper's text. [ManyArmsNormalInstance]
-// has the printed N(0, .09).
+// angles of the released code. The arms are e_1, the direction at 135 degrees, and n - 2 directions
+// at angles pi/4 + phi, with phi uniform in [0, 0.1] radians; theta = e_1. The gaps are between
+// 0.29 and 0.37, which agrees with the "expected gap of about .3" in the paper.
+// [ManyArmsNormalInstance] uses the printed N(0, .09).
 //
 // ManyArmsInstance returns an error if n is below 3.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
@@ -59,9 +61,9 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 			"the paper writes N(0, .09)")
 }
 
-// ManyArmsNormalInstance is ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0, .09), a
-// standard deviation of 0.3 radians. Instances with the same n and draw differ only in the scale of
-// phi.
+// ManyArmsNormalInstance is like ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0,
+// .09), which is a standard deviation of 0.3 radians. Instances with the same n and draw differ
+// only in the scale of phi.
 //
 // ManyArmsNormalInstance returns an error if n is below 3, or if sd is not positive and finite.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
@@ -86,7 +88,7 @@ func checkManyArms(n int) error {
 	return nil
 }
 
-// plane returns the example of many arms with angles pi/4 + phi.
+// plane returns an instance with many arms at angles pi/4 + phi.
 func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Instance, error) {
 	x := mat.NewDense(n, 2, nil)
 	names := make([]string, n)
@@ -103,16 +105,17 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 	return linearInstance(name, &explore.Problem{X: x, ArmNames: names}, []float64{1, 0}, notes...)
 }
 
-// SphereInstance returns n arms drawn uniformly on the unit sphere of R^d; theta is one arm of the
-// closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). The paper's d is 9.
+// SphereInstance returns an instance with n arms drawn uniformly on the unit sphere of R^d; theta
+// is one arm of the closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). In the
+// paper, d is 9.
 //
 // SphereInstance returns an error if n or d is below 2.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
 		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 of each", n, d)
 	}
-	// The name of the random stream contains d only if it is not the paper's 9. So the paper's
-	// instances depend only on n and draw.
+	// The name of the random stream contains d only if d is not 9, so that the paper's instances
+	// depend only on n and draw.
 	rnd := stream("sphere", n, draw)
 	name := sized("sphere", "n", n, false, 0)
 	if d != 9 {
@@ -128,8 +131,8 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 			"the paper does not say which", names[i], names[j]))
 }
 
-// closest returns the two rows of x, which have unit length, with the largest inner product. If several
-// pairs tie, it returns the first in ascending order.
+// closest returns the two rows of x, which have unit length, with the largest inner product. If
+// several pairs are tied, closest returns the first pair in ascending order.
 func closest(x *mat.Dense) (at, to int) {
 	n, _ := x.Dims()
 	most := math.Inf(-1)
@@ -144,12 +147,13 @@ func closest(x *mat.Dense) (at, to int) {
 	return at, to
 }
 
-// TransductiveInstance returns the transductive example (paper, section 5). The arms are e_1, ..., e_d.
-// The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ..., d/2;
-// theta = e_1. The paper's angle is 0.1. The best item is e_1; the gap of z_{d/2+1} is 1 - cos(angle).
+// TransductiveInstance returns the transductive example (paper, section 5). The arms are e_1, ...,
+// e_d. The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1,
+// ..., d/2; theta = e_1. The angle in the paper is 0.1. The best item is e_1; the gap of z_{d/2+1}
+// is 1 - cos(angle).
 //
-// TransductiveInstance returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
-// pi/2).
+// TransductiveInstance returns an error if d is not even and at least 2, or if the angle (in
+// radians) is not in (0, pi/2).
 func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
 		return nil, fmt.Errorf("rage: transductive: dimension %d; expected an even number, at least 2", d)
@@ -171,12 +175,12 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D). The arms,
-// which are also the items, are e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1,
-// ..., d/2; theta = e_1. The proof also uses the other arms as theta.
+// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D). The
+// arms, which are also the items, are e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2}
+// for j = 1, ..., d/2; theta = e_1. The proof also uses each other arm as theta.
 //
-// PropositionInstance returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
-// pi/2).
+// PropositionInstance returns an error if d is not even and at least 2, or if the angle (in
+// radians) is not in (0, pi/2).
 func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 	inst, err := TransductiveInstance(d, angle)
 	if err != nil {
@@ -193,14 +197,14 @@ const (
 	alpha2 = .5
 )
 
-// MultivariateInstance returns the multivariate testing example (paper, section 5): D slots with two
-// contents each, and one arm for each of the 2^D layouts w in {-1, 1}^D. Features are 1, w_j in order
-// of j, and w_k w_l in order of k < l. theta is (theta_0, alpha_1 theta_j, alpha_2 theta_kl) with
-// alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30, -0.29, ..., 0.30. The names
-// of arms are their contents, such as "+-+-".
+// MultivariateInstance returns the multivariate testing example (paper, section 5): D slots with
+// two contents each, and one arm for each of the 2^D layouts w in {-1, 1}^D. Features are 1, w_j in
+// order of j, and w_k w_l in order of k < l. theta is (theta_0, alpha_1 theta_j, alpha_2 theta_kl)
+// with alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30, -0.29, ..., 0.30.
+// The names of arms are the contents of their slots, such as "+-+-".
 //
-// If the best layout is not unique, the weights are drawn again; the instance's notes say how often. It
-// returns an error if D is not in 1 to 16.
+// If the best layout is not unique, the weights are drawn again; the notes of the instance say how
+// often. MultivariateInstance returns an error if D is not between 1 and 16.
 func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
 		return nil, fmt.Errorf("rage: multivariate: %d slots; expected 1 to 16, for 2^D arms", D)
@@ -229,8 +233,8 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		}
 		names[i] = b.String()
 	}
-	// Weights are multiples of 0.01, halved for interactions. In units of 0.005 they are whole numbers,
-	// so ties are exact.
+	// Weights are multiples of 0.01, halved for interactions. In units of 0.005, weights are whole
+	// numbers, so ties are exact.
 	const unit = .005
 	whole := make([]float64, h)
 	again := 0
@@ -250,7 +254,7 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	}
 	theta := make([]float64, h)
 	for c, v := range whole {
-		theta[c] = v / 200 // multiplying by 0.005 would round twice
+		theta[c] = v / 200 // dividing once avoids rounding twice
 	}
 	notes := []string{
 		"alpha_1 = 1 and alpha_2 = 0.5 are factors of the parameter, not of the features",
@@ -263,7 +267,7 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		&explore.Problem{X: x, ArmNames: names}, theta, notes...)
 }
 
-// uniqueBest reports whether a single row of x has the largest product with theta. All entries are
+// uniqueBest reports whether a single row of x has the largest product with theta; all entries are
 // whole numbers.
 func uniqueBest(x *mat.Dense, theta []float64) bool {
 	n, _ := x.Dims()
@@ -282,9 +286,9 @@ func uniqueBest(x *mat.Dense, theta []float64) bool {
 // clickLogs caches the logs that were read.
 var clickLogs sync.Map // path -> func() (*dataset.Clicks, error)
 
-// ClickThroughInstance returns the click-through example (paper, section 5), built from the click log
-// in the file path. If path is empty, it uses a synthetic log. See dataset.ClickLog. Each log is read
-// once in a process.
+// ClickThroughInstance returns the click-through example (paper, section 5), built from the click
+// log in the file path. If path is empty, the instance uses a synthetic log. See dataset.ClickLog
+// for the format. Each log is read once per process.
 func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 	log := dataset.ClickLog{Path: path}
 	read, _ := clickLogs.LoadOrStore(path, sync.OnceValues(log.Read))
@@ -295,7 +299,7 @@ func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 	return log.Draw(clicks, draw)
 }
 
-// stream returns the random numbers for a draw of an instance.
+// stream returns the random numbers for a draw of the named instance with n arms.
 func stream(name string, n, draw int) *rand.Rand { return study.Stream("rage", name, n, draw) }
 
 func checkAngle(name string, angle float64) error {
@@ -305,8 +309,8 @@ func checkAngle(name string, angle float64) error {
 	return nil
 }
 
-// sized returns the name of an instance with its size. If value is not the paper's, the name contains
-// it.
+// sized returns the name of an instance with its size. The name contains value if value differs
+// from the paper's.
 func sized(name, letter string, n int, other bool, value float64) string {
 	if other {
 		name = fmt.Sprintf("%s (%v)", name, value)
@@ -319,8 +323,8 @@ func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(dra
 
 func basisNames(d int) []string { return study.Numbered("e", d) }
 
-// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and standard deviation
-// 1. The question is the best item.
+// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and unit variance.
+// The question is the best item.
 func linearInstance(
 	name string, p *explore.Problem, theta []float64, notes ...string,
 ) (*bandit.Instance, error) {

@@ -21,7 +21,7 @@ const (
 	ALBA        = "ALBA"
 	XYStatic    = "XY-static"
 	GAllocation = "G-allocation"
-	// Not in the paper:
+	// Methods that are not in the paper.
 	LinGapEGreedy = "LinGapE greedy"
 	LinGame       = "LinGame"
 	LazyTTS       = "Lazy TTS"
@@ -31,9 +31,9 @@ const (
 	GSE           = "GSE"
 )
 
-// Names of the constants. Theory: constants that a theorem supports, with certified designs. Printed:
-// those of the paper or its appendix F. Code: those of the released code, if different. Methods with a
-// fixed budget have no constants.
+// Names of the constants of methods. Theory means constants that a theorem supports, with certified
+// designs. Printed means the constants in the paper or its appendix F. Code means the constants in
+// the released code, if they differ. Methods with a fixed budget have no constants.
 const (
 	Theory  = "theory"
 	Printed = "paper"
@@ -42,8 +42,9 @@ const (
 	Rounded = "paper, rounded"
 )
 
-// linear are the methods that the paper compares, and G-allocation. If a method has two choices of
-// constants, figures show both. Claims are judged by the first, which the paper ran.
+// linear has the methods that the paper compares, and G-allocation. If a method has two choices of
+// constants, figures show both. Claims are judged with the first choice of constants, which the
+// paper used.
 var linear = []study.Method{
 	study.NewMethod(RAGE, Printed, policy.RAGEPrinted(0)),
 	study.NewMethod(RAGE, Theory, theory(0)),
@@ -60,19 +61,19 @@ var linear = []study.Method{
 	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
 
-// rounded is the printed oracle without an artefact of sampling. If arms are sampled from a design, the
-// test waits until arms with tiny weights have rewards.
+// rounded is the printed oracle without an artefact of sampling. If arms are sampled from a design,
+// the test waits until arms with tiny weights have rewards.
 var rounded = study.NewMethod(Oracle, Rounded, &policy.XYOracle{Test: policy.XYOracleUnion,
 	Design: design.FrankWolfePaper}, knowsMeans)
 
-// adaptive are the variants of XY-adaptive that differ in the length of phases: the rule of the
+// adaptive has the variants of XY-adaptive that differ in the length of phases: the rule in the
 // released code, and the printed rule.
 var adaptive = []study.Method{
 	study.NewMethod(XYAdaptive, Code, &policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}),
 	study.NewMethod(XYAdaptive, Printed, &policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
 }
 
-// newer are methods published after the paper, and a variant of LinGapE.
+// newer has methods published after the paper, and a variant of LinGapE.
 var newer = []study.Method{
 	study.NewMethod(LinGapEGreedy, Theory, &policy.LinGapE{Select: policy.LinGapEGreedy}),
 	study.NewMethod(LinGame, Theory, &policy.LinGame{}),
@@ -80,26 +81,27 @@ var newer = []study.Method{
 	study.NewMethod(FWS, Theory, &policy.FWS{}),
 }
 
-// budgeted are methods with a fixed budget.
+// budgeted has the methods with a fixed budget.
 var budgeted = []study.Method{
 	study.NewMethod(PEACE, "", &policy.PEACE{}),
 	study.NewMethod(ODLinBAI, "", &policy.ODLinBAI{}),
 	study.NewMethod(GSE, "", &policy.GSE{}),
 }
 
-// Released is RAGE as in the released code; add it to the methods of an experiment. It differs from the
-// printed RAGE by log(2|Z|^2/delta_t) instead of log(|Z|^2/delta_t), which is equivalent to half the
-// delta.
+// Released is RAGE as in the released code; it can be added to the methods of an experiment. The
+// released code has log(2|Z|^2/delta_t) instead of the printed log(|Z|^2/delta_t), which is
+// equivalent to half the delta.
 var Released = study.NewMethod(RAGE, Code, policy.RAGEPrinted(0),
 	func(p *policy.RAGE, t study.Task) { p.Delta = t.Delta / 2 })
 
-// UnitFree is RAGE with the defaults of the library; add it to the methods of an experiment. Its first
-// accuracy follows from the noise. In the paper, and in the experiments here, the first accuracy is 1/2
-// in units of rewards.
+// UnitFree is RAGE with the defaults of the library; it can be added to the methods of an
+// experiment. The first accuracy of UnitFree is derived from the noise. In the paper, and in the
+// experiments of this package, the first accuracy is 1/2 in units of rewards.
 var UnitFree = study.NewMethod(RAGE, "default", &policy.RAGE{})
 
-// EachArm is LinGapE with the bound of "theory" that starts with a pull of each arm, as printed. The
-// default starts with arms that span the model. Add it to the methods of an experiment.
+// EachArm is LinGapE with the bound of "theory" that starts with a pull of each arm, as printed. By
+// default, LinGapE starts with arms that span the model. EachArm can be added to the methods of an
+// experiment.
 var EachArm = study.NewMethod(LinGapE, "each arm", &policy.LinGapE{EachArm: true})
 
 // theory returns RAGE with the constants of the analysis in this project.
@@ -122,13 +124,13 @@ func knowsNorm(p *policy.ALBA, t study.Task) { p.Norm = norm(t) }
 // means returns the true means of the items, for the oracle.
 func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
 
-// norm returns the norm of the parameter, which the paper gives to some methods.
+// norm returns the norm of the true parameter, which the paper gives to some methods.
 func norm(t study.Task) float64 {
 	theta := mat.Col(nil, 0, t.Instance.Theta)
 	return math.Sqrt(floats.Dot(theta, theta))
 }
 
-// theoremsInFigures keeps methods with printed constants out of figures.
+// theoremsInFigures omits methods with printed constants from figures.
 func theoremsInFigures(ms []study.Method) []study.Method {
 	ms = slices.Clone(ms)
 	for i := range ms {

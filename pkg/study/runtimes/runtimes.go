@@ -1,5 +1,5 @@
-// Package runtimes measures how long runs take on this machine, and compares with the times that papers
-// state.
+// Package runtimes measures how long runs take on this machine, and compares the times with those
+// that papers state.
 //
 //	row, err := runtimes.Here(251, inst, &policy.ECAPE{}, 10) // the paper states 251 ms
 package runtimes
@@ -16,24 +16,26 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Timing has the times of runs of a method on an instance.
+// Timing has the times of runs of a method on an instance.
 type Timing struct {
 	Instance, Method string
 	study.Tries
 }
 
-// Stated is what a paper states: mean and standard deviation of the milliseconds of a run, and the mean
-// number of pulls. Pulls is 0 if the paper does not state it.
+// Stated holds the numbers that a paper states: mean and standard deviation of the time of a run in
+// milliseconds, and the mean number of pulls. Pulls is 0 if the paper does not state the number of
+// pulls.
 type Stated struct{ Milliseconds, SD, Pulls float64 }
 
-// A Comparison measures the times of an experiment's methods on its instances, beside a table of a
+// Comparison compares the times of an experiment's methods on its instances with a table in a
 // paper.
 type Comparison struct {
 	Experiment study.Experiment
 	// Runs is the number of runs over which the paper averages.
 	Runs   int
 	Stated func(instance, method string) Stated
-	// Table names the paper's table, such as "Table 5". Notes are remarks on its numbers.
+	// Table names the table in the paper, such as "Table 5". Notes are remarks on the numbers in
+	// the table.
 	Table string
 	Notes []string
 
@@ -67,12 +69,12 @@ func (c *Comparison) OnThisMachine() ([]Timing, error) {
 	return c.timings, c.err
 }
 
-// Beside returns the means and standard deviations over the given number of runs, beside those of the
-// paper.
+// Beside returns the means and standard deviations over the given number of runs, together with
+// those in the paper.
 func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	measure := func() ([]Timing, error) { return c.Measure(runs) }
 	if runs == c.Runs {
-		measure = c.OnThisMachine // the same runs as in the claims
+		measure = c.OnThisMachine // the same runs as for the claims
 	}
 	ts, err := measure()
 	if err != nil {
@@ -106,14 +108,15 @@ func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Tables is Beside with as many runs as the paper. It can be used as Experiment.Tables.
+// Tables is like Beside, with the number of runs in the paper; it is a function for
+// Experiment.Tables.
 func (c *Comparison) Tables(*study.Results) ([]*tidy.Table, error) {
 	t, err := c.Beside(c.Runs)
 	return []*tidy.Table{t}, err
 }
 
-// PerPull returns the microseconds a pull in the paper's runs, or 0 if the paper does not state the
-// number of pulls.
+// PerPull returns the microseconds per pull in the paper's runs, or 0 if the paper does not state
+// the number of pulls.
 func (s Stated) PerPull() float64 {
 	if s.Pulls == 0 {
 		return 0
@@ -121,8 +124,8 @@ func (s Stated) PerPull() float64 {
 	return 1e3 * s.Milliseconds / s.Pulls
 }
 
-// Here returns three cells of a table: the milliseconds that a paper states for a policy on an
-// instance, their mean over runs on this machine, and the ratio.
+// Here returns three cells of a table about a policy on an instance: the time that a paper states,
+// in milliseconds, the mean time over runs on this machine, and the ratio.
 func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
 	took, err := study.Try(inst, p, runs, nil)
 	if err != nil {
@@ -135,8 +138,8 @@ func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]a
 // Faster formats the ratio of the paper's time to the time on this machine.
 func Faster(paper, here float64) string { return fmt.Sprintf("%.0f", paper/here) }
 
-// Sooner returns a check that a method takes less time than another on an instance. what names the two
-// methods.
+// Sooner returns a check that a method takes less time than another method on an instance. The
+// argument what names the two methods.
 func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	return func(*study.Results) study.Verdict {
 		ts, err := c.OnThisMachine()
@@ -147,8 +150,8 @@ func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	}
 }
 
-// Sooner judges by timings whether a method takes less time than another on an instance. what names the
-// two methods.
+// Sooner judges from timings whether a method takes less time than another method on an instance.
+// The argument what names the two methods.
 func Sooner(ts []Timing, what, instance, method, other string) study.Verdict {
 	ms := func(method string) []float64 {
 		for _, t := range ts {

@@ -14,9 +14,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RAGEProposition1 compares the complexity with and without adaptation on instances of Proposition 1
-// about RAGE. The function of returns the instance for a dimension and an angle. The table has psi*,
-// the largest complexity of a single theta, and the complexity of one static allocation for all thetas.
+// RAGEProposition1 compares the complexity with and without adaptation on instances of Proposition
+// 1 about RAGE. The function of returns the instance for a dimension and an angle. The table has
+// psi*, the largest complexity of a single theta, and the complexity of one static allocation for
+// all thetas.
 func RAGEProposition1(
 	of func(d int, angle float64) (*bandit.Instance, error), angle float64, ds ...int,
 ) (*tidy.Table, error) {
@@ -33,7 +34,7 @@ func RAGEProposition1(
 		}
 		x := inst.Problem.X
 		hardest := 0.
-		var all mat.Dense // directions of every theta
+		var all mat.Dense // directions of all thetas
 		for j := range d {
 			means := make([]float64, d)
 			for i := range d {
@@ -66,9 +67,9 @@ func RAGEProposition1(
 	return t, nil
 }
 
-// RAGELemma1 compares rho(Y) with the bounds of Lemma 1 about RAGE. rho(Y) is the complexity of
-// estimating the differences Y of the remaining items. The table has a row for the items that may
-// remain after each round of RAGE's schedule.
+// RAGELemma1 compares rho(Y) with the bounds of Lemma 1 about RAGE, where rho(Y) is the complexity
+// of estimating the differences Y of the remaining items. The table has a row for the items that
+// may remain after each round of RAGE's schedule.
 func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
 	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())
@@ -106,7 +107,7 @@ func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		far, norm := 0., 0. // largest squared length of a difference, and largest norm with respect to the hull of arms
+		far, norm := 0., 0. // largest squared length of a difference and largest hull norm
 		for k := range left {
 			for l := range k {
 				y := make([]float64, len(sub.RawRowView(k)))

@@ -12,7 +12,7 @@ import (
 )
 
 // GEGEFixedBudget evaluates Theorems 1 and 2 about GEGE on the first and the last instance of
-// experiments with a budget. GEGEFixedBudget shows the error rate of the given number of runs next to the theorems.
+// experiments with a budget. The table also has the error rate in the given number of runs.
 // GEGEFixedBudget panics if runs is not positive.
 func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
@@ -43,8 +43,8 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 }
 
 // GEGEFixedConfidence evaluates Theorems 3 and 4 about GEGE on the first and the last instance of
-// experiments with fixed confidence. GEGEFixedConfidence shows the pulls of the given number of runs next to the
-// theorems. GEGEFixedConfidence panics if runs is not positive.
+// experiments with fixed confidence. The table also has the pulls in the given number of runs.
+// GEGEFixedConfidence panics if runs is not positive.
 func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3 and 4 in numbers: pulls with a fixed confidence",
@@ -80,7 +80,7 @@ func family(p setting) string {
 	return name
 }
 
-// percent formats a bound on a probability in percent. A bound above 1 is "none".
+// percent formats a bound on a probability in per cent, or returns "none" for a bound above 1.
 func percent(p float64) any {
 	if p > 1 {
 		return "none"

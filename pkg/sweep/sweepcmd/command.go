@@ -23,18 +23,18 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// Grids returns the grid of a study. Reps is 0 for the study's own number of replicates. It must
-// return the same grid for the same arguments on every machine.
+// Grids returns the grid of a study. Reps is 0 for the number of replicates of the study. For the
+// same arguments, Grids must return the same grid on every machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
-// Exit codes besides 0 (success) and 1 (failure).
+// Exit codes other than 0 (success) and 1 (failure).
 const (
 	exitUsage       = 2
 	exitUnderway    = 3
-	exitInterrupted = 130 // as shells report an interrupt
+	exitInterrupted = 130 // the code with which shells report an interrupt
 )
 
-// An Error is an error with an exit code.
+// Error is an error with an exit code.
 type Error struct {
 	error
 	Code int
@@ -47,7 +47,7 @@ func (e Error) Unwrap() error { return e.error }
 
 func usage(err error) error { return Error{err, exitUsage, true} }
 
-// args converts cobra's errors about arguments into usage errors.
+// args returns a check whose errors about arguments are usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -57,7 +57,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// Main is the main function of a program that sweeps its own grids. Main does not return.
+// Main is the main function of a program that sweeps its own grids; Main does not return.
 func Main(grids Grids) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := Run(ctx, grids, os.Args[1:], os.Stdout, os.Stderr)
@@ -65,7 +65,7 @@ func Main(grids Grids) {
 	os.Exit(code)
 }
 
-// Run is Main that returns the exit code instead of exiting.
+// Run is like Main, but returns the exit code instead of exiting.
 func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
 	root := New(grids)
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -163,10 +163,10 @@ to the end.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&p.Shards, "shards", 0, "number of shards, at most that of the replicates")
+	f.IntVar(&p.Shards, "shards", 0, "number of shards, at most the number of replicates")
 	f.IntVar(&p.Study.Reps, "reps", 0, "replicates of each method (default: the study's)")
-	f.Uint64Var(&p.Study.Seed, "seed", 1, "root of all random streams, not 0")
-	f.StringVar(&profile, "profile", "", "`file` with what a shard needs of the cluster")
+	f.Uint64Var(&p.Study.Seed, "seed", 1, "root seed of all random streams, not 0")
+	f.StringVar(&profile, "profile", "", "`file` with the resources that a shard needs")
 	f.StringVar(&p.Program, "program", "", "`file` of this program for the machines of the "+
 		"cluster, if they are of another kind (default: this one)")
 	return cmd
@@ -188,7 +188,7 @@ func newSubmit() *cobra.Command {
 }
 
 func newRetry() *cobra.Command {
-	return submitter("retry", "Put the shards into the queue again that are missing or failed",
+	return submitter("retry", "Put the missing and failed shards into the queue again",
 		`Retry puts the shards into the queue that are missing or failed, and no others.
 They go on where the attempts before them ended. It reads profile.toml of the folder: give
 more time or memory there.`, (*sweep.Sweep).Retry)
@@ -217,7 +217,7 @@ func submitter(name, short, long string,
 	}
 }
 
-// word returns a path as a shell word.
+// word returns a path as a word for the shell.
 func word(path string) string {
 	if strings.ContainsAny(path, " \t$&;|<>()*?[]{}#~!`") {
 		return `"` + path + `"`
@@ -264,7 +264,7 @@ missing or failed.`,
 				return Error{fmt.Errorf("sweep: %d of %d shards are missing or failed; 'sweep retry "+
 					"%s' submits them again", len(lost), s.Shards, word(a[0])), 1, false}
 			case len(st.Which(sweep.Running)) > 0:
-				return Error{errors.New("sweep: not yet"), exitUnderway, false}
+				return Error{errors.New("sweep: some shards are still running; try again later"), exitUnderway, false}
 			}
 			return nil
 		},
@@ -338,7 +338,7 @@ Slurm, puts itself into the queue again.`,
 				return usage(fmt.Errorf("shard %q; expected a number from 1", a[1]))
 			}
 			if set.Workers < 0 {
-				return usage(fmt.Errorf("--workers is %d; expected at least 1, or 0 for one a "+
+				return usage(fmt.Errorf("--workers is %d; expected at least 1, or 0 for one per "+
 					"processor", set.Workers))
 			}
 			g, err := grids(s.Study.Name, s.Study.Reps, s.Study.Seed)
@@ -353,7 +353,7 @@ Slurm, puts itself into the queue again.`,
 		},
 	}
 	cmd.Flags().IntVar(&set.Workers, "workers", 0,
-		"runs at the same time (default: one a processor)")
+		"parallel runs (default: one for each processor)")
 	return cmd
 }
 

@@ -8,5 +8,5 @@ import (
 	"syscall"
 )
 
-// notifyLimit relays SIGUSR1, by which Slurm announces the time limit, to c.
+// notifyLimit relays SIGUSR1 to c; Slurm sends SIGUSR1 to announce the time limit.
 func notifyLimit(c chan<- os.Signal) { signal.Notify(c, syscall.SIGUSR1) }

@@ -1,17 +1,16 @@
-// Package events stores the record of a campaign in one SQLite file: a table of events to which
-// rows are only added.
+// Package events stores the record of a campaign in one SQLite file, as an append-only table of
+// events.
 //
 //	s, err := events.Open(path)
 //	err = s.Write(func(tx *events.Tx) error { _, err := tx.Append("Ada", "tell", body); return err })
 //
-// An event has a time, an author, a kind and a JSON body. Each carries a hash of itself and of the
-// event before, so that edits are detected; triggers reject accidental changes. Derived state
-// (undone events, the status) is stored beside the events, for readers of the file with R, Python
-// or other programs.
+// An event has a time, an author, a kind and a JSON body. Each event carries a hash of itself and
+// of the previous event, so that edits are detected. Triggers reject accidental changes. The file
+// also holds derived state (undone events, the status), for readers in R, Python or other programs.
 //
 // Several processes may open the file and add events: each transaction sees all earlier events.
-// When [Store.Write] returns, its data is on disk (WAL, synchronous FULL). The package does not
-// know what events mean.
+// When [Store.Write] returns, the events are on disk (WAL, synchronous FULL). Package events does
+// not interpret the events.
 //
 // The hash of an event is the SHA-256, in hexadecimal digits, of the text
 //

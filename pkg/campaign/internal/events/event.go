@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// An Event is one line of the record.
+// Event is one line of the record.
 type Event struct {
 	Seq  int             `json:"seq"`  // 1, 2, ...: the order of events
 	At   string          `json:"at"`   // by the writer's clock, see Stamp; no order
@@ -25,10 +25,10 @@ type Event struct {
 	Hash string          `json:"hash"`
 }
 
-// stampLayout is RFC 3339 in UTC, with microseconds.
+// stampLayout is the format of times in events: RFC 3339 in UTC, with microseconds.
 const stampLayout = "2006-01-02T15:04:05.000000Z"
 
-// Stamp formats a time for events.
+// Stamp formats a time for an event.
 func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
 
 // Time returns the time of e, or zero if At is invalid.
@@ -40,10 +40,10 @@ func (e *Event) Time() time.Time {
 	return t
 }
 
-// origin is the hash before the first event.
+// origin stands for the hash of a previous event in the first event.
 var origin = strings.Repeat("0", 2*sha256.Size)
 
-// digest returns the hash of e after an event with hash before.
+// digest returns the hash of e; before is the hash of the previous event.
 func (e *Event) digest(before string) string {
 	b := make([]byte, 0, 128+len(e.Who)+len(e.Body))
 	b = append(append(b, before...), '\n')
@@ -55,13 +55,14 @@ func (e *Event) digest(before string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// A Chain checks the sequence of events. The zero value is before the first.
+// Chain checks a sequence of events. The zero Chain is at the start of the sequence.
 type Chain struct {
-	Seq  int    // of the last event
-	Hash string // of the last event
+	Seq  int    // number of the last event
+	Hash string // hash of the last event
 }
 
-// Next returns nil if e is the next, unchanged event, and then advances the chain.
+// Next advances the chain by event e, and returns an error if e is changed or is not the next
+// event.
 func (c *Chain) Next(e *Event) error {
 	if e.Seq != c.Seq+1 {
 		return fmt.Errorf("event %d follows event %d: events are missing or were inserted", e.Seq,
@@ -88,13 +89,13 @@ func (c *Chain) before() string {
 // MostWho is the largest length of Who in bytes.
 const MostWho = 200
 
-// Name returns who without surrounding space. It is an error if who is empty, too long, not UTF-8,
-// or more than one line.
+// Name returns who without surrounding white space. Name returns an error if who is empty, too
+// long, not UTF-8, or more than one line.
 func Name(who string) (string, error) {
 	who = strings.TrimSpace(who)
 	switch {
 	case who == "":
-		return "", fmt.Errorf("no name is given; state who you are with --as NAME or the field who")
+		return "", fmt.Errorf("the name of the author is missing; give it with --as NAME or in the field who")
 	case len(who) > MostWho:
 		return "", fmt.Errorf("the name %.20q... has %d bytes; expected at most %d", who, len(who), MostWho)
 	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
@@ -103,7 +104,7 @@ func Name(who string) (string, error) {
 	return who, nil
 }
 
-// Seal sets the hash of e after the events of a list.
+// Seal sets the hash of e, as the event that follows the events of list.
 func (e *Event) Seal(list []*Event) {
 	var c Chain
 	if len(list) > 0 {
@@ -113,7 +114,8 @@ func (e *Event) Seal(list []*Event) {
 	e.Hash = e.digest(c.before())
 }
 
-// SQLite's result codes with their own errors (https://sqlite.org/rescode.html).
+// SQLite's result codes that have their own errors in this package
+// (https://sqlite.org/rescode.html).
 const (
 	codePerm     = 3
 	codeBusy     = 5
@@ -126,25 +128,25 @@ const (
 	codeNotADB   = 26
 )
 
-// Errors about the file of a campaign.
+// Errors about a campaign file.
 var (
-	// ErrForeign reports a file that is no campaign.
+	// ErrForeign reports a file that is not a campaign.
 	ErrForeign = errors.New("this is not the file of a campaign")
-	// ErrNewer reports a file written by a later version of purexp.
+	// ErrNewer reports a campaign file written by a later version of purexp.
 	ErrNewer = errors.New("a later version of purexp wrote this campaign")
-	// ErrDamaged reports a campaign that is incomplete or was edited.
+	// ErrDamaged reports a campaign file that is incomplete or was edited.
 	ErrDamaged = errors.New("the file of the campaign is damaged")
-	// ErrFull reports a full disk; nothing was written.
+	// ErrFull reports a full disk. Nothing was written.
 	ErrFull = errors.New("the disk is full")
-	// ErrBusy reports that other processes locked the file for too long; nothing was written.
+	// ErrBusy reports that other processes locked the file for too long. Nothing was written.
 	ErrBusy = errors.New("other programs kept the campaign busy for too long")
-	// ErrReadOnly reports that the file or its folder is read-only.
+	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = errors.New("the file of the campaign cannot be written")
-	// ErrMoved reports that the file was removed or replaced.
+	// ErrMoved reports that the campaign file was removed or replaced while it was open.
 	ErrMoved = errors.New("the file of the campaign was removed or replaced while it was open")
 )
 
-// A Damage says where a record is damaged. It wraps ErrDamaged.
+// Damage says where a record is damaged, and wraps ErrDamaged.
 type Damage struct {
 	Path   string
 	Intact int // events 1 to Intact are unchanged
@@ -162,7 +164,7 @@ func (d *Damage) Error() string {
 
 func (d *Damage) Unwrap() []error { return []error{ErrDamaged, d.Why} }
 
-// explain converts an error of SQLite to an error in plain words.
+// explain converts an SQLite error to an error in plain words.
 func explain(path string, err error) error {
 	code, ok := resultCode(err)
 	if !ok {
@@ -171,7 +173,7 @@ func explain(path string, err error) error {
 	return explained(path, code, err)
 }
 
-// explained is explain for an error with a code.
+// explained converts the SQLite error err with result code code to an error in plain words.
 func explained(path string, code int, err error) error {
 	say := func(kind error, advice string) error {
 		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)
@@ -192,7 +194,7 @@ func explained(path string, code int, err error) error {
 		return fmt.Errorf("%s: %w, or its beginning was overwritten; give another file, or "+
 			"restore a copy (%w)", path, ErrForeign, err)
 	case codeCantOpen:
-		if f, e := os.Open(path); e == nil { // the files beside it cannot be created
+		if f, e := os.Open(path); e == nil { // SQLite's files next to the database cannot be created
 			_ = f.Close()
 			return say(ErrReadOnly, "get permission to write the file and its folder")
 		}
@@ -202,8 +204,8 @@ func explained(path string, code int, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// noFile reports a missing file.
+// noFile returns the error for a missing file.
 func noFile(path string) error {
-	return fmt.Errorf("%s: there is no such campaign; start one with 'purexp campaign new', or use another "+
+	return fmt.Errorf("%s: this file does not exist; start a campaign with 'purexp campaign new', or use another "+
 		"file: %w", path, fs.ErrNotExist)
 }

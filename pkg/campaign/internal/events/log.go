@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// logSuffix is the suffix of SQLite's log of a file, with data not yet in the file.
+// logSuffix is the suffix of SQLite's write-ahead log, which has data that is not yet in the
+// database file.
 const logSuffix = "-wal"
 
-// ErrForeignLog reports that the log beside the file belongs to another file.
+// ErrForeignLog reports that the write-ahead log next to the file belongs to another file.
 var ErrForeignLog = errors.New("the log beside this file belongs to another campaign, or to another copy of this one")
 
 func hasLog(real string) bool {
@@ -21,15 +22,16 @@ func hasLog(real string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// checkLog returns an error if the log beside the file real, named path in messages, does not
-// belong to it. SQLite does not notice: it would put the pages of the log into the file. This
-// happens if a file is overwritten by another one while its log stays.
+// checkLog returns an error if the write-ahead log next to the file real does not belong to that
+// file; messages name the file path. SQLite does not detect a foreign log, and would copy its pages
+// into the file. A foreign log remains if a file is overwritten by another file while its log
+// stays.
 func checkLog(path, real string) error {
 	if !hasLog(real) {
 		return nil
 	}
 	foreign := false
-	for range 3 { // another process may be writing now
+	for range 3 { // another process may be writing to the log
 		if foreign = isForeign(path, real); !foreign {
 			return nil
 		}
@@ -39,8 +41,8 @@ func checkLog(path, real string) error {
 		"again; otherwise restore the file that the log belongs to", path, ErrForeignLog, path, logSuffix)
 }
 
-// leastPages returns the number of pages after the log's first transaction, or 0 if it is
-// uncertain: later content proves that the transaction was on disk
+// leastPages returns the number of database pages after the first transaction of the log, or 0 if
+// the number is uncertain. Later content of the log proves that the transaction was on disk
 // (https://sqlite.org/fileformat.html#the_write_ahead_log).
 func leastPages(log string) (pages uint32) {
 	f, err := os.Open(log)
@@ -65,8 +67,8 @@ func leastPages(log string) (pages uint32) {
 }
 
 // isForeign reports whether the log changes or removes events of the file, or damages an intact
-// file. Events never change, so a file with an interrupted write has no foreign events either.
-// Unreadable files are reported elsewhere.
+// file. Events never change, so the log of the file itself does neither, even after an interrupted
+// write. Unreadable files are reported by other functions.
 func isForeign(path, real string) bool {
 	alone, err := connect(path, real, "&mode=ro&immutable=1")
 	if err != nil {
@@ -89,7 +91,7 @@ func isForeign(path, real string) bool {
 	var pages uint32
 	least := leastPages(real + logSuffix)
 	if err := both.row("PRAGMA page_count", &pages); err == nil && pages < least {
-		return true // a campaign never shrinks
+		return true // a campaign file never shrinks
 	}
 	rows, err := alone.conn.QueryContext(context.Background(), "SELECT seq, hash FROM event WHERE seq = 1 "+
 		"OR seq = (SELECT max(seq) FROM event)")

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// application marks a campaign file ("pexp") in SQLite's application id.
+	// application is SQLite's application id of campaign files ("pexp").
 	application = 0x70657870
-	// version is the version of the tables, SQLite's user_version.
+	// version is the version of the tables, stored as SQLite's user_version.
 	version = 1
 )
 
-// tables create the file. The triggers and the check of the sequence prevent accidental changes of
-// events; the hashes reveal deliberate ones.
+// tables are the statements that create the tables of a new file. Triggers and the check of event
+// numbers prevent accidental changes of events. Hashes reveal deliberate changes.
 var tables = []string{
 	`CREATE TABLE event (
   seq  INTEGER PRIMARY KEY, -- 1, 2, ...: the order of events
@@ -31,7 +31,7 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed; undo adds one'); END`,
 	`CREATE TRIGGER event_delete BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'events are never removed; undo adds one'); END`,
 
-	// The tables below are derived from events, for readers of the file.
+	// Tables derived from events, for other programs that read the file.
 	`CREATE TABLE undone (
   seq INTEGER PRIMARY KEY, -- the event that counts no more
   "by" INTEGER NOT NULL    -- the event that says so
@@ -62,7 +62,7 @@ SELECT json_extract(s.body, '$.status') AS status,
 FROM state s`,
 }
 
-// columnViews returns the views with columns for the objectives.
+// columnViews returns the views of results with one column for each objective.
 func columnViews(objectives []string) []string {
 	var m, a strings.Builder
 	taken := map[string]bool{}

@@ -6,17 +6,17 @@ import (
 	"database/sql"
 	"errors"
 
-	"modernc.org/sqlite" // also registers the driver "sqlite"
+	"modernc.org/sqlite" // registers the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// limit sets the largest length of texts, in bytes.
+// limit sets the largest length of a text in SQLite, in bytes.
 func limit(c *sql.Conn, longest int) error {
 	_, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, longest)
 	return err
 }
 
-// resultCode returns the code of an error of SQLite.
+// resultCode returns the SQLite result code of err, if err has one.
 func resultCode(err error) (code int, ok bool) {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

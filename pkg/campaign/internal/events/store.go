@@ -23,30 +23,31 @@ import (
 	"github.com/purexp/purexp/pkg/internal/filelock"
 )
 
-// A Store is an open file of events. It is safe for concurrent use.
+// Store is an open file of events, safe for concurrent use.
 type Store struct {
 	path string
 	db   *sql.DB
 	conn *sql.Conn
-	file os.FileInfo // detects a replaced file
+	file os.FileInfo // for detecting that the file was replaced
 	mu   sync.Mutex  // guards conn
-	// alone says that nothing can be written beside the file: other processes are locked out, or
-	// the file is read as it was when it was opened.
+	// alone says that SQLite cannot write next to the file. The store then locks out other
+	// processes, or reads the file in the state at Open.
 	alone bool
-	copy  string // folder of a copy that is read instead, removed by Close; or empty
-	// Now is the clock, time.Now except in tests. Events are ordered by number, not by time.
+	copy  string // folder of the copy that is read instead of the file, removed by Close; or empty
+	// Now returns the current time; Now is time.Now except in tests. Event numbers, not times,
+	// define the order of events.
 	Now func() time.Time
 }
 
-// busy is how long a transaction waits for others.
+// busy is the longest time that a transaction waits for other transactions.
 const busy = 30 * time.Second
 
-// longest is the largest length of an event in bytes: a text of SQLite.
+// longest is the largest length in bytes of a text in SQLite, and so of an event.
 const longest = 256 << 20
 
-// open opens the existing file at path, with additional settings of SQLite.
+// open opens the existing file at path, with additional SQLite settings.
 func open(path, settings string) (*Store, error) {
-	// The WAL of a symbolic link is beside its target.
+	// SQLite puts the WAL of a symbolic link next to its target.
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noFile(path)
@@ -75,7 +76,7 @@ func open(path, settings string) (*Store, error) {
 	return s, nil
 }
 
-// connect opens the file real, named path in messages.
+// connect opens the file real; messages name the file path.
 func connect(path, real, settings string) (*Store, error) {
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: real}).EscapedPath()}).String()
 	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)%s", name,
@@ -94,9 +95,9 @@ func connect(path, real, settings string) (*Store, error) {
 	return &Store{path: path, db: db, conn: conn, Now: time.Now}, nil
 }
 
-// Create makes a new file with the events that fill adds, and opens it. Its views have columns for
-// objectives. If the file exists, the error wraps fs.ErrExist. The file appears complete or not at
-// all.
+// Create creates a new file with the events that fill adds, and opens the file. The file has views
+// with a column for each objective. If the file exists, the error wraps fs.ErrExist. Create is
+// atomic: the file appears complete or not at all.
 func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, exists(path)
@@ -148,11 +149,11 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	return Open(path)
 }
 
-// besides are the suffixes of the file and of SQLite's files beside it.
+// besides are the suffixes of a campaign file and of the files that SQLite puts next to it.
 var besides = []string{"", logSuffix, "-shm", "-journal"}
 
-// newTemp creates an empty file beside path. Until unlock, called after the file is removed,
-// removeLeft of other processes ignores it, because its lock is older than the file.
+// newTemp creates an empty temporary file next to path. Until the caller removes the file and calls
+// unlock, other processes do not remove the file; see removeLeft. The lock is older than the file.
 func newTemp(path string) (temp string, unlock func(), err error) {
 	for {
 		temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), rand.Uint64()))
@@ -164,7 +165,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 		}
 		f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
-			// Whatever the umask: it is readable like other files.
+			// The file gets the same permissions as other files, whatever the umask.
 			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil {
 				return temp, unlock, nil
 			}
@@ -177,13 +178,13 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 	}
 }
 
-// removeLeft removes unlocked temporary files of killed processes at path.
+// removeLeft removes unlocked temporary files that killed processes left next to path.
 func removeLeft(path string) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
-	list, _ := os.ReadDir(dir) // errors show when the file is created
+	list, _ := os.ReadDir(dir) // an error shows later, when the file is created
 	for _, e := range list {
 		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")
 		suffix := strings.TrimLeft(rest, "0123456789")
@@ -195,9 +196,9 @@ func removeLeft(path string) {
 			continue
 		}
 		if suffix != ".lock" {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // harmless if it stays
+			_ = os.Remove(filepath.Join(dir, e.Name())) // a remaining file is harmless
 		}
-		unlock() // removes .lock
+		unlock() // unlock removes .lock
 	}
 }
 
@@ -211,7 +212,7 @@ func moveNew(temp, path string) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return exists(path)
-	case err != nil: // a file system without hard links
+	case err != nil: // the file system has no hard links
 		if _, e := os.Lstat(path); e == nil {
 			return exists(path)
 		}
@@ -220,15 +221,16 @@ func moveNew(temp, path string) error {
 		}
 	}
 	if d, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = d.Sync() // not all systems support it; the file itself is on disk
+		_ = d.Sync() // some systems cannot sync folders; the file itself is on disk
 		d.Close()
 	}
 	return nil
 }
 
-// Open opens a campaign file. Open upgrades tables of an earlier version after copying the file. A
-// file that is no campaign, or unreadable, is an error, and stays unchanged. On a full disk, or
-// without write permission, the file can still be read.
+// Open opens a campaign file. Open copies a file with tables of an earlier version, and then
+// upgrades the tables. If the file is unreadable or not a campaign, Open returns an error and does
+// not change the file. On a full disk, or without write permission, Open opens the file for
+// reading.
 func Open(path string) (*Store, error) {
 	s, err := openShared(path)
 	if err == nil || !(errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)) {
@@ -244,21 +246,21 @@ func Open(path string) (*Store, error) {
 	return alone, nil
 }
 
-// openLook opens a file for reading when nothing can be written beside it. With others locked out,
-// SQLite keeps its shared memory in the process.
+// openLook opens a file for reading if SQLite cannot write next to the file. SQLite then locks out
+// other processes and keeps its shared memory inside the process.
 func openLook(path string) (*Store, error) {
 	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
 		s.alone = true
 	}
-	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) { // SQLite reports either for a read-only disk
+	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) { // SQLite reports either error for a read-only disk
 		s, err = openStill(path)
 	}
 	return s, err
 }
 
-// openStill opens a file in a read-only folder: the file itself or, with a log of recent writes, a
-// copy of both.
+// openStill opens a file in a read-only folder. If there is a log with recent writes, openStill
+// opens a copy of the file and the log.
 func openStill(path string) (_ *Store, err error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -310,7 +312,7 @@ func copyFile(to, from string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// openToRead opens a file for reading.
+// openToRead opens a file for reading only.
 func openToRead(path, settings string) (*Store, error) {
 	s, err := open(path, settings)
 	if err != nil {
@@ -322,7 +324,7 @@ func openToRead(path, settings string) (*Store, error) {
 	return s, nil
 }
 
-// openShared opens a file that other processes may use.
+// openShared opens a file that other processes may use at the same time.
 func openShared(path string) (*Store, error) {
 	s, err := openToRead(path, "")
 	if err != nil {
@@ -341,7 +343,8 @@ func (s *Store) share() error {
 	if !s.alone {
 		return nil
 	}
-	// The file must be free before it is reopened; without space for both, others stay locked out.
+	// The connection must be closed before the file is reopened. If the disk has no space for
+	// shared memory, other processes stay locked out.
 	if err := errors.Join(s.conn.Close(), s.db.Close(), s.removeCopy()); err != nil {
 		return err
 	}
@@ -358,7 +361,7 @@ func (s *Store) share() error {
 	return nil
 }
 
-// check reports whether the file is a campaign of a readable version.
+// check returns an error unless the file is a campaign of a readable version.
 func (s *Store) check() error {
 	var app, user int
 	if err := s.row("PRAGMA application_id", &app); err != nil {
@@ -379,8 +382,8 @@ func (s *Store) check() error {
 	return s.checkSchema()
 }
 
-// checkSchema fails unless the tables are those of Create, without other triggers. In a forged
-// file, "event" could be a view that computes for ever.
+// checkSchema returns an error unless the tables, views and triggers are those that Create makes.
+// In a forged file, "event" could be a view whose query never ends.
 func (s *Store) checkSchema() error {
 	rows, err := s.conn.QueryContext(context.Background(), `SELECT m.type, m.name, m.rootpage > 0 AND
   NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden), coalesce(m.sql, '')
@@ -401,7 +404,7 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 			found++
 		case kind == "trigger" && slices.Contains(tables, query):
 		default:
-			return fmt.Errorf("%s: %w as purexp makes it: its %s %q is another one; ask for the "+
+			return fmt.Errorf("%s: %w as purexp makes it: its %s %q differs; ask for the "+
 				"file again", s.path, ErrForeign, kind, name)
 		}
 	}
@@ -414,7 +417,7 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 	return nil
 }
 
-// row reads one row.
+// row scans the single row of a query into dst.
 func (s *Store) row(query string, dst ...any) error {
 	return explain(s.path, s.conn.QueryRowContext(context.Background(), query).Scan(dst...))
 }
@@ -436,7 +439,8 @@ func (s *Store) removeCopy() error {
 	return os.RemoveAll(s.copy)
 }
 
-// Changes returns a number that changes when another connection wrote since the last call.
+// Changes returns a number that changes whenever another connection has written since the last
+// call.
 func (s *Store) Changes() (int, error) {
 	if err := s.moved(); err != nil {
 		return 0, err
@@ -448,10 +452,10 @@ func (s *Store) Changes() (int, error) {
 	return n, err
 }
 
-// A Tx is a transaction with a consistent view.
+// Tx is a transaction with a consistent view of the events.
 type Tx struct {
 	s     *Store
-	chain *Chain // after the last event; nil before it was read
+	chain *Chain // state after the last event; nil before the events were read
 	now   time.Time
 }
 
@@ -463,8 +467,8 @@ func (s *Store) Read(f func(*Tx) error) error {
 	return s.transact("BEGIN", f)
 }
 
-// Write calls f in a write transaction, after those of other processes. If f fails, or the data
-// cannot be put on disk, nothing is written.
+// Write calls f in a write transaction, after waiting for the transactions of other processes. If f
+// fails, or the data cannot be put on disk, Write changes nothing.
 func (s *Store) Write(f func(*Tx) error) error {
 	if err := s.moved(); err != nil {
 		return err
@@ -475,14 +479,14 @@ func (s *Store) Write(f func(*Tx) error) error {
 	return s.transact("BEGIN IMMEDIATE", f)
 }
 
-// moved reports whether the file was replaced.
+// moved returns an error if the file was removed or replaced.
 func (s *Store) moved() error {
 	if s.file == nil {
-		return nil // it has no name yet
+		return nil // the new file has no name yet
 	}
 	now, err := os.Stat(s.path)
 	if err != nil || !os.SameFile(now, s.file) {
-		return fmt.Errorf("%s: %w; put it back, and begin again", s.path, ErrMoved)
+		return fmt.Errorf("%s: %w; put the file back, and open the campaign again", s.path, ErrMoved)
 	}
 	return nil
 }
@@ -499,7 +503,8 @@ func (s *Store) transact(begin string, f func(*Tx) error) (err error) {
 		if done {
 			return
 		}
-		// Also after a panic in f. SQLite may have rolled back already.
+		// The rollback also follows a panic in f. SQLite may already have rolled back the
+		// transaction.
 		_, _ = s.conn.ExecContext(ctx, "ROLLBACK")
 	}()
 	if err := f(&Tx{s: s, now: s.Now()}); err != nil {
@@ -517,7 +522,7 @@ func (tx *Tx) exec(query string, args ...any) error {
 	return explain(tx.s.path, err)
 }
 
-// Last returns the number and hash of the last event.
+// Last returns the number and the hash of the last event.
 func (tx *Tx) Last() (Chain, error) {
 	if tx.chain == nil {
 		var c Chain
@@ -530,8 +535,8 @@ func (tx *Tx) Last() (Chain, error) {
 	return *tx.chain, nil
 }
 
-// After calls f with each event after the chain's last, in order, and checks them. A wrong event is
-// an error, a *Damage.
+// After checks each event after the last event of the chain c, in order, and passes it to f. For a
+// wrong event, After returns a *Damage.
 func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(),
 		`SELECT seq, at, who, what, body, hash, typeof(at) || typeof(who) || typeof(what) || typeof(body) || typeof(hash)
@@ -546,7 +551,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash, &types); err != nil {
 			return tx.damaged(c.Seq, err)
 		}
-		if string(types) != allText { // other readers interpret bytes differently
+		if string(types) != allText { // other readers may interpret bytes differently than texts
 			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is not text", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))
@@ -563,10 +568,11 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 	return nil
 }
 
-// allText are the types of the five columns of texts of an event.
+// allText is the concatenated types of the five text columns of an event.
 var allText = strings.Repeat("text", 5)
 
-// damaged reports that events 1 to intact remain, if err is about damage.
+// damaged converts an error about damage to a *Damage, according to which events 1 to intact are
+// unchanged.
 func (tx *Tx) damaged(intact int, err error) error {
 	for _, other := range []error{ErrFull, ErrBusy, ErrReadOnly, ErrForeign} {
 		if errors.Is(err, other) {
@@ -580,11 +586,11 @@ func (tx *Tx) damaged(intact int, err error) error {
 	return &Damage{Path: tx.s.path, Intact: intact, Why: err}
 }
 
-// Now returns the time of the transaction.
+// Now returns the time at which the transaction began.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// Append adds an event with the time of the transaction. [Name] checks who; body is encoded as
-// JSON.
+// Append adds an event with the time of the transaction. Append checks who with [Name] and encodes
+// body as JSON.
 func (tx *Tx) Append(who, what string, body any) (*Event, error) {
 	who, err := Name(who)
 	if err != nil {
@@ -603,7 +609,7 @@ func (tx *Tx) Append(who, what string, body any) (*Event, error) {
 	return e, tx.Restore(e)
 }
 
-// Restore adds an event with its own number, time and hash.
+// Restore adds an event that keeps its number, time and hash.
 func (tx *Tx) Restore(e *Event) error {
 	c, err := tx.Last()
 	if err != nil {
@@ -620,7 +626,7 @@ func (tx *Tx) Restore(e *Event) error {
 	return nil
 }
 
-// SetUndone records that event by undid event seq; 0 means none.
+// SetUndone records that event number by undid event seq; by 0 means that seq is not undone.
 func (tx *Tx) SetUndone(seq, by int) error {
 	if by == 0 {
 		return tx.exec("DELETE FROM undone WHERE seq = ?", seq)
@@ -628,7 +634,7 @@ func (tx *Tx) SetUndone(seq, by int) error {
 	return tx.exec(`INSERT OR REPLACE INTO undone (seq, "by") VALUES (?, ?)`, seq, by)
 }
 
-// Undone returns the undone events with the event that undid each, as recorded.
+// Undone returns the undone events on record, each with the number of the event that undid it.
 func (tx *Tx) Undone() (map[int]int, error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(), `SELECT seq, "by" FROM undone`)
 	if err != nil {
@@ -660,7 +666,7 @@ func (tx *Tx) SetState(body any) error {
 		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
 }
 
-// StateAt returns the event after which SetState was called, or 0.
+// StateAt returns the number of the last event at the time of SetState, or 0.
 func (tx *Tx) StateAt() (seq int, err error) {
 	err = tx.s.row("SELECT seq FROM state WHERE id = 1", &seq)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -669,8 +675,8 @@ func (tx *Tx) StateAt() (seq int, err error) {
 	return seq, err
 }
 
-// State returns the stored state and its event. It is nil if there is none, or if SetState did not
-// write it for these events.
+// State returns the stored state and the last event that the state includes. The state is nil if
+// there is none, or if SetState did not write the state for these events.
 func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	var c Chain
 	var body, sealed, hash string
@@ -691,7 +697,7 @@ func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	return json.RawMessage(body), c, nil
 }
 
-// seal returns the hash that SetState stores with a state.
+// seal returns the hash that SetState stores with a state, which detects states of other events.
 func seal(hash, body string) string {
 	sum := sha256.Sum256([]byte(hash + "\n" + body))
 	return hex.EncodeToString(sum[:])

@@ -11,11 +11,12 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// mostAnswers is the number of listed answers of a scenario; the last line has the rest.
+// mostAnswers is the largest number of answers listed for a scenario; the last line sums up the
+// remaining answers.
 const mostAnswers = 5
 
-// Scenarios returns the table of scenarios: a row for each scenario and method, with the rates of
-// wrong and missing answers, and the number of measurements.
+// Scenarios returns the table of scenarios. The table has a row for each scenario and method, with
+// the rates of wrong and missing answers, and the number of measurements.
 func Scenarios(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
 		{Name: "right answer"}, {Name: "wrong answers", Unit: "%"}, {Name: "no answer", Unit: "%"},
@@ -136,14 +137,14 @@ func limit(c *plan.Characterised) int {
 	return 0
 }
 
-// ScenarioAnswers returns the frequency of each answer in each scenario.
+// ScenarioAnswers returns a table with the frequency of each answer in each scenario.
 func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
 	return answers(c, "Answers", "answer", "given",
 		func(r *plan.Characteristics) []plan.AnswerRate { return r.Answers })
 }
 
-// ScenarioGuesses returns the frequency of each selection, an answer or best guess, with the
-// limited number of measurements, or nil without a limit.
+// ScenarioGuesses returns a table with the frequency of each selection if the number of
+// measurements is limited, or nil without a limit. A selection is an answer or a best guess.
 func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	limited := limit(c)
 	if limited == 0 {
@@ -158,7 +159,8 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 		})
 }
 
-// answers returns a table of the most frequent answers, where of returns those of a row.
+// answers returns a table of the most frequent answers; the function of returns the answers of a
+// row.
 func answers(c *plan.Characterised, title, what, how string,
 	of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
 	t := &tidy.Table{Title: title, Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: what},
@@ -196,12 +198,12 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
 }
 
-// of describes the trials of a measurement.
+// of returns text about the trials of a measurement, or "".
 func of(trials int, called string) string {
 	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }
 
-// named formats an answer.
+// named lists the names of the candidates in an answer.
 func named(c *plan.Characterised, items []int) string {
 	if len(items) == 0 {
 		return "none"
@@ -213,11 +215,11 @@ func named(c *plan.Characterised, items []int) string {
 	return strings.Join(names, ", ")
 }
 
-// rate formats a rate in per cent with its limits, rounded outwards.
+// rate formats a rate in per cent with its confidence limits, rounded outwards.
 func rate(r plan.Rate) string {
 	return fmt.Sprintf("%s [%s, %s]", tidy.Number(math.Round(1000*r.Share)/10),
 		tidy.Number(math.Floor(1000*r.Lo)/10), tidy.Number(math.Ceil(1000*r.Hi)/10))
 }
 
-// tenths formats a mean.
+// tenths formats a mean to one decimal.
 func tenths(x float64) string { return tidy.Number(math.Round(10*x) / 10) }

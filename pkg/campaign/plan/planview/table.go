@@ -20,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Table returns the table of a plan: a row for each method and each change. Its notes are the
-// warnings, assumptions and explanations.
+// Table returns the table of a plan: a row for each method and each change. The notes of the table
+// are the warnings, assumptions and explanations of the plan.
 func Table(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: title(p),
@@ -30,7 +30,7 @@ func Table(p *plan.Plan) *tidy.Table {
 			{Name: "measurements", Unit: "median"}, {Name: "measurements", Unit: "90 %"},
 		},
 	}
-	// Plates and days are omitted unless the problem defines them.
+	// Plates and days are shown only if the problem defines plates or their time.
 	plates := p.Plate > 1 ||
 		slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return strings.HasPrefix(r.Change, "plate") })
 	if plates {
@@ -131,7 +131,7 @@ func title(p *plan.Plan) string {
 	return "Plan: " + p.Title
 }
 
-// answer lists the right answer.
+// answer lists the candidates of the right answer.
 func answer(p *plan.Plan) string {
 	if len(p.Answer) == 0 {
 		return "no candidate"
@@ -143,7 +143,7 @@ func answer(p *plan.Plan) string {
 	return problem.Abbreviated(names)
 }
 
-// amount formats a quantile, rounded up to a fraction, with ≥ if runs below it were given up.
+// amount formats a quantile in units of 1/parts, rounded up, with ≥ if runs below it were given up.
 func amount(q plan.Quantile, parts float64) string {
 	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {
@@ -152,7 +152,7 @@ func amount(q plan.Quantile, parts float64) string {
 	return text
 }
 
-// usual compares the first row with the usual design.
+// usual compares the first row of the plan with the usual design.
 func usual(p *plan.Plan) string {
 	u := p.Usual
 	amounts := tidy.Int(u.Measurements) + " measurements"
@@ -170,13 +170,13 @@ func usual(p *plan.Plan) string {
 		"it is certain."
 }
 
-// times returns a multiple of a quantile.
+// times returns quantile q multiplied by n.
 func times(q plan.Quantile, n float64) plan.Quantile {
 	q.Value *= n
 	return q
 }
 
-// wrong formats the error rate.
+// wrong formats the error rate of a row.
 func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
@@ -189,7 +189,7 @@ func wrong(r *plan.Row) string {
 	return text
 }
 
-// least formats a lower bound.
+// least formats the lower bound of a row.
 func least(r *plan.Row) string {
 	b := r.Bound
 	switch {
@@ -207,9 +207,9 @@ func least(r *plan.Row) string {
 	return text
 }
 
-// Effort returns the table of the effort of a plan's first row: the measurements of each candidate,
-// and the most frequent reason of its decision. It has at most 60 candidates, those with most
-// measurements.
+// Effort returns a table with the measurements of each candidate in the first row of the plan, and
+// the most frequent reason of each decision. The table has at most 60 candidates, those with the
+// most measurements.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
 		Columns: []tidy.Column{{Name: "candidate"}}}
@@ -254,9 +254,9 @@ func Effort(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// Afford returns the table for the affordable number of measurements: how often each method has its
-// answer by then, and how often that answer, or else the best guess, is right. Nil if no number is
-// given, or nothing was simulated.
+// Afford returns the table for the affordable number of measurements. The table shows how often
+// each method has an answer by then, and how often the answer, or else the best guess, is right.
+// Afford returns nil if no affordable number is given, or nothing was simulated.
 func Afford(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
@@ -285,18 +285,18 @@ func Afford(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// ErrNothing reports a plan without simulations to draw.
+// ErrNothing reports a plan without simulated runs, of which no figure can be drawn.
 var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
 
-// Panels of the figure.
+// Names of the panels of the figure.
 const (
 	asked   = "as asked"
 	changed = "with a change"
 )
 
 // Figure draws the distribution of the number of measurements, for each method with the unchanged
-// question, and for the problem's method with each change. Given-up runs are hollow. A dashed line
-// is the lower bound of the mean.
+// question, and for the problem's method with each change. Markers of given-up runs are hollow. A
+// dashed line shows the lower bound on the mean.
 func Figure(p *plan.Plan) (*fig.Figure, error) {
 	var rows []mc.Row
 	for i := range p.Rows {
@@ -312,7 +312,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	o := &fig.RowOptions{Title: title(p)}
 	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
 		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
-		// Both panels then have the same kind of axis.
+		// The two panels need the same kind of axis.
 		if least := leastChanged(p); least > 0 {
 			o.References = append(o.References, fig.Reference{Instance: changed,
 				Name: "at least needed, whichever", Pulls: least})
@@ -326,7 +326,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	return f, nil
 }
 
-// runs returns simulated campaigns as rows of a study.
+// runs converts simulated campaigns to rows of a study, for package mc.
 func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
 	for rep, run := range sample {
 		status := explore.Stopped
@@ -339,7 +339,8 @@ func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
 	return rows
 }
 
-// leastChanged returns the least bound of all simulated changes, or 0 if one is unknown.
+// leastChanged returns the smallest lower bound of all simulated changes, or 0 if a bound is
+// unknown.
 func leastChanged(p *plan.Plan) float64 {
 	least := math.Inf(1)
 	for i := range p.Rows {

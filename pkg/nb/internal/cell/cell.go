@@ -1,5 +1,5 @@
-// Package cell is shared by the packages that notebooks call. It ends a cell with an error, finds the
-// folder for temporary files, and shows the progress of long runs.
+// Package cell has functions that the packages for notebooks share. Package cell ends a cell with
+// an error, finds the folder for temporary files, and shows the progress of long runs.
 package cell
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/internal/checkout"
 )
 
-// Exit ends the process; tests replace it.
+// Exit ends the process; tests replace Exit.
 var Exit = os.Exit
 
-// Fail ends the cell with the message of err, if it is not nil.
+// Fail ends the cell with the message of err, unless err is nil.
 func Fail(err error) {
 	if err == nil {
 		return
@@ -25,9 +25,9 @@ func Fail(err error) {
 	Exit(1)
 }
 
-// Folder creates and returns the folder for files that may be deleted at any time. It is $PUREXP_CACHE
-// if that is set. Otherwise it is build/cache in the project, or in the user's cache folder outside a
-// checkout.
+// Folder creates and returns the folder for files that may be deleted at any time. The folder is
+// $PUREXP_CACHE if that variable is set. Otherwise, the folder is build/cache in the project, or
+// the user's cache folder outside of a checkout.
 func Folder() (dir string, err error) {
 	dir = os.Getenv("PUREXP_CACHE")
 	if dir == "" {

@@ -1,5 +1,5 @@
-// Package webtest has a campaign, its server and its laboratory for tests of the pages: those of
-// package web, and those in a browser, which are in a module of their own.
+// Package webtest provides a campaign, its server and a simulated laboratory for tests of the page.
+// Tests of package web and browser tests, which are a separate module, use it.
 package webtest
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// coupling is a chemist's problem: six conditions, two values that are measured, one known.
+// coupling is a problem of a chemist with six conditions and three objectives: two are measured,
+// one is known.
 const coupling = `
 title = "Coupling"
 question = { find = "pareto", delta = 0.05 }
@@ -28,11 +29,11 @@ plate = 4
 
 const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,18\nA06,60\n"
 
-// Truth has the mean yields and impurities of the candidates.
+// Truth has the true mean yield and impurity of each candidate.
 var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 
-// Begin begins a campaign, with lines before and after its problem.
+// Begin starts a campaign, whose problem file has the lines before and after around its text.
 func Begin(t testing.TB, before, after string) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("coupling.toml", []byte(before+coupling+after), func(string) ([]byte, error) {
@@ -49,7 +50,7 @@ func Begin(t testing.TB, before, after string) *campaign.Campaign {
 	return c
 }
 
-// Serve serves a campaign on loopback.
+// Serve starts a server for a campaign on a loopback address and returns its address.
 func Serve(t testing.TB, c *campaign.Campaign) string {
 	ts := httptest.NewUnstartedServer(nil)
 	s := web.New(c, web.Access{Loopback: true}, "http://"+ts.Listener.Addr().String())
@@ -63,7 +64,7 @@ func Serve(t testing.TB, c *campaign.Campaign) string {
 	return ts.URL
 }
 
-// Measure makes measurements of tickets.
+// Measure draws results for tickets.
 func Measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
 	var list []campaign.Result
 	for _, t := range tickets {
@@ -75,7 +76,7 @@ func Measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
 	return list
 }
 
-// Finish measures until there is an answer.
+// Finish measures until the campaign has an answer.
 func Finish(t testing.TB, c *campaign.Campaign, rnd *rand.Rand) {
 	t.Helper()
 	for range 400 {

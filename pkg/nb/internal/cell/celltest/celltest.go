@@ -12,7 +12,7 @@ import (
 // ended is the panic with which cell.Exit ends a cell in tests.
 type ended int
 
-// Fails runs f and reports whether it ended the cell, and with what message.
+// Fails runs f and reports whether f ended the cell, and with what message.
 func Fails(t *testing.T, f func()) (message string, failed bool) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -40,7 +40,7 @@ func Fails(t *testing.T, f func()) (message string, failed bool) {
 	return
 }
 
-// Printed returns what f prints in its cell.
+// Printed returns the output that f prints in its cell.
 func Printed(t *testing.T, f func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
