@@ -255,8 +255,8 @@ func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	return cut, outside
 }
 
-// notes returns the notes of an instance with arms of m dimensions, of which cut had a rate outside [0,
-// 1].
+// notes returns the notes on an instance whose arms have m dimensions. The fitted rates of cut arms
+// were outside [0, 1] and were clipped; outside is the largest excess.
 func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if c.synthetic {

@@ -157,8 +157,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	return t, nil
 }
 
-// misfit returns notes on the largest error of the best linear model in the flags for the means of
-// the arms.
+// misfit returns a note for each objective: the largest error of the means of arms under the
+// least-squares linear model of the flags.
 func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	for c, name := range llvmObjectives {
 		off := mat.Col(nil, c, mu)

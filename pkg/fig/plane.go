@@ -124,7 +124,8 @@ func (pl *plane) said(c int) string {
 	return pl.axes[c].Label
 }
 
-// better returns the label of an objective, which says so if smaller values are better on its axis.
+// better returns the axis label of objective c, followed by ", less is better →" if smaller values
+// are better.
 func (pl *plane) better(c int) string {
 	if pl.axes != nil && pl.axes[c].Less() {
 		return pl.axis(c) + ", less is better →"

@@ -122,7 +122,8 @@ func (s *sheet) references(instance string) []Reference {
 // that spans more, the runs could not be distinguished.
 const farthest = 20
 
-// pullLimits returns the range of the pulls of the runs on an instance.
+// pullLimits returns the smallest and largest number of pulls of a run on an instance, or 1 and 10
+// without runs.
 func (s *sheet) pullLimits(instance string) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for cell, l := range s.lanes {

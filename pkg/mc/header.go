@@ -218,13 +218,13 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
-		return fmt.Sprintf("format is %q, here it is %q", file.Format, want.Format)
+		return fmt.Sprintf("format is %q; expected %q", file.Format, want.Format)
 	case file.Version != want.Version:
 		return fmt.Sprintf("version is %d, this program reads %d", file.Version, want.Version)
 	case file.Study != want.Study:
-		return fmt.Sprintf("study is %q, here it is %q", file.Study, want.Study)
+		return fmt.Sprintf("study is %q; expected %q", file.Study, want.Study)
 	case file.Seed != want.Seed:
-		return fmt.Sprintf("seed is %d, here it is %d", file.Seed, want.Seed)
+		return fmt.Sprintf("seed is %d; expected %d", file.Seed, want.Seed)
 	}
 	known := make(map[Key]*CellInfo, len(want.Cells))
 	for i := range want.Cells {
@@ -267,17 +267,17 @@ func (file *Header) Differ(want *Header) string {
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:
-		return fmt.Sprintf("draw of %s is %d, here it is %d", a.Key(), a.Draw, b.Draw)
+		return fmt.Sprintf("draw of %s is %d; expected %d", a.Key(), a.Draw, b.Draw)
 	case !slices.Equal(a.Measures, b.Measures):
-		return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures, b.Measures)
+		return fmt.Sprintf("measures of %s are %q; expected %q", a.Key(), a.Measures, b.Measures)
 	case a.Policy != b.Policy:
-		return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
+		return fmt.Sprintf("policy of %s is %s; expected %s", a.Key(), a.Policy, b.Policy)
 	case a.Settings != b.Settings:
-		return fmt.Sprintf("settings of the policy of %s differ from those here", a.Key())
+		return fmt.Sprintf("settings of the policy of %s differ from those of this run", a.Key())
 	case a.MaxPulls != b.MaxPulls:
-		return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
+		return fmt.Sprintf("maxPulls of %s is %d; expected %d", a.Key(), a.MaxPulls, b.MaxPulls)
 	case a.MaxRounds != b.MaxRounds:
-		return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds, b.MaxRounds)
+		return fmt.Sprintf("maxRounds of %s is %d; expected %d", a.Key(), a.MaxRounds, b.MaxRounds)
 	}
 	return ""
 }

@@ -258,7 +258,7 @@ func TestShards(t *testing.T) {
 	path, _ := stream(t, g)
 	g.Shard = mc.Shard{}
 	err := g.Stream(context.Background(), path)
-	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
+	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "shard is 16/16; expected the whole") {
 		t.Errorf("a file of a shard was continued with the whole: %v", err)
 	}
 	// A row of another shard is not reported as a duplicate.

@@ -92,7 +92,7 @@ func TestMeasures(t *testing.T) {
 	}
 	if err := measured(arms).Stream(context.Background(), path); err == nil ||
 		!strings.Contains(err.Error(), "measures of narrow with budget 30 on easy of demo") ||
-		!strings.Contains(err.Error(), `are ["arms" "regret at 10" "regret at 1000000"], here they are ["arms"]`) {
+		!strings.Contains(err.Error(), `are ["arms" "regret at 10" "regret at 1000000"]; expected ["arms"]`) {
 		t.Errorf("a file with other measures was continued: %v", err)
 	}
 }

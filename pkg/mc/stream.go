@@ -147,13 +147,13 @@ func decodeHeader(line []byte, h *Header) error {
 func (p *plan) accept(h *Header) error {
 	what := h.Differ(&p.header)
 	if what == "" && h.Shard != p.header.Shard {
-		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard), shardName(p.header.Shard))
+		what = fmt.Sprintf("shard is %s; expected %s", shardName(h.Shard), shardName(p.header.Shard))
 	}
 	if what != "" {
 		return fmt.Errorf("%w: its %s; write to another path, or restore the grid", ErrGrid, what)
 	}
 	if h.Code != p.header.Code {
-		return fmt.Errorf("%w: %s, here it is %s; continue with that version, or write to another "+
+		return fmt.Errorf("%w: %s; this program is %s; continue with that version, or write to another "+
 			"path", ErrCode, codeName(h.Code), codeName(p.header.Code))
 	}
 	return nil

@@ -209,7 +209,7 @@ func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	return own, len(own) == total, nil
 }
 
-// cacheFile returns the path of the rows of a grid.
+// cacheFile returns the path of the file that caches the rows of a grid.
 func cacheFile(name string, h *mc.Header) (string, error) {
 	dir, err := cell.Folder()
 	return filepath.Join(dir, cacheName(name, h)), err
@@ -225,7 +225,8 @@ func cacheName(name string, h *mc.Header) string {
 // from an existing checkout.
 func Root() (string, bool) { return checkout.Root() }
 
-// Version identifies the code of this program, in the same form as files of rows.
+// Version returns "source " and the identifier of the running code (mc.Code), as recorded in files of
+// rows.
 func Version() string { return "source " + mc.Code() }
 
 // announce describes the rows that were read, in place of a progress bar.

@@ -262,7 +262,7 @@ func members(in []bool) []int {
 	return m
 }
 
-// enough reports whether a is a right answer for the means mu and a question with tolerances.
+// enough reports whether the answer a is right for the means mu, within the tolerances of q.
 func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	m, _ := mu.Dims()
 	if !q.SetOnly && len(a.Reasons) != m {

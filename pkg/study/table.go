@@ -197,7 +197,8 @@ func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// Called returns the name of a method in tables, with its constants if the method has several.
+// Called returns the name of m in tables. The name includes the constants if other methods of the
+// experiment have the same name.
 func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }

@@ -114,7 +114,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"a row too many", good + lines[len(lines)-1] + "\n", sweep.ErrRows,
 			[]string{"after the last row of shard 2/2"}},
 		{"another seed", content(t, stream(t, &other, mc.Shard{I: 2, N: 2})), sweep.ErrGrid,
-			[]string{":1:", "seed is 2, here it is 1"}},
+			[]string{":1:", "seed is 2; expected 1"}},
 		{"another code", changed(0, `"code":"`, `"code":"f`), sweep.ErrGrid,
 			[]string{":1:", "it is of code"}},
 		{"another study", changed(0, `"study":"toy`, `"study":"boy`), sweep.ErrGrid,

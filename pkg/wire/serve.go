@@ -265,7 +265,7 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 			return p, nil
 		}, nil
 	}
-	return nil, fmt.Errorf("wire: no policy %q; use one of %s; or recommended", name, strings.Join(names, "; "))
+	return nil, fmt.Errorf("wire: unknown policy %q; use \"recommended\" or one of %s", name, strings.Join(names, "; "))
 }
 
 // errNoDelta reports a missing error probability; a default would promise a guarantee that nobody

@@ -229,7 +229,7 @@ func TestChange(t *testing.T) {
 		if tolerances, _ := exact.Tolerant(); tolerances || exact.Ready() != nil || exact.Validate() != nil {
 			continue
 		}
-		if _, err := (Change{"y", "tolerance", 2}).Apply(&exact); err == nil || !strings.Contains(err.Error(), "does not use it") {
+		if _, err := (Change{"y", "tolerance", 2}).Apply(&exact); err == nil || !strings.Contains(err.Error(), "ignores it") {
 			t.Errorf("a tolerance for %s: %v", exact.Method.Name, err)
 		}
 		exact.Method.Name = ""

@@ -141,8 +141,8 @@ func (p *Problem) unserved() (errs Errors) {
 		}
 		switch {
 		case exact && strings.HasSuffix(field, ".tolerance"):
-			errs = append(errs, p.wrong(field, "%v, but the method %s does not use it, and its answer would be "+
-				"exact; leave it out, or use another method", x, p.MethodName()))
+			errs = append(errs, p.wrong(field, "%v, but the method %s ignores it and answers the "+
+				"exact question; leave it out, or use another method", x, p.MethodName()))
 		default:
 			errs = append(errs, p.wrong(field, "%v, but no method for %q %s uses it, and the answer would be "+
 				"exact; leave it out, or use find = \"pareto\"", x,

@@ -288,7 +288,7 @@ noise = {sd = 2}
 			}
 			continue
 		}
-		want := "p.toml:6: objective[1].tolerance: 3, but the method " + method + " does not use it"
+		want := "p.toml:6: objective[1].tolerance: 3, but the method " + method + " ignores it"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", method, err, want)
 		}

@@ -251,7 +251,7 @@ func forecastWords(f *plan.Forecast) string {
 		f.Days.Median.Value, whole(m.Most), tidy.Int(int(m.Median.Lo)), tidy.Int(int(m.Median.Hi)),
 		f.Runs)
 	if f.GaveUp > 0 {
-		text += fmt.Sprintf(" %d of them were stopped as too long.", f.GaveUp)
+		text += fmt.Sprintf(" Simulated campaigns that exceeded the limit of their length: %d.", f.GaveUp)
 	}
 	for _, w := range f.Warnings {
 		text += " " + w

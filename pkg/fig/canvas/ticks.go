@@ -217,7 +217,8 @@ func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	a.Min, a.Max = lo-margin*w, hi+margin*w
 }
 
-// Narrow divides the number of labelled ticks of the x axis by columns.
+// Narrow adapts the x axis of p to a panel in a figure with the given number of columns. Narrow
+// divides the number of labelled ticks by that number.
 func Narrow(p *plot.Plot, columns int) {
 	switch t := p.X.Tick.Marker.(type) {
 	case LogTicks:

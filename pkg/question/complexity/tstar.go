@@ -56,8 +56,8 @@ type TStar struct {
 
 // NewTStar returns T* of the question q for the means mu, K x d in reward units. The matrix cov is
 // the covariance of a reward, d x d in squared units. If cov is nil, the covariance is the
-// identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* of the
-// identity.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The question is one
+// identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* for
+// the identity covariance.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The question is one
 // of:
 //
 //   - question.Pareto without a relaxation. With a single objective, the question is which arm is

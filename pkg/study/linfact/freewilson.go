@@ -126,8 +126,8 @@ func limitFigures(r *study.Results) ([]study.Figure, error) {
 	return drawn("lower-bounds", panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// Paper has the experiments of section 7, and experiments on sections 3, 5 and 6, for which the
-// paper has no experiments.
+// Paper lists the experiments of section 7. It adds experiments on sections 3, 5 and 6, for which the
+// paper reports none.
 var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",
