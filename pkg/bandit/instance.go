@@ -6,14 +6,16 @@
 //	inst := &bandit.Instance{Name: "toy", Problem: problem, Law: law}
 //	res, err := explore.Run(policy, inst.Problem, inst.Sampler(seed.New(1)), nil)
 //
-// Policies see the problem and the sums of the requested rewards, never the instance.
+// Policies see the problem and the sums of the requested rewards, never the instance. The package
+// does not run policies: see explore.Run, and package mc for many runs.
 //
 // # Sums
 //
 // A law draws the sum of n rewards of an arm in one step, with the exact distribution. A sum of a
 // million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take
 // the same time for any n. [Resample] takes time in proportion to the smaller of n and the number
-// of rows of the arm. Drawing allocates no memory.
+// of rows of the arm. [Contextual] draws features for each reward, in time proportional to n.
+// Drawing allocates no memory.
 //
 // # Common random numbers
 //

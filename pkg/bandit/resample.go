@@ -13,8 +13,8 @@ import (
 type Coupling int
 
 const (
-	// Jointly draws whole rows: the objectives of a reward come from the same row and are as dependent
-	// as in the data.
+	// Jointly draws whole rows. The objectives of a reward come from the same row, and are as
+	// dependent as in the data.
 	Jointly Coupling = iota
 	// Separately draws each objective from a separate row: the objectives have the distributions of
 	// the data, and are independent.
@@ -33,10 +33,10 @@ type Resample struct {
 	boxSigma float64 // see NormSigma
 }
 
-// NewResample returns the law that resamples rows, which has a reward of d objectives in each row;
-// arms[r] is the arm of row r. The number of arms is the largest entry of arms plus one. NewResample
-// panics if arms does not have one entry for each row. NewResample returns an error if an entry of arms is
-// negative, if an arm has no rows, or if a reward is not finite.
+// NewResample returns the law that resamples rows. Each row is a reward of d objectives, and
+// arms[r] is the arm of row r. The number of arms is the largest entry of arms plus one.
+// NewResample panics if arms does not have one entry for each row. NewResample returns an error if
+// an entry of arms is negative, if an arm has no rows, or if a reward is not finite.
 func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	m, d := rows.Dims()
 	if len(arms) != m {

@@ -272,8 +272,8 @@ func (r *Regret) Total() float64 { return r.total }
 // Pulls returns the number of pulls so far.
 func (r *Regret) Pulls() int { return r.pulls }
 
-// AppendSums appends the total regret at each of the times in at. After the end of a run, the total
-// regret is constant.
+// AppendSums appends the total regret at each of the times given to NewRegret. After the end of a
+// run, the total regret is constant.
 func (r *Regret) AppendSums(dst []float64) []float64 {
 	dst = append(dst, r.sums...)
 	for range len(r.at) - len(r.sums) {
@@ -282,8 +282,8 @@ func (r *Regret) AppendSums(dst []float64) []float64 {
 	return dst
 }
 
-// AppendInstant appends the regret of the single pull at each of the times in at, or NaN after the
-// end of the run.
+// AppendInstant appends the regret of the single pull at each of the times given to NewRegret, or
+// NaN after the end of the run.
 func (r *Regret) AppendInstant(dst []float64) []float64 {
 	dst = append(dst, r.instant...)
 	for range len(r.at) - len(r.instant) {

@@ -23,9 +23,9 @@ type Confidence struct {
 	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`
 }
 
-// ArmConfidence says how certain the verdict on one candidate is. Delta is the smallest of 0.4,
-// 0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-4, 1e-6, 1e-9 and 1e-12 at which the verdict would hold
-// now.
+// ArmConfidence says how certain the Verdict on the candidate named Arm is. Delta is the smallest
+// of 0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-4, 1e-6, 1e-9 and 1e-12 at which the verdict would
+// hold now.
 type ArmConfidence struct {
 	Arm     string  `json:"arm"`
 	Verdict string  `json:"verdict"`

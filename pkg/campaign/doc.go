@@ -1,11 +1,11 @@
-// Package campaign runs a policy on real measurements. Package campaign proposes what to measure
-// next, accepts results as they arrive, and reports when to stop and how certain the answer is.
+// Package campaign runs a policy on real measurements. It proposes what to measure next, accepts
+// results as they arrive, and reports when to stop and how certain the answer is.
 //
 // A [Campaign] is stored in one file. [Create] starts a campaign from a problem (package problem),
 // and stores the whole problem in the file. [Open] opens an existing campaign; several people,
 // machines and programs may use the file at once. [Campaign.Ask] issues tickets, one for each
-// measurement. [Campaign.Tell] records results in the user's units, in any order. Each action is an
-// event on record, with who did what when. [Campaign.Undo] undoes an event, and is recorded as an
+// measurement. [Campaign.Tell] records results in the user's units, in any order. Each action is
+// recorded as an event, which states who did what, and when. An undo by [Campaign.Undo] is also an
 // event. When Tell returns, the results are on disk; results that are reported twice count once.
 //
 //	c, err := campaign.Open("coupling.campaign")
@@ -16,6 +16,6 @@
 // The state of a campaign is a function of its valid events in order; clocks do not affect it. When
 // candidates join or leave, the policy restarts with all results of the current candidates.
 //
-// Package runner executes measurements, package web serves a campaign, and package report writes
-// reports.
+// The package does not make measurements, serve pages or write reports: see the packages runner,
+// web and report in this folder.
 package campaign

@@ -10,11 +10,12 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Consent is the reason for a change, and the name of a second person who agrees.
+// Consent is the reason for a change (Why), and the name of a second person who agrees (By).
 type Consent struct{ Why, By string }
 
 // Amendment is a change after the end of a campaign with a frozen protocol.
 type Amendment struct {
+	// Event is the number of the event that made the change.
 	Event int    `json:"event"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Who   string `json:"who" doc:"Who did it"`

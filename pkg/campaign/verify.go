@@ -15,8 +15,10 @@ import (
 
 // Verification is the result of checking a campaign against its events.
 type Verification struct {
-	Events int    `json:"events"` // that were looked at
-	Hash   string `json:"hash"`   // of the last one; compare it with the one of a report
+	// Events is the number of checked events. Hash is the hash of the last event; compare it with
+	// the hash in a report.
+	Events int    `json:"events"`
+	Hash   string `json:"hash"`
 	// Wrong lists violations: edited events, or a state that does not follow from the events.
 	Wrong []string `json:"wrong"`
 	// Notes lists differences that are allowed: another version of purexp made choices that this

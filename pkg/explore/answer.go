@@ -56,18 +56,19 @@ func (c *Class) UnmarshalText(text []byte) error {
 // half-width of its confidence interval. The intervals hold simultaneously for all items and all
 // times, with the probability of the policy's guarantee.
 type Reason struct {
+	// Class is the verdict.
 	Class Class
 
 	// By is the item with which Margin compares the explained item, or -1. For a Dominated item, By
 	// is better by Margin in every objective. For an Optimal item, By comes closest to dominating
 	// it, and the item is ahead of By by Margin in some objective. For an Undecided item, By and
-	// Margin are as for an Optimal item.
+	// Margin are as for an Optimal item. MarginRadius is the half-width of the interval of Margin.
 	By                   int
 	Margin, MarginRadius float64
 
 	// Constraint is the index of the constraint that Slack concerns, or -1 if the question has no
 	// constraints. Slack is the distance to the boundary of the feasible region, positive inside
-	// and negative outside.
+	// and negative outside. SlackRadius is the half-width of the interval of Slack.
 	Constraint         int
 	Slack, SlackRadius float64
 

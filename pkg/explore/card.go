@@ -14,7 +14,8 @@ type Card struct {
 	// Answers has an example of each kind of question that the policy answers. Init may still
 	// reject some questions of the same kind.
 	Answers []Question
-	Kind    Kind
+	// Kind states whether the confidence or the budget is fixed.
+	Kind Kind
 	// Certifies is the part of an answer that is right with probability at least 1 - Delta, given
 	// Needs.
 	Certifies Certificate
@@ -22,7 +23,8 @@ type Card struct {
 	Needs []Need
 	// Evidence describes which measurements the guarantee covers.
 	Evidence Sampling
-	Uses     Uses
+	// Uses is the set of optional parts of a problem that the policy takes into account.
+	Uses Uses
 	// Bound is a bound on the number of pulls or, with a fixed budget, on the error probability.
 	// Bound serves only for display.
 	Bound string
@@ -34,6 +36,7 @@ type Card struct {
 // A Describer is a policy with a card. Policies without a card can be run, but claim no guarantee.
 type Describer interface {
 	Policy
+	// Card describes the policy with its current settings.
 	Card() Card
 }
 
@@ -172,6 +175,9 @@ func (s Sampling) String() string { return [...]string{"any sampling", "own roun
 type Uses uint
 
 // The parts of a problem or measurement that a policy may use.
+//
+// A run of a policy with UsesSums can be restored from its counts and sums. A single Learn of
+// several batches leads to the same state as separate calls, if the run did not end in between.
 const (
 	UsesFeatures    Uses = 1 << iota // means are linear in Problem.X
 	UsesItems                        // Problem.Z: items that are not the arms
@@ -184,12 +190,8 @@ const (
 	UsesScales                       // Problem.Sigmas: noise scales by objective
 	UsesSquares                      // Batch.Squares: intervals adapt to the variance
 	UsesCosts                        // Problem.Costs: the policy reduces the total cost
-	UsesSums                         // only counts and sums, see below
+	UsesSums                         // the policy stores nothing but counts and sums
 )
-
-// A policy with UsesSums stores nothing but counts and sums. A single Learn of several batches
-// leads to the same state as separate calls, if the run did not end in between. A run of a policy
-// with UsesSums can be restored from its sums.
 
 var useNames = [...]string{"features", "items", "changing features", "links", "relaxations",
 	"tolerances by objective", "slacks", "known values", "noise by objective", "squares", "costs", ""}

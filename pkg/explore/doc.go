@@ -1,8 +1,8 @@
 // Package explore runs pure exploration: a [Policy] measures noisy arms until it can answer a
 // [Question] about their means.
 //
-// A [Problem] describes what is known before the first measurement. Run runs a policy of package
-// policy on a problem with a [Sampler], which simulates the measurements:
+// A [Problem] describes what is known before the first measurement. [Run] runs a policy of package
+// policy on a problem. A [Sampler], such as one of package bandit, simulates the measurements:
 //
 //	problem := &explore.Problem{Arms: 3, Sigma: 0.5, Question: question.Best{}}
 //	result, err := explore.Run(&policy.LinGapE{Delta: 0.05}, problem, sampler, nil)
@@ -11,9 +11,9 @@
 //	}
 //	fmt.Println(result.Answer.Items, "after", result.Pulls, "pulls")
 //
-// If the run has [Stopped], the [Answer] is right with probability at least 1 - Delta. The answer
-// has a [Reason] for every item. With real measurements, use a [Session] directly; Run is a loop
-// around it:
+// If result.Status is [Stopped], the [Answer] is right with probability at least 1 - Delta. The
+// answer has a [Reason] for every item. With real measurements, use a [Session] directly; Run is a
+// loop around it:
 //
 //	pulls, err := session.Ask() // such as two pulls of arm 0 and one of arm 2
 //	err = session.Tell(batches) // their rewards
@@ -26,8 +26,8 @@
 // their sum. A policy is a deterministic function of the problem, its settings, its random source
 // and the reported results. A run can therefore be repeated exactly.
 //
-// Features may change from round to round and be known before the pull. A [Contextual] policy
-// receives changing features by Observe before each Ask, and a [ContextSampler] draws them.
+// Features may change from round to round. A [Contextual] policy receives the features of a round
+// by Observe, before each Ask. A [ContextSampler] draws these features.
 //
 // The package does not contain policies (package policy), questions (package question) or true
 // means (package bandit).

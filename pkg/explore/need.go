@@ -9,15 +9,15 @@ import (
 )
 
 // A Need is an assumption of a certificate: if the assumption is false, answers may be wrong more
-// often than stated. Measurements alone do not establish a Need. Monitors find the needs that they
-// can test by type.
+// often than stated. Measurements alone do not establish a Need. Package monitor tests some needs,
+// which it recognises by their Go type.
 type Need interface {
 	// String names the need in general, for example "linear means".
 	fmt.Stringer
 	// Support returns the kind of support for the need in a problem.
 	Support(d *Declaration) Support
-	// In states the need as a clause about a problem in the terms of its owner, for example "means
-	// are linear in ligand and temperature".
+	// In states the need as a clause about a problem, in the terms of the owner of the problem, for
+	// example "means are linear in ligand and temperature".
 	In(d *Declaration) string
 }
 
@@ -81,7 +81,7 @@ func (d *Declaration) amount(c int, difference float64) string {
 	return fmt.Sprintf("%.4g", difference)
 }
 
-// SubGaussian is the need that rewards scatter about their means by at most Problem.Sigma.
+// SubGaussian is the assumption that rewards scatter about their means by at most Problem.Sigma.
 type SubGaussian struct{}
 
 func (SubGaussian) String() string               { return "noise scale" }
@@ -98,7 +98,7 @@ func (SubGaussian) In(d *Declaration) string {
 	return and(clauses)
 }
 
-// Gaussian is the need that noise is Gaussian. With OrIndependent, a single objective or
+// Gaussian is the assumption that noise is Gaussian. With OrIndependent, a single objective or
 // independent noise of the objectives also suffices.
 type Gaussian struct{ OrIndependent bool }
 
@@ -128,7 +128,7 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
-// EqualNoise is the need that the noise of an objective is equal for all arms, so that a few
+// EqualNoise is the assumption that the noise of an objective is equal for all arms, so that a few
 // measurements of each arm bound it.
 type EqualNoise struct{}
 
@@ -138,7 +138,7 @@ func (EqualNoise) In(*Declaration) string {
 	return "noise is equally large for all candidates"
 }
 
-// IndependentObjectives is the need that projections of rewards scatter by at most
+// IndependentObjectives is the assumption that projections of rewards scatter by at most
 // Problem.NormSigma, as for independent objectives. IndependentObjectives is implied if NormSigma
 // allows any correlation.
 type IndependentObjectives struct{}
@@ -158,7 +158,7 @@ func (IndependentObjectives) In(*Declaration) string {
 	return "the noise of different objectives in one measurement is independent"
 }
 
-// Bounded is the need that the rewards of an objective lie in a range of length two Sigmas.
+// Bounded is the assumption that the rewards of an objective lie in a range of length two Sigmas.
 type Bounded struct{}
 
 func (Bounded) String() string { return "range of rewards" }
@@ -174,8 +174,8 @@ func (Bounded) Support(d *Declaration) Support {
 // In implements Need.
 func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
 
-// Linear is the need that means are linear in the features. Linear is implied for arms without
-// features.
+// Linear is the assumption that means are linear in the features. Linear is implied for arms
+// without features.
 type Linear struct{}
 
 func (Linear) String() string { return "linear means" }
@@ -200,8 +200,8 @@ func (Linear) In(d *Declaration) string {
 	return "means are linear in " + of
 }
 
-// Norm is the need that the coefficients of each objective (without features: the means) have a
-// Euclidean norm of at most Bound, in reward units. A zero Norm means that no bound is declared.
+// Norm is the assumption that the coefficients of each objective (without features: the means) have
+// a Euclidean norm of at most Bound, in reward units. A zero Norm means that no bound is declared.
 type Norm struct {
 	Bound float64
 	// InSigmas means that Bound is in units of Problem.Sigma.
@@ -238,8 +238,8 @@ func (n Norm) In(d *Declaration) string {
 	return "the norm of the " + of + " is at most " + and(bounds)
 }
 
-// Deviation is the need that means differ from linear means by at most Bound; zero means that no
-// bound is declared.
+// Deviation is the assumption that means differ from linear means by at most Bound; a zero Bound
+// means that no bound is declared.
 type Deviation struct{ Bound float64 }
 
 func (Deviation) String() string { return "deviation from linear means" }
@@ -252,8 +252,8 @@ func (n Deviation) In(d *Declaration) string {
 	return Linear{}.In(d) + ", but for " + d.amount(0, n.Bound)
 }
 
-// MinSlope is the need that the mean reward changes by at least Least when the linear predictor
-// changes by 1. A zero MinSlope means that no bound is declared.
+// MinSlope is the assumption that the mean reward changes by at least Least when the linear
+// predictor changes by 1. A zero MinSlope means that no bound is declared.
 type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }
@@ -271,8 +271,8 @@ func (n MinSlope) In(*Declaration) string {
 	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
 }
 
-// Known is the need for knowledge that is not available in practice: true means, a level, or the
-// size of the answer. Given means that a setting supplies this knowledge.
+// Known is the assumption that a policy knows What, which is not available in practice: true means,
+// a level, or the size of the answer. Given means that a setting supplies this knowledge.
 type Known struct {
 	What  Knowledge
 	Given bool

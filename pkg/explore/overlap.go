@@ -8,7 +8,7 @@ import (
 
 // A Phase is a round that was requested and is not yet settled.
 type Phase struct {
-	Pulls []Pull
+	Pulls []Pull  // requested pulls
 	Told  []Batch // results so far, by pull; N may be 0
 }
 
@@ -27,13 +27,13 @@ type Phase struct {
 // Unsolicited results affect only which arms are measured. The proof is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine calls then with the policy in the state that is expected after the open rounds. In
-	// the expected state, the rounds of out, the oldest first, have turned out as expected, given
-	// their results so far. The estimates of the expected state also use besides, one batch of
-	// unsolicited results for each arm. The argument enough is the number of rounds after which the
-	// run would end, or 0 if the run would not end. Imagine restores the state: later reports and
-	// the answer do not depend on Imagine. Tell then receives the rounds in the order of out, as
-	// planned by Ask inside then.
+	// Imagine sets the policy to its expected state after the open rounds, calls the function then,
+	// and restores the previous state. The argument out lists the open rounds, the oldest first; in
+	// the expected state, each has turned out as expected, given its results so far. The argument
+	// besides has one batch of unsolicited results for each arm, which the estimates of the
+	// expected state also use. The argument enough of the function is the number of open rounds
+	// after which the run would end, or 0 if the run would not end. The function may plan a further
+	// round by Ask. Later, Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, that is, whether Ask would return no pulls.
 	Over() bool
@@ -175,8 +175,9 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// Begin plans a round with its pulls from a recorded run; rounds are numbered from 1. Begin does
-// not change a round with tickets, or rounds before the last one.
+// Begin repeats the planning of a round of a recorded run: the round with the given number, from 1,
+// gets the given pulls. If the round is the last one and has no tickets yet, Begin replaces its
+// pulls. Begin does not change any other existing round.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

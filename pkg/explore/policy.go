@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Pull asks for N rewards of one arm.
+// A Pull requests N rewards of one arm, given by its index.
 type Pull struct{ Arm, N int }
 
 // A Batch answers a Pull: the sum of its N rewards, one entry per objective, and the sum of their
@@ -16,8 +16,10 @@ type Pull struct{ Arm, N int }
 type Batch struct {
 	Pull
 	Sum []float64
-	// Squares are the sums of the squares of the N rewards, one entry per objective. If Squares is
-	// nil, policies whose radii adapt to the variance do without squares, unless N is 1.
+	// Squares are the sums of the squares of the N rewards, one entry per objective. Only policies
+	// whose radii adapt to the variance use squares. If Squares is nil, these policies compute the
+	// square of a single reward from Sum. After a batch without squares and with a larger N, they
+	// fall back to Problem.Sigma for the arm, and Piloted of package policy returns an error.
 	Squares []float64 `json:",omitempty"`
 }
 
@@ -122,7 +124,8 @@ type Asynchronous interface {
 	Learn(obs []Batch) error
 }
 
-// A Question defines which answers are right. All other interfaces in this file are optional.
+// A Question defines which answers are right. A question may also implement AllowsUndecided,
+// ConstraintNamer, Explainer, OnPredictors, Rescaler, Titled, Tolerating, Validator and Valuer.
 type Question interface {
 	// Correct reports whether a is right for the means mu (M x d, one item per row). Only callers
 	// that know the true means can use Correct.

@@ -192,7 +192,10 @@ type Result struct {
 
 // Warnings is implemented by policies that warn about their settings or problem, for example about
 // a budget below the value that a theorem needs.
-type Warnings interface{ Warnings() []error }
+type Warnings interface {
+	// Warnings returns one error for each condition under which the guarantee does not hold.
+	Warnings() []error
+}
 
 // Result returns the state of the run. The result is final if Status is not Running, and otherwise
 // contains the best guess.
@@ -242,17 +245,18 @@ type Settings struct {
 // DefaultMaxRounds is the default limit on rounds.
 const DefaultMaxRounds = 100_000_000
 
-// A Recorder observes a run. If a method of a Recorder returns an error, the run ends.
+// A Recorder observes a run. If Record returns an error, the run ends.
 type Recorder interface {
+	// Record observes a completed round.
 	Record(e Event) error
 }
 
 // An Event is one completed round. The slices of an Event are valid only during the call of Record.
 type Event struct {
-	Round  int // number of the round, from 1
-	Pulls  int // total number, including this round
-	Obs    []Batch
-	Policy Policy // Policy.Answer is the answer after this round
+	Round  int     // number of the round, from 1
+	Pulls  int     // total number, including this round
+	Obs    []Batch // measurements of this round
+	Policy Policy  // Policy.Answer is the answer after this round
 	// Contexts contains the features of the arms in the round, K x h, if the policy reads them, and
 	// is otherwise nil. The contexts are valid only during the call of Record.
 	Contexts *mat.Dense

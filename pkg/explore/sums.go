@@ -133,9 +133,10 @@ var (
 )
 
 // LargestRatio is the largest absolute mean of a batch, relative to Problem.Sigma. A sum of n
-// numbers has a relative error of about sqrt(n) 1e-16. Policies add up to about 1e6 batches of up
-// to 1e12 rewards. The relative error of a mean is then 1e-13, and its standard deviation is 1e-6
-// Sigma. At LargestRatio, the rounding error is a tenth of the standard deviation.
+// numbers has a relative error of about sqrt(n) 1e-16. A policy that asks for few rewards per round
+// sums about 1e6 batches with 1e12 rewards in total. The mean of these rewards has a relative
+// rounding error of about 1e-13 and a standard deviation of 1e-6 Sigma. For a mean of LargestRatio
+// Sigma, the rounding error is then a tenth of the standard deviation.
 const LargestRatio = 1e6
 
 // CheckBatch returns an error if rewards of p cannot have the sums of b. Sums are rejected if they

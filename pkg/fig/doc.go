@@ -6,9 +6,9 @@
 //	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
 //	err = f.WriteFile("pulls.svg")
 //
-// Every function returns a [Figure] with panels of the package gonum.org/v1/plot, which you can
-// change before drawing. Only [Figure.WriteFile] writes files; [Figure.PNG], [Figure.SVG] and
-// [Figure.PDF] write to any writer. The same input always gives the same bytes.
+// Every function that draws returns a [Figure] with panels of the package gonum.org/v1/plot, which
+// you can change before writing the figure. Only [Figure.WriteFile] writes files; [Figure.PNG],
+// [Figure.SVG] and [Figure.PDF] write to any writer. The same input always gives the same bytes.
 //
 // The colour and marker of a method depend on its position in the [Palette] of the figure, by
 // default in the order of appearance. Dashes depend on the constants of the method. Figures with

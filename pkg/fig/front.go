@@ -25,7 +25,7 @@ type FrontOptions struct {
 	Title string
 }
 
-// FrontAnswer is the Pareto set that a method returned.
+// FrontAnswer is the Pareto set that the method Name returned, as indices of items.
 type FrontAnswer struct {
 	Name  string
 	Items []int

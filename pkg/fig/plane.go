@@ -227,10 +227,10 @@ func Class(c explore.Class) Look {
 // Estimates holds means of M items in d objectives. The means are the measured means of a campaign,
 // or the true means of an instance, which have no intervals.
 type Estimates struct {
-	Name       string   // default title of the figure
-	Items      []string // M names of items
-	Objectives []string // d names of objectives
-	Means      *mat.Dense
+	Name       string     // default title of the figure
+	Items      []string   // M names of items
+	Objectives []string   // d names of objectives
+	Means      *mat.Dense // M x d, one item per row
 	// Low and High are the ends of the confidence intervals, M x d, in the units of the objectives.
 	// Means need not be in the middle of the intervals. An item with an end that is not finite is
 	// drawn without a box. If Low and High are nil, no boxes are drawn.

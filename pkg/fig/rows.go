@@ -17,6 +17,7 @@ import (
 
 // RowOptions are the settings of figures drawn from rows; the zero value has defaults.
 type RowOptions struct {
+	// Title is the title of the figure.
 	Title string
 	// Methods selects the methods to draw, and their order; nil means all methods, in order of
 	// first appearance.
@@ -34,7 +35,7 @@ const confidence = .95
 // Reference is a number of pulls to compare with, such as a lower bound or a complexity term.
 type Reference struct {
 	Instance string // name of an instance; empty means all instances
-	Name     string
+	Name     string // name in the legend
 	Pulls    float64
 }
 
@@ -192,8 +193,8 @@ func (s *sheet) notes() []string {
 // percent formats a confidence level.
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
-// Figure is a column of panels with one title and one legend; all functions of this package return
-// a Figure. See [canvas.Figure] for its fields and methods.
+// Figure is a column of panels with one title and one legend. All functions of this package that
+// draw return a Figure. See [canvas.Figure] for its fields and methods.
 type Figure = canvas.Figure
 
 // Entry explains a symbol in the legend of a figure; see [canvas.Entry].

@@ -25,15 +25,16 @@ type SweepSeries struct {
 // SweepPanel is one panel of [Sweep], with lines over the size of a problem.
 type SweepPanel struct {
 	Title  string
-	XLabel string // label of the x axis, with the unit
-	LogX   bool
-	Series []SweepSeries
+	XLabel string        // label of the x axis, with the unit
+	LogX   bool          // whether the x axis is logarithmic
+	Series []SweepSeries // lines of the methods
 	// References, such as bounds, are drawn as dashed lines without markers.
 	References []SweepSeries
 }
 
 // SweepOptions are the settings of [Sweep]; the zero value has defaults.
 type SweepOptions struct {
+	// Title is the title of the figure.
 	Title string
 	// YLabel is the label of the y axis, above the axis; empty means "pulls until stopping".
 	YLabel string
@@ -167,8 +168,8 @@ func sweepNotes(panels []SweepPanel, interval string) []string {
 	return notes
 }
 
-// SweepPoint is a value at X with its interval. If an end of the interval is infinite or NaN, the
-// interval is not drawn.
+// SweepPoint is the value Center at X, with the interval from Lo to Hi. If an end of the interval
+// is infinite or NaN, the interval is not drawn.
 type SweepPoint struct{ X, Center, Lo, Hi float64 }
 
 // MedianPoint returns the median of a sample with its interval from order statistics; see

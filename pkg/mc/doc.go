@@ -6,7 +6,8 @@
 //	rows, err := g.Run(ctx)
 //
 // [Grid.Run] returns the rows, [Grid.Stream] writes them to a file of JSON lines as they finish,
-// and [Read] reads such files. The following holds on any machine, with any number of workers:
+// and [Read] reads such files. The following statements hold on any machine, with any number of
+// workers:
 //
 //   - A row is a function of only the root seed, the instance, the method and the replicate. A row
 //     does not change when a method or replicates are added to the grid, or when the work is split

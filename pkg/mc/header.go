@@ -39,7 +39,8 @@ type Header struct {
 	Warnings []error `json:"-"`
 }
 
-// InstanceInfo describes an instance in a Header.
+// InstanceInfo describes an instance in a Header. Arms, Items and Objectives are the numbers of
+// arms, items and objectives.
 type InstanceInfo struct {
 	Name       string   `json:"name"`
 	Arms       int      `json:"arms"`
@@ -55,7 +56,7 @@ type InstanceInfo struct {
 	Law string `json:"law,omitempty"`
 }
 
-// CellInfo describes a cell in a Header.
+// CellInfo describes a cell in a Header. The fields of a Key are as in rows.
 type CellInfo struct {
 	Experiment string   `json:"experiment,omitempty"`
 	Instance   string   `json:"instance"`
@@ -66,10 +67,10 @@ type CellInfo struct {
 	Delta      float64  `json:"delta"`
 	Budget     int      `json:"budget,omitempty"`
 	Policy     string   `json:"policy"`   // explore.Name of the policy
-	Settings   string   `json:"settings"` // a hash of its settings
+	Settings   string   `json:"settings"` // a hash of the settings of the policy
 	MaxPulls   int      `json:"maxPulls,omitempty"`
 	MaxRounds  int      `json:"maxRounds,omitempty"`
-	Measures   []string `json:"measures,omitempty"` // their names
+	Measures   []string `json:"measures,omitempty"` // names of the measures
 }
 
 // describe returns the header of p.

@@ -12,10 +12,12 @@ import (
 // Row is the outcome of one replicate. A Row contains no times or properties of the machine, so
 // that rows are the same on all machines.
 type Row struct {
+	// Study and Seed are those of the grid.
 	Study string `json:"study"`
 	Seed  uint64 `json:"seed"`
-	// Experiment is the figure or table for which the run was made. Size is the size of its
-	// problem, and Draw is the number of the random instance of this size.
+	// Experiment is the figure or table for which the run was made. Instance is the name of the
+	// instance, Size is the size of its problem, and Draw is the number of the random instance of
+	// this size. Method and Constants are labels of the policy, as in the type Method.
 	Experiment string  `json:"experiment,omitempty"`
 	Instance   string  `json:"instance"`
 	Size       int     `json:"size,omitempty"`
@@ -24,8 +26,9 @@ type Row struct {
 	Constants  string  `json:"constants"`
 	Delta      float64 `json:"delta"`            // 0 with a fixed budget
 	Budget     int     `json:"budget,omitempty"` // 0 with a fixed confidence
-	Rep        int     `json:"rep"`              // from 0
+	Rep        int     `json:"rep"`              // number of the replicate, from 0
 
+	// Pulls and Rounds are the total numbers of pulls and rounds of the run.
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
 	// Status is the reason why the run ended, as in explore.Status. The value "stopped" means that

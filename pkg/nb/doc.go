@@ -1,5 +1,6 @@
 // Package nb provides short functions for notebooks. The functions load data frames, build
-// instances, run algorithms, and show tables and figures.
+// instances, run algorithms, and show tables and figures. The main type is [Query], a question
+// about the candidates of a table:
 //
 //	var q = nb.On(nb.Load("laptops.csv"), "laptop").Max("battery", nb.SD(1.5)).Best()
 //
@@ -12,8 +13,8 @@
 // Each GoNB cell runs as a new process, so only declarations carry over to later cells. Slow
 // results are kept on disk; see [Simulate].
 //
-// Each run of a cell links every package that package nb imports, so campaigns have a separate
-// package, nb/workbench.
+// Package nb simulates measurements. It does not run campaigns with real measurements, because each
+// run of a cell links every package that package nb imports: see package nb/workbench.
 package nb
 
 import (
@@ -38,7 +39,8 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Reps returns full, a number of replicates, or the value of PUREXP_REPS if that variable is set.
+// Reps returns a number of replicates: the value of the environment variable PUREXP_REPS if the
+// variable is set, and full otherwise.
 func Reps(full int) int {
 	s := os.Getenv("PUREXP_REPS")
 	if s == "" {

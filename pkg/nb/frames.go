@@ -99,7 +99,7 @@ func Pareto(inst *bandit.Instance) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.Pareto{}))
 }
 
-// Free is the lower bound of an unconstrained objective.
+// Free is the lower bound of an unconstrained objective, for AtLeast.
 var Free = math.Inf(-1)
 
 // AtLeast returns inst with the question of the Pareto set of the arms whose objectives are at
@@ -125,8 +125,8 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 type Seed uint64
 
 // Recommended returns the policy that policy.For recommends for the question of inst in the given
-// circumstances, and shows its name and the reason. The reward distribution of inst declares
-// Gaussian noise, or successes and failures.
+// circumstances, and shows its name and the reason. If the rewards of inst are Gaussian, or
+// successes and failures, Recommended adds this knowledge to c.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	c = circumstances(inst, c)

@@ -30,7 +30,7 @@ type Outcome struct {
 func (r *Outcome) Explain() { Show(r.table(false)) }
 
 // Frame returns the table of Explain with confidence intervals of the means, which hold
-// simultaneously with the stated probability.
+// simultaneously with probability 1 - Delta.
 func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
 
 // Chosen returns the names of the candidates in the answer.

@@ -18,24 +18,26 @@ import (
 //	%%
 //	benchmark.Figure()
 type Simulation struct {
+	// Experiment is the experiment that was given to Simulate.
 	Experiment study.Experiment
 
 	rows    *rowCache
 	results *study.Results
 }
 
-// Simulate returns an experiment with the rows of its runs, Reps replicates, or PUREXP_REPS
-// replicates if that variable is set.
+// Simulate returns an experiment with the rows of its runs. The number of replicates is the value
+// of the environment variable PUREXP_REPS if the variable is set, and e.Reps otherwise.
 //
 // Simulate reads published rows from the folder results. Changed experiments, for example with
 // another Delta, are simulated. The first call shows a progress bar and stores the rows on disk for
 // later cells and runs. An interrupted simulation continues with the next call.
 //
-// Rows are kept in the folder PUREXP_CACHE, in build/cache of the project, or in the user's cache
-// folder. The name of the file depends on the code and on the settings of the experiment, its
-// policies and its reward distributions. Published rows of other code are used unless a simulated
-// sample differs. Simulate cannot compare functions defined in a cell: give a changed measure or
-// bound another name.
+// Rows are kept in the folder named by the environment variable PUREXP_CACHE, in build/cache of the
+// project, or in the user's cache folder. The name of the file depends on the code and on the
+// settings of the experiment, its policies and its reward distributions. Published rows of other
+// code are used unless a simulated sample differs. If you change the code of a measure or a bound
+// in a cell, also change its name: Simulate does not detect that the code of a function in a cell
+// has changed.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {

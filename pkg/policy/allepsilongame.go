@@ -19,12 +19,12 @@ import (
 )
 
 // AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model. AllEpsilonGame
-// pulls arms in the proportions that solve the game of the characteristic time. In the game of the
-// characteristic time, a learner chooses weights and nature chooses the cheapest theta with another
-// set of epsilon-best items. AllEpsilonGame is a reference for the methods of the LinFACT paper.
-// The stopping rule and the tracking follow lazy track-and-stop (Jedra and Proutiere, "Optimal
-// Best-Arm Identification in Linear Bandits", NeurIPS 2020, Algorithm 1). The game follows Degenne,
-// Menard, Shang and Valko (ICML 2020).
+// pulls arms in the proportions that solve the game of the characteristic time. In this game, a
+// learner chooses weights, and nature chooses the cheapest theta with another set of epsilon-best
+// items. AllEpsilonGame is a reference for the methods of the LinFACT paper. The stopping rule and
+// the tracking follow lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in
+// Linear Bandits", NeurIPS 2020, Algorithm 1). The game follows Degenne, Menard, Shang and Valko
+// (ICML 2020).
 //
 // Question: all items z whose mean z'theta is within Epsilon of the best (question.AllEpsilonBest,
 // additive or multiplicative), when rewards of arms x have mean x'theta. Items need not be arms.

@@ -33,12 +33,13 @@ import (
 // Deviations from the paper: the noise has scale Sigma, whereas the paper assumes rewards in [0,
 // 1]. An arm is not compared with itself.
 //
-// A round does the following, where beta is the half-width of each mean:
+// A round does the following. Here beta is the half-width of each mean, m(i,j) is the amount by
+// which arm j exceeds arm i in every objective, according to the estimates, and M(i,j) = -m(i,j):
 //
-//	drops            arms with m(i,j) > 2 beta for an active arm j; A1 are the remaining arms;
-//	finds optimal    arms of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these arms;
-//	retires          arms of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
-//	                 so that no arm outside P1 needs them as evidence of dominance.
+//	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 are the other arms;
+//	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these;
+//	retires        each arm j of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
+//	               so that no arm outside P1 needs j as evidence of dominance.
 //
 // A round of A pulls usually costs O(A d). Rounds in which an arm may retire cost O(A p d), where p
 // is the number of active arms that are optimal by the estimates. Some dozens of rounds cost O(A p

@@ -25,10 +25,10 @@ import (
 // Assumptions: means are linear in the features. Rewards are independent and sub-Gaussian of scale
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. The only possible error is
-// that the best item is dropped. Each item i has one hypothesis, "no item beats i", and a capital
-// that bets against it. No union bound is needed, because only the hypothesis of the best item is
-// true.
+// Guarantee: the answer is right with probability at least 1 - Delta. Without Epsilon, the only
+// possible error is that the best item is dropped. Each item i has one hypothesis, "no item beats
+// i", and a capital that bets against it. No union bound is needed, because only the hypothesis of
+// the best item is true.
 //
 // Proof. Before each phase, earlier results determine its pulls and, for each item i, a rival j and
 // a stake f >= 0. Least squares on the rewards of the phase alone gives an estimate d of (z_j -
@@ -45,12 +45,12 @@ import (
 // the sum over accounts ever reaches 1/Delta with probability at most Delta. An item is dropped
 // when its capital reaches 1/Delta.
 //
-// With Epsilon > 0, the bets against "no item beats i" have half of the capital. The other half of
-// the capital bets against "i is best, and the leader b is more than Epsilon below it", on d +
-// Epsilon with j = b, while b leads. The r-th leader gets a share 1/(r (r + 1)) of the second half,
-// which counts for this leader only. If the answer b is wrong, then the best item was dropped, or
-// the capital of bets against a true hypothesis about b reached 1/Delta. The probabilities of a
-// dropped best item and of a wrong bet about b sum to at most Delta.
+// With Epsilon > 0, the bets against "no item beats i" have half of the capital. The other half
+// bets, while b leads, against the hypothesis "i is best, and the leader b is more than Epsilon
+// below i". These bets use d + Epsilon with the rival j = b. The r-th leader gets a share 1/(r (r +
+// 1)) of the second half, which counts for this leader only. If the answer b is wrong, then the
+// best item was dropped, or the capital of bets against a true hypothesis about b reached 1/Delta.
+// The probabilities of a dropped best item and of a wrong bet about b sum to at most Delta.
 //
 // With Rewards, rewards are bounded. The factor of a phase is then the product over its rewards Y
 // of 1 + l (f/V) c_k (Y - q_k). In the product, d = sum_k c_k (rewards of arm k), and V is the
@@ -61,8 +61,8 @@ import (
 //
 // The certificate states that dropped items are not best. The margins of reasons are estimates from
 // all rewards. The half-widths of margins are those of [SelfNormalized], which separately hold with
-// probability 1 - Delta. During the run, dropped items are compared with the leader, which may not
-// be the best item; after the run, with the answer.
+// probability 1 - Delta. During the run, reasons compare dropped items with the leader, which may
+// not be the best item. After the run, reasons compare them with the answer.
 //
 // At Delta = 0.05 on the instances of the arena, BettingElimination needed 3 to 6 times psi*
 // log(1/Delta) pulls, and RAGE 10 to 30 times. There is no theorem on the expected number of pulls.
@@ -71,17 +71,18 @@ import (
 // Before a phase of 1e15 pulls, the policy returns ErrUndecidable with the part of the answer that
 // is certain.
 //
-// Without features, phase 0 pulls each arm twice. With 20 or more arms, phase 0 makes 40 pulls in
-// total and at least one of each arm. With features, phase 0 repeats a design for all differences
-// eight times. The bets of phase 0, on all rivals and on leads of about 4 standard errors, have 15
-// % of the first account. Phase 0 is nearly sufficient if most items are far behind. Each later
-// phase has a design for the active items. The design minimizes the largest product, over items, of
-// the variance of the difference from the leader b and the information still missing. The missing
-// information is the amount for which the accounts reach 1/Delta if gaps equal their estimates. A
-// phase makes Growth - 1 times as many pulls as all earlier phases. Each arm in the support of the
-// design gets at least two pulls. Numbers are rounded up to whole plates of Plate pulls. The rival
-// of an item is the leader; the rival of the leader is the runner-up. The stake is the expected gap
-// se (phi(x) + x Phi(x)), where x is the rival's estimated lead divided by its standard error se.
+// Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
+// features, phase 0 repeats a design for all differences eight times. For each item, 15 % of the
+// first account bets on phase 0. This part is divided equally among all rivals, and bets on leads
+// of about 4 standard errors. Phase 0 is nearly sufficient if most items are far behind. Each later
+// phase has a design for the active items. For each item, consider the product of two numbers: the
+// variance of its difference from the leader b, and the information that is still missing. The
+// design minimizes the largest of these products. The missing information is the amount for which
+// the accounts reach 1/Delta if gaps equal their estimates. A phase makes Growth - 1 times as many
+// pulls as all earlier phases. Each arm in the support of the design gets at least two pulls.
+// Numbers are rounded up to whole plates of Plate pulls. The rival of an item is the leader; the
+// rival of the leader is the runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where
+// x is the rival's estimated lead divided by its standard error se.
 //
 // Each phase costs O(n m^2) for n items of rank m. A new design is computed if the leader changed,
 // the pulls grew by 5 %, or a quarter of the items was dropped.
@@ -93,10 +94,10 @@ type BettingElimination struct {
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which the pulls grow in a phase, at most 16" label:"growth %v" usual:"1.02"`
 	// Plate makes the number of pulls of each phase a multiple of Plate; zero means 1.
 	Plate int `in:"[0,inf)" want:"a number of pulls, or 0" label:"plates of %d" usual:"1"`
-	// Rewards states knowledge about rewards besides their scale. radius.Bernoulli means that
-	// rewards count the successes of trials, or that they lie between 0 and 2 Sigma, or between -2
-	// Sigma and 0. With Centered, radius.Bernoulli means that rewards lie between -Sigma and Sigma.
-	// A nil Rewards means that nothing else is known.
+	// Rewards states what else is known about rewards, besides their scale. radius.Bernoulli means
+	// that rewards count the successes of trials, or that they lie between 0 and 2 Sigma, or
+	// between -2 Sigma and 0. With Centered, radius.Bernoulli means that rewards lie between -Sigma
+	// and Sigma. A nil Rewards means that nothing else is known.
 	Rewards radius.Radius `label:"rewards %v"`
 
 	bets

@@ -131,8 +131,9 @@ func word(value int, words ...string) string {
 	return words[value]
 }
 
-// Catalogue returns a constructor for each policy of this package, with default settings.
-// TestTables writes the tables of docs/methods.md from the cards of these policies.
+// Catalogue returns a constructor for each policy of this package except Piloted, which wraps
+// another policy. The policies have default settings. TestTables writes the tables of
+// docs/methods.md from the cards of these policies.
 func Catalogue() []func() explore.Describer {
 	return []func() explore.Describer{
 		entry[ECAPE],

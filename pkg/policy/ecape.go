@@ -211,8 +211,8 @@ func (p *MDAPT) Answer() explore.Answer {
 //
 // Question, assumptions and error probability are the same as for [ECAPE].
 //
-// The guarantee on pulls is weaker than for ECAPE. TwoStage certifies the feasibility of every arm,
-// even of clearly dominated arms, at a cost of order HPSI + HF (complexity.CStar).
+// The bound on the number of pulls is weaker than for ECAPE. TwoStage certifies the feasibility of
+// every arm, even of clearly dominated arms, at a cost of order HPSI + HF (complexity.CStar).
 //
 // Tolerances, known values and half-widths that adapt to variances use the stopping rule of
 // docs/good-enough.md. The intervals of TwoStage hold for both stages simultaneously.

@@ -39,7 +39,8 @@ import (
 //     D_i as printed in (5).
 //   - Numbers of pulls use the value of the design and are rounded up for each arm. The variance is
 //     then at most that of the design; the paper instead has a factor 1 + 3 eps for rounding.
-//   - With Epsilon, the run makes at least the first round, which gaps above Scale require.
+//   - With Epsilon, the run makes at least the first round, which is necessary if gaps are above
+//     Scale.
 //   - Arms with the same features are treated as one arm.
 //
 // Round r measures all active arms to an accuracy of eps_r/4 = Scale/2^(r+3) with fresh rewards, by

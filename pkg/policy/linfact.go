@@ -125,8 +125,8 @@ const (
 // String returns a description of the dimension.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name of the policy with its settings. String omits PhaseUnionAll, because
-// earlier rows of the paper's forms were written without it.
+// String returns the name of the policy with its settings. String omits PhaseUnionAll, so that
+// names agree with those in published rows, which are older than the setting.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
 		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),

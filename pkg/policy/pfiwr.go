@@ -60,7 +60,7 @@ import (
 type PFIwR struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// P is the paper's p: between 0 and 1, the probability that a pseudo-action is the pulled arm.
+	// P is the paper's p, the probability that a pseudo-action is the pulled arm, between 0 and 1.
 	// The paper's regulariser and width depend on P. Zero means 0.5.
 	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
 	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the paper);

@@ -37,9 +37,9 @@ const (
 	PFIwRPaper
 )
 
-// PFIwRPaperScale is the factor by which the paper's experiments must have multiplied the width
-// (12). PFIwRPaperScale is calibrated to the number of pulls at epsilon = 0.0001 in the paper's
-// Table 1.
+// PFIwRPaperScale is the factor by which the experiments of the PFIwR paper seem to have multiplied
+// the width (12): the paper does not state a factor. PFIwRPaperScale is calibrated to the number of
+// pulls at epsilon = 0.0001 in the paper's Table 1.
 const PFIwRPaperScale = 0.0305
 
 // String returns the name of the width.

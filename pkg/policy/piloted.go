@@ -19,7 +19,7 @@ import (
 // of each arm gives upper bounds on the standard deviations of the objectives. The policy then
 // continues from the rewards of the pilot, with the bounds as its scales.
 //
-// Question: the same as for the policy.
+// Question: the same as for the policy that New returns.
 //
 // Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but is
 // the same for all arms. A pilot is rejected if one arm scatters more than equal noise explains.
@@ -44,7 +44,8 @@ import (
 //
 // The pilot adds nothing to the cost of the policy.
 type Piloted struct {
-	// New returns the policy for the error probability delta. The policy must be an explore.Asynchronous.
+	// New returns a policy with error probability delta. The policy must implement
+	// explore.Asynchronous.
 	New func(delta float64) explore.Policy
 	// Delta is the error probability, including the error probability of the pilot; zero means
 	// DefaultDelta.

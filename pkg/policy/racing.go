@@ -18,10 +18,13 @@ import (
 //
 // Question, assumptions and error probability are the same as for [ECAPE].
 //
-// The guarantee on pulls is weaker than for ECAPE, because a dominated arm stays active until its
-// dominator is certainly feasible.
+// The bound on the number of pulls is weaker than for ECAPE, because a dominated arm stays active
+// until its dominator is certainly feasible.
 //
-// An active arm is discarded
+// In these rules, m^-(i,j) is the lower confidence bound on the amount by which arm j exceeds arm i
+// in every objective. M^-(i,j) is the lower confidence bound on the amount by which arm i exceeds
+// arm j in some objective. If gamma_i > 0, it is certain on which side of the boundary of the
+// region arm i is. An active arm i is discarded
 //
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
@@ -43,7 +46,7 @@ type ConstrainedRacing struct {
 	Delta float64
 	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
-	// KeepWitnesses keeps arms that left the race as optimal as possible dominators of other arms.
+	// With KeepWitnesses, an arm that has left the race as optimal can still dominate other arms.
 	// The estimates of retired arms do not change after their last round, and their intervals still
 	// hold. In the paper's algorithm, only active arms can be dominators.
 	KeepWitnesses bool `label:"witnesses kept"`

@@ -88,7 +88,7 @@ func (p *RAGE) Card() explore.Card {
 	})
 }
 
-// RAGEFirstPaper is the accuracy of the first round as printed.
+// RAGEFirstPaper is the accuracy of the first round in the RAGE paper, for RAGE.First.
 const RAGEFirstPaper = .5
 
 // RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels delta/t^2, and a

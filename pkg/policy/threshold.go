@@ -19,7 +19,7 @@ type Threshold interface {
 	Beta(e Evidence) float64
 }
 
-// Evidence holds the arguments of thresholds.
+// Evidence holds the arguments of a [Threshold].
 type Evidence struct {
 	Delta float64 // error probability
 	Pulls int     // t, number of rewards so far
@@ -36,8 +36,8 @@ type Evidence struct {
 //
 // The threshold holds at all times simultaneously with probability at least 1 - delta and does not
 // depend on the units of the features. The proof uses u A_0 as the regularisation of the bound,
-// whereas the paper uses u times the least eigenvalue of A_0. The inequality A + u A_0 <= (1 + u) A
-// compares norms and determinants.
+// whereas the paper uses u times the least eigenvalue of A_0. The step from the regularised bound
+// to A uses the inequality A + u A_0 <= (1 + u) A, for norms and for determinants.
 type SelfNormalized struct {
 	// U is the price for having no regularisation; zero means 0.1, the paper's value.
 	U float64
@@ -80,7 +80,7 @@ func (s SelfNormalized) String() string { return fmt.Sprintf("self-normalized (u
 
 // Heuristic is the threshold log((1 + log t)/delta) in the experiments of Degenne et al. 2020, Wang
 // et al. 2021 and others. No theorem supports Heuristic. Heuristic stops much earlier than
-// thresholds with a theorem; observed error rates were below delta.
+// thresholds with a theorem. Error rates in experiments were nevertheless below delta.
 type Heuristic struct{}
 
 // Beta implements Threshold.

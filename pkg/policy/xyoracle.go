@@ -61,10 +61,11 @@ type XYOracle struct {
 	// Growth is the factor by which phases grow; zero means 1.01, or the paper's 1.1 for
 	// XYOracleUnion.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Slack is the factor by which variances of some differences are reduced below those under
-	// lambda*, where the reduction costs little. A Slack of 1 selects lambda* itself. A zero Slack
-	// means 1. For the test by likelihood ratios with certified designs, a zero Slack means the
-	// factor among 1, 2, 4, ..., 32 with the smallest expected time.
+	// Slack is the largest factor by which the design reduces the variance of a difference below
+	// its value under lambda*. The design reduces variances only where the reduction costs little.
+	// A Slack of 1 selects lambda* itself. A zero Slack means 1. For the test by likelihood ratios
+	// with certified designs, a zero Slack means the factor among 1, 2, 4, ..., 32 with the
+	// smallest expected time.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
 	// ratios remains valid, because the draws do not depend on rewards.

@@ -21,7 +21,7 @@ const thresholdRounding = 1e-12
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
 // objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
 // definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
-// prove its membership. An answer is right with or without items that are on the threshold up to
+// prove its membership. An answer may contain or omit items that are on the threshold up to
 // rounding. If the problem has a link, means and Epsilon are on the scale of the linear predictor.
 type AllEpsilonBest struct {
 	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. With
@@ -265,8 +265,8 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	return undecided, within
 }
 
-// Best asks for the best item of a single objective, without tolerance by default. Items with equal
-// features have one answer. If several items are best, any of them is a right answer.
+// Best asks for the best item of a single objective, without tolerance by default. If several items
+// are best, such as items with equal features, any of them is a right answer.
 type Best struct {
 	// Epsilon is the allowed distance of an answer from the best item, in reward units.
 	Epsilon float64

@@ -17,6 +17,7 @@ import (
 // AISTATS 2019) or, for one item, constrained best-arm identification. If no item is feasible, the
 // right answer is empty. Among tied items, any selection is right.
 type BestFeasible struct {
+	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
 	// Weights contains the weights of the objectives in the sum, d finite numbers, not all 0; nil
 	// means that all weights are 1.

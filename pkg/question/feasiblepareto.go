@@ -14,6 +14,7 @@ import (
 
 // Feasible asks for the items whose mean is in a polyhedron (Katz-Samuels and Scott, ICML 2018).
 type Feasible struct {
+	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
 }
 
@@ -44,6 +45,7 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 //
 // The exact answer is also right. Policies that do not support tolerances find the exact answer.
 type FeasiblePareto struct {
+	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
 	// SetOnly asks only for the set, without reasons (cPSI, Definition 3.1).
 	SetOnly bool

@@ -1,17 +1,18 @@
-// Package question defines questions about the means of items. The questions ask which item is
-// [Best], or which items are within epsilon of the best ([AllEpsilonBest]), in the [Pareto] set, or
-// within constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
+// Package question defines questions about the means of items. The questions ask for the best item
+// ([Best]), all items within epsilon of the best ([AllEpsilonBest]), the Pareto set ([Pareto]), or
+// the items within constraints ([Feasible]). Two questions combine constraints with another
+// question: [FeasiblePareto] and [BestFeasible].
 //
-// A question is part of the problem of a policy. The Correct method of a question compares an
-// answer with the true means, which only a simulation knows:
+// A question is the field Question of an [explore.Problem]. The Correct method of a question
+// compares an answer with the true means, which only a simulation knows:
 //
 //	q := question.Best{Epsilon: 0.1}
 //	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})
 //	q.Correct(mu, explore.Answer{Items: []int{2}}) // true: 0.85 is within 0.1 of 0.9
 //
 // The package does not answer questions; see package policy. Package question/complexity has lower
-// bounds on the number of measurements, and package question/alternative has the closest means with
-// another answer.
+// bounds on the number of measurements, and package question/alternative finds the closest means
+// for which an answer is wrong.
 package question
 
 import (
@@ -161,7 +162,8 @@ func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	return a
 }
 
-// Classes returns the right class of each item for the means mu.
+// Classes returns the right class of each item for the means mu. If an item is both infeasible and
+// dominated, Classes returns Infeasible, unlike Right.
 func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	m, _ := mu.Dims()
 	classes := slices.Repeat([]explore.Class{explore.Dominated}, m)

@@ -14,13 +14,14 @@ import (
 // figures can show it. In rows of a bound, the name of the method is the name of the bound, and the
 // constants are "bound".
 type Bound struct {
+	// Name is the name of the bound in rows, tables and figures.
 	Name string
 	// Plan returns the pulls for a task. If Plan returns an error, such as ErrNoBound, the row has
 	// the status failure.
 	Plan func(Task) (Plan, error)
 }
 
-// Plan is a list of pulls by round that are known in advance, with the right answer.
+// Plan is a list of pulls by round (Rounds) that are known in advance, with the right answer.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer

@@ -11,10 +11,10 @@ import (
 
 // Claim is a statement of a paper about an experiment.
 type Claim struct {
-	ID        string
-	Kind      Kind
+	ID        string // identifier in tables, such as "A1"
+	Kind      Kind   // whether the claim is about results, a theorem, or an addition
 	Source    string // place in the paper, such as "Fig. 4, left"
-	Statement string
+	Statement string // the claim in a sentence
 	// Check judges the claim from the results of its experiment. The results have rows unless the
 	// claim is Known.
 	Check func(*Results) Verdict
@@ -63,8 +63,8 @@ func (o Outcome) String() string {
 // sentence that gives the reason.
 type Verdict struct {
 	Outcome  Outcome
-	Measured string
-	Why      string
+	Measured string // the measurement with its intervals
+	Why      string // reason for the outcome, in a sentence
 	// Phrases are the words in the claim that mean a range of numbers.
 	Phrases []Phrase
 }

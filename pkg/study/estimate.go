@@ -13,6 +13,7 @@ import (
 
 // Estimate is a measured number with a confidence interval; the caller chooses the confidence.
 type Estimate struct {
+	// What names the number. At returns it with its interval at a confidence level.
 	What string
 	At   func(confidence float64) tidy.Summary
 	// Lacks names missing rows, if there is no number because rows are missing.
@@ -101,7 +102,8 @@ func Median(what string, x []float64) Estimate {
 	return Estimate{What: what, At: func(c float64) tidy.Summary { return tidy.Median(x, c) }}
 }
 
-// MeanGrowth is like Growth, for means instead of medians.
+// MeanGrowth estimates the exponent with which the mean number of pulls grows with the size, as
+// GrowthOf does for medians.
 func MeanGrowth(what string, cells []At) Estimate { return growth(what, cells, nil, false) }
 
 func growthAbove(what string, a, b []At, medians bool) Estimate {

@@ -11,6 +11,7 @@ import (
 
 // Drawing is an image that can be written to a file in the format of the file's extension.
 type Drawing interface {
+	// WriteFile writes the image to the file at path.
 	WriteFile(path string) error
 }
 

@@ -20,10 +20,11 @@ const Confidence = 0.95
 
 // Results holds an experiment and its rows.
 type Results struct {
+	// Experiment describes the runs.
 	Experiment Experiment
 	// Rows are the rows of the experiment, including bounds. Runs on several random instances of a
-	// size share one name, SizeLabel, and have different Reps. Runs on the same instance have the
-	// same Draw.
+	// size share one name, SizeLabel, and differ in Rep. Runs on the same instance have the same
+	// Draw.
 	Rows []mc.Row
 
 	cells *cells

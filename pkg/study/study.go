@@ -1,5 +1,5 @@
-// Package study has the code that reproductions of papers share. A [Study] provides a grid of runs,
-// figures and tables of their rows, and claims of the paper with a verdict on each claim.
+// Package study has the code that all reproductions of papers share. A [Study] provides a grid of
+// runs, figures and tables of their rows, and claims of the paper with a verdict on each claim.
 //
 //	s := rage.Benchmark.Study()             // an experiment of package study/rage
 //	g, err := s.Grid(study.Options{Reps: 5})
@@ -7,7 +7,8 @@
 //	fmt.Println(study.Judge(s.Claims(), rows).Text())
 //
 // An [Experiment] describes the runs by plain values: sizes, instances, methods, bounds and claims.
-// A [Paper] lists its experiments. Each paper is a subpackage of package study.
+// A [Paper] lists its experiments. Each paper is a subpackage of package study. Package study does
+// not simulate, summarise or draw: see the packages mc, tidy and fig.
 package study
 
 import (
@@ -20,14 +21,15 @@ import (
 // Study is the unit of running and reporting: a Paper or one Experiment.
 type Study struct {
 	Name  string // name on the command line
-	Title string
+	Title string // title of the report
 	Paper string // reference of the paper, or the place in the paper
 	// Reps is the default number of replicates: the paper's number, the largest over all
 	// experiments.
 	Reps int
 	// Grid returns the grid of runs of the study.
 	Grid func(Options) (*mc.Grid, error)
-	// Tables and Figures present rows. Claims lists the claims that rows decide.
+	// Tables and Figures return the tables and figures of a report on rows. Claims returns the
+	// claims that rows decide.
 	Tables  func(rows []mc.Row) ([]*tidy.Table, error)
 	Figures func(rows []mc.Row) ([]Figure, error)
 	Claims  func() []Claim
@@ -68,8 +70,8 @@ func (s Study) FileName() string { return strings.ReplaceAll(s.Name, "/", "-") }
 // Paper lists the experiments of a paper, and additional experiments.
 type Paper struct {
 	Name      string // name on the command line
-	Title     string
-	Reference string
+	Title     string // title of the report
+	Reference string // authors, title and place of publication
 	// Experiments are in the order of the paper. Experiments with a Beside are not in the paper.
 	Experiments []Experiment
 	// Tables, if not nil, returns tables about the paper as a whole.

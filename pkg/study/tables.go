@@ -59,9 +59,10 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 	return ts, err
 }
 
-// PullsBeside returns means and standard deviations of the numbers of pulls of methods on each of
-// Names. The table also has the numbers that a paper states, if any. The argument columns names the
-// four numbers of a row with two choices of constants.
+// PullsBeside returns the rows of a table of pulls, one for each instance in Names and each of the
+// methods. A row has the instance, the method, and the mean and standard deviation that the paper
+// states, from the function stated, or two empty cells. Then follow the mean and the standard
+// deviation of the runs, for each of the constants. Methods without runs have no row.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {

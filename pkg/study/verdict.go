@@ -21,7 +21,8 @@ func (w Phrase) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
 
-// Exactly judges a count that the paper states as want.
+// Exactly judges whether a count equals the number want that the paper states. The argument says
+// has the words of the claim, and what names the count.
 func Exactly(says string, want int, what string, count int) Verdict {
 	v := float64(want)
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))
@@ -82,8 +83,8 @@ func TallyOf(name string, rows []mc.Row) Tally {
 // other. Growth with the size of a problem uses the exponents 0.25 and 1. Error rates use
 // percentage points.
 type Phrase struct {
-	Says   string
-	Lo, Hi float64
+	Says   string  // the words
+	Lo, Hi float64 // the range
 	// Strict says that the range excludes Lo and Hi.
 	Strict bool
 	Means  string // the range in words

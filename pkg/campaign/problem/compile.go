@@ -28,8 +28,8 @@ type Compiled struct {
 	Source *Problem
 	// Problem is the problem that the policy receives.
 	Problem *explore.Problem
-	// Card describes the policy. The card's Delta is the error probability of the question, minus
-	// the shares of pilots and newcomers.
+	// Card describes the policy. Delta is the policy's error probability: the error probability of
+	// the question, minus the shares of pilots and newcomers.
 	Card  explore.Card
 	Delta float64
 	// Budget is the number of measurements of a fixed-budget policy, whose answer has no stated
@@ -49,10 +49,10 @@ type Compiled struct {
 // RewardConstraint is a constraint in the units of means. The weighted sum of the objectives must
 // be at most Limit, or at least Limit if AtLeast is set.
 type RewardConstraint struct {
-	Name    string
+	Name    string    // name in reasons
 	Weights []float64 // weight of each objective
-	Limit   float64
-	AtLeast bool
+	Limit   float64   // bound on the weighted sum
+	AtLeast bool      // whether Limit is a lower bound
 	// Slack is the tolerated violation of the constraint.
 	Slack float64
 
@@ -73,8 +73,9 @@ func (c *Compiled) Settings() *explore.Settings {
 	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
-// For returns the problem with a question that all given policies answer; equivalent questions have
-// several forms. If no form suits, For returns the error of the first policy about the usual form.
+// For returns the problem with its question in a form that all given policies accept. Some
+// questions have several equivalent forms: for example, question.Best is also question.Pareto in
+// one objective. If no form suits, For returns the error of the first policy about the usual form.
 func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) {
 	for _, form = range c.Source.forms(c) {
 		var e error

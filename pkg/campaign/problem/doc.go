@@ -13,6 +13,7 @@
 // [Problem.Canonical] returns the bytes that identify a problem, with everything that affects the
 // policy. Two problems belong to the same campaign if and only if their canonical bytes are equal.
 //
-// Only [Read] opens files. [Parse] reads tables through a function of the caller, so that it also
-// works in a browser.
+// Only [Read], [ReadFile] and [OpenFile] open files. [Parse] reads tables through a function of the
+// caller, so that Parse also works in a browser. The package does not choose or store measurements:
+// see package campaign.
 package problem

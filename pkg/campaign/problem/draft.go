@@ -44,7 +44,7 @@ type Draft struct {
 
 // DraftObjective describes an objective of a Draft.
 type DraftObjective struct {
-	Name   string
+	Name   string   // name of the objective
 	Fields []string // lines of TOML, such as "unit = \"%\""
 }
 
@@ -231,9 +231,9 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // TableColumn describes a column of a table of candidates.
 type TableColumn struct {
-	Name     string
-	Text     bool // most non-empty cells are not numbers
-	Distinct bool // all cells are different
+	Name     string // heading
+	Text     bool   // most non-empty cells are not numbers
+	Distinct bool   // all cells are different
 }
 
 // coded matches names that look like numbers, such as 001, or the well 1E5 of a plate.

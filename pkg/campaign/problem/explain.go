@@ -14,6 +14,7 @@ import (
 
 // Verdict is the decision about a candidate, in the user's units.
 type Verdict struct {
+	// Candidate is the name of the candidate, and Class is its class for the policy.
 	Candidate string        `json:"candidate"`
 	Class     explore.Class `json:"-"`
 	// Status is "in the answer", "rejected", "outside a bound" or "undecided".

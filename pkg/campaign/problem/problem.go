@@ -186,8 +186,8 @@ func (o *Objective) Axis() string {
 	return o.Label()
 }
 
-// Noise describes how measurements scatter about the mean of their candidate; exactly one field is
-// set.
+// Noise describes how measurements scatter about the mean of their candidate. Exactly one of SD,
+// Range, Counts and Pilot is set; Evaluable and Of belong to Counts.
 type Noise struct {
 	// SD is the standard deviation of Gaussian noise, equal for all candidates.
 	SD *float64 `toml:"sd" json:"sd,omitempty"`
@@ -229,9 +229,10 @@ type Constraint struct {
 	// Name is the name of the constraint in reasons; empty means the inequality.
 	Name string `toml:"name" json:"name,omitempty"`
 	// Terms are the weights of the objectives in the sum, by name.
-	Terms   map[string]float64 `toml:"terms" json:"terms"`
-	AtLeast *float64           `toml:"at_least" json:"at_least,omitempty"`
-	AtMost  *float64           `toml:"at_most" json:"at_most,omitempty"`
+	Terms map[string]float64 `toml:"terms" json:"terms"`
+	// AtLeast and AtMost are the bounds on the sum; nil means no bound.
+	AtLeast *float64 `toml:"at_least" json:"at_least,omitempty"`
+	AtMost  *float64 `toml:"at_most" json:"at_most,omitempty"`
 	// Slack is a violation of the constraint that does not matter.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
 }
@@ -239,6 +240,7 @@ type Constraint struct {
 // Pilot is a table of earlier measurements, one in each row, with columns for the candidate and the
 // objectives. A pilot estimates unknown standard deviations, and provides means for planning.
 type Pilot struct {
+	// File is the name of the table.
 	File string `toml:"file" json:"-"`
 	// Column is the column with the names of the candidates. Empty means the column with the names
 	// in the table of candidates, or the first column.

@@ -40,8 +40,8 @@ func Read(path string) (*Problem, error) {
 // returns an error.
 func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
 
-// ReadFile returns the contents of a regular file, but at most one byte more than the largest table
-// may have.
+// ReadFile returns the contents of a regular file. For a file larger than the largest table,
+// ReadFile returns one byte more than a table may have, so that parsers of tables reject the file.
 func ReadFile(path string) ([]byte, error) { return contents(path, csvtable.Largest) }
 
 // contents returns the contents of a file, but at most one byte more than the limit most.

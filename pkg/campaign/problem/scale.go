@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Scale converts one objective between results, means in the user's unit, and standardised rewards.
-// Results and means differ only for counts, whose means are rates.
+// Scale converts the objective Name between results, means in the user's Unit, and standardised
+// rewards. Results and means differ only for counts, whose means are rates.
 type Scale struct {
 	Name, Unit string
 	// Center is the result for reward 0. PerReward is the change of the result when the reward
@@ -143,7 +143,8 @@ func spread(x []float64) float64 {
 	return hi - lo
 }
 
-// ValueError reports a value that is not a valid measurement.
+// ValueError reports a value that is not a valid measurement. Objective is the name of the
+// objective, and Text says what is wrong and how to fix it.
 type ValueError struct {
 	Objective string
 	Text      string

@@ -119,7 +119,8 @@ func (p *Problem) coefficients() string {
 	return "coefficients of " + Listed(p.Candidates.FeatureNames)
 }
 
-// Numbers of confirming measurements: replicates of each finalist.
+// Numbers of confirming measurements: each of the Finalists candidates gets Replicates
+// measurements. The finalists are the candidates of the answer and their closest rivals.
 const (
 	Replicates = 3
 	Finalists  = 4
