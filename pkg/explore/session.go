@@ -191,11 +191,9 @@ type Result struct {
 }
 
 // Warnings is implemented by policies that warn about their settings or problem, for example about
-// a budget below the value that a theorem needs.
-type Warnings interface {
-	// Warnings returns one error for each condition under which the guarantee does not hold.
-	Warnings() []error
-}
+// a budget below the value that a theorem needs. Its method returns one error for each condition under
+// which the guarantee does not hold.
+type Warnings interface{ Warnings() []error }
 
 // Result returns the state of the run. The result is final if Status is not Running, and otherwise
 // contains the best guess.
