@@ -157,8 +157,8 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 }
 
 // chooses reports whether the policy makes the same choice as a recorded ask. For announced
-// measurements, chooses reports whether the policy plans the recorded rounds. If so, chooses hands
-// out the tickets of the ask.
+// measurements, chooses reports whether the policy plans the recorded rounds. If the choice is
+// the same, chooses also hands out the tickets of the recorded ask.
 func (m *snapshot) chooses(b *askBody) bool {
 	r := m.run
 	var names []string

@@ -292,8 +292,7 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 
 // FitFreeWilson returns the least-squares fit of the model to measured compounds. The frame df has
 // one compound in each row, a column of substituents for each site, and the measurements in the
-// column efficacy. The instance of the fit has all combinations of the substituents, measured or
-// not.
+// column efficacy. The fitted instance contains every combination of substituents, measured or not.
 //
 // The first substituent of each site contributes 0, so Base is the efficacy of the compound with
 // the first substituents. If df has more rows than contributions, Sigma is the residual standard

@@ -365,9 +365,9 @@ func (s *sums) add(r *result) {
 	s.ss += a.add(r.n, r.y)
 }
 
-// OddAt is the distance from the expected value, in standard deviations, from which a result is
-// odd. The person who entered an odd result is asked whether it is a typing error. A Gaussian
-// result is odd with probability 1/16,000.
+// OddAt is the distance from the expected value, in standard deviations, from which a result is an
+// outlier: "odd". The person who entered an odd result is asked whether it is a typing error. A
+// Gaussian result is at least 4 standard deviations from its mean with probability 1/16,000.
 const OddAt = 4
 
 // Expectation predicts the next result of an arm.

@@ -63,7 +63,7 @@ func (m *Monitor) Watched() (list []string) {
 	return list
 }
 
-// Say describes a finding, without a full stop.
+// Say returns a description of a finding, without a final period.
 func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	name := d.Objective(f.Objective)
 	amount := func(x float64) string {
@@ -206,7 +206,7 @@ const (
 	Drift
 	// Counts means that counts scatter more than binomial counts.
 	Counts
-	// Range means that a value is outside of the declared range.
+	// Range reports a value outside the declared range.
 	Range
 )
 

@@ -100,7 +100,7 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 	p.lazyGame.init(p.Lazy, p.Batch, p.Tol)
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
-		return fmt.Errorf("policy: AllEpsilonGame: %T; expected question.AllEpsilonBest: %w",
+		return fmt.Errorf("policy: AllEpsilonGame: question %T; expected question.AllEpsilonBest: %w",
 			prob.Question,
 			explore.ErrQuestion)
 	}

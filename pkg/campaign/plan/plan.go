@@ -665,10 +665,10 @@ func (s *study) warnings() []string {
 		case r.GaveUp > 0:
 			why := ""
 			if r.Cut > 0 {
-				why = fmt.Sprintf(", %d because the time was over", r.Cut)
+				why = fmt.Sprintf(", %d by the time limit", r.Cut)
 			}
-			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up%s; quantiles above them are given as "+
-				"\"at least\".", name, r.GaveUp, r.Runs, why))
+			list = append(list, fmt.Sprintf("%s: %d of %d runs were stopped before their end%s; quantiles that depend "+
+				"on them are lower bounds (\"at least\").", name, r.GaveUp, r.Runs, why))
 		}
 		if r.Runs < s.Runs {
 			m := r.Measurements.Median

@@ -207,9 +207,9 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 }
 
 // Ways appends to dst the changes of the set that cost at most ratio times F(w), for ratio >= 1,
-// starting with the cheapest change. At most most changes are appended. For each item of also
-// outside the set, Ways then appends the entry of the item at any cost, unless it was already
-// appended.
+// starting with the cheapest change. Ways appends at most most changes. Then, for each item in
+// also that is outside the set, Ways appends the change that adds the item to the set, whatever its
+// cost. No change is appended twice.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)

@@ -344,7 +344,7 @@ func (s *Store) share() error {
 		return nil
 	}
 	// The connection must be closed before the file is reopened. If the disk has no space for
-	// shared memory, other processes stay locked out.
+	// the file of shared memory, the campaign file stays locked for other processes.
 	if err := errors.Join(s.conn.Close(), s.db.Close(), s.removeCopy()); err != nil {
 		return err
 	}

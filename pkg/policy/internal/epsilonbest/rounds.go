@@ -259,7 +259,7 @@ func (r *Rounds) Warnings() []error { return r.Warn }
 func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
-		return q, fmt.Errorf("policy: %s: %T; expected question.AllEpsilonBest: %w", name, p.Question,
+		return q, fmt.Errorf("policy: %s: question %T; expected question.AllEpsilonBest: %w", name, p.Question,
 			explore.ErrQuestion)
 	}
 	if p.Z != nil {

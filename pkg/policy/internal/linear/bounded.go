@@ -126,7 +126,7 @@ func (q *program) within(most float64, y []float64, k int) {
 	}
 }
 
-// deviationSteps is the largest number of steps of Deviating.
+// deviationSteps is the maximum number of steps in Deviating.
 const deviationSteps = 5000
 
 // Deviating fits means that are linear in the features up to deviations of at most bound. The arms
