@@ -442,9 +442,9 @@ LIST = """\
 
 <!-- written by docker/notebooks.py list -->
 
-*Read* opens the page of a notebook in [the book]({site}), as it was run; its title, here. *Run* opens it on [Binder](https://mybinder.org), in
-JupyterLab, where its cells can be changed and run: nothing to install, one processor, 2 GB, and it ends ten minutes after the last touch. What you
-change there is gone then, unless you download it. `make lab` is the same on your own machine.
+*Read* opens the page of a notebook in [the book]({site}), with its output. *Run* opens the notebook on [Binder](https://mybinder.org), in JupyterLab,
+where you can change and run cells without installing anything. Binder has one processor and 2 GB, and ends ten minutes after your last action.
+Download what you want to keep. `make lab` opens the notebooks on your own machine.
 """
 
 
