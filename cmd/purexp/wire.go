@@ -133,8 +133,8 @@ func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
 }
 
-// join adds the guest to each cell of a study whose question the guest answers. In each cell, the
-// guest gets as many replicates as the method with the most replicates.
+// join adds the guest, a policy in another program, to each cell of the grid with a question that the
+// guest answers. In each cell, the guest gets as many replicates as the method with the most replicates.
 func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 	type place struct {
 		experiment, instance string

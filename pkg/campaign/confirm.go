@@ -264,7 +264,7 @@ func (r *run) confirmed() string {
 	case !linear:
 		return fmt.Sprintf("The last %s show how replicates scatter.", who)
 	case v == monitor.Established:
-		return fmt.Sprintf("The last %s show without features that the answer is right about these.", who)
+		return fmt.Sprintf("The last %s confirm the answer without the linear model of the features.", who)
 	case v == monitor.Survived:
 		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show "+
 			"that it is behind one of these by %.2g standard deviations of a measurement or more. They "+

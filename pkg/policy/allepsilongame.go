@@ -36,8 +36,9 @@ import (
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // choice of arms. With probability at least 1 - Delta, (theta - theta-hat)'A(theta - theta-hat) <=
-// 2 sigma^2 beta at all times, where A is the information matrix. The policy stops when every theta
-// with another set of epsilon-best items costs more; the true theta then has the estimated set.
+// 2 sigma^2 beta at all times, where A is the information matrix. The policy stops when the cost of
+// every theta with another set of epsilon-best items exceeds the threshold. With probability at least
+// 1 - Delta, the set of the true theta is then the estimated set.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
 // T* is the characteristic time (complexity.NewGammaStar); every method needs at least T*

@@ -101,8 +101,8 @@ func GrowingAbove(w Phrase, method string, others ...string) Check {
 	}
 }
 
-// tallies returns the counts of wrong answers of methods at each size, from the function mistakes,
-// or the name of missing rows.
+// tallies counts the wrong answers of each method at each size with the function mistakes. If rows are
+// missing, tallies returns their name.
 func (r *Results) tallies(
 	mistakes func([]mc.Row) int, constants string, methods []string,
 ) (ts []Tally, missing string) {

@@ -219,7 +219,7 @@ func (m *master) entering() (enter int, ok bool) {
 			g -= v
 			size += math.Abs(v)
 		}
-		// A remainder after cancellation is not a gain.
+		// A gain below the rounding error of the subtraction does not count.
 		if g > most && g > 1e-13*size {
 			enter, ok, most = j, true, g
 		}

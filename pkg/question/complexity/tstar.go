@@ -66,9 +66,9 @@ type TStar struct {
 //     sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. The number eta_i is the distance
 //     of mu_i to the boundary of the region in the metric of cov^-1.
 //   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another set (cPSI).
-//     Without SetOnly, alternatives are means for which some reason is wrong. T* is the time of the
-//     right answer with the least time (e-cPSI), because an arm that is both infeasible and
-//     dominated may be rejected for either reason. Without SetOnly, T* is at least as large as with
+//     Without SetOnly, alternatives are means for which some reason is wrong. Several
+//     answers can be right, because an arm that is both infeasible and dominated may be rejected for
+//     either reason; T* is the smallest time over the right answers (e-cPSI). Without SetOnly, T* is at least as large as with
 //     SetOnly. Branch and bound finds the answer, exactly for up to 10 arms that are both
 //     infeasible and dominated. For more such arms, the search may give up; Exact is then false and
 //     the bracket is valid but wide.
