@@ -68,7 +68,7 @@ class Policies(unittest.TestCase):
     def test_errors(self):
         problem = purexp.Problem(arms=2, sigma=1.0)
         for wrong, text in (
-            (lambda: purexp.Policy("nobody", problem), "no policy"),
+            (lambda: purexp.Policy("nobody", problem), "unknown policy"),
             (lambda: purexp.Policy("LUCB", purexp.Problem(arms=2, sigma=-1)), "Sigma"),
             (lambda: purexp.Policy("LUCB", purexp.Problem(arms=2, sigma=1, question=purexp.pareto())), "question"),
             (lambda: purexp.Policy("LUCB", problem, Radius="wide"), "Radius"),
