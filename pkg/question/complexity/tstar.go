@@ -68,7 +68,8 @@ type TStar struct {
 //   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another set (cPSI).
 //     Without SetOnly, alternatives are means for which some reason is wrong. Several
 //     answers can be right, because an arm that is both infeasible and dominated may be rejected for
-//     either reason; T* is the smallest time over the right answers (e-cPSI). Without SetOnly, T* is at least as large as with
+//     either reason; T* is the smallest time over the right answers (e-cPSI). Without
+//     SetOnly, T* is at least as large as with
 //     SetOnly. Branch and bound finds the answer, exactly for up to 10 arms that are both
 //     infeasible and dominated. For more such arms, the search may give up; Exact is then false and
 //     the bracket is valid but wide.
