@@ -12,6 +12,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -186,8 +187,8 @@ func (g *guess) Answer() (a explore.Answer) {
 
 // A method is entered for the questions that are asked for, and one that it cannot answer is an error, also after others.
 func TestEnter(t *testing.T) {
-	deltas := map[float64]bool{}
-	own := arena.Own("a guess", func(delta float64) *guess { deltas[delta] = true; return &guess{delta: delta} })
+	var deltas sync.Map // several runs at once make policies
+	own := arena.Own("a guess", func(delta float64) *guess { deltas.Store(delta, true); return &guess{delta: delta} })
 	for _, c := range []struct {
 		qs     []arena.Question
 		tables int
@@ -205,7 +206,7 @@ func TestEnter(t *testing.T) {
 		}
 	}
 	for _, delta := range arena.Deltas() {
-		if !deltas[delta] {
+		if _, made := deltas.Load(delta); !made {
 			t.Errorf("no policy was made for %v", delta)
 		}
 	}
