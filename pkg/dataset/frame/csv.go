@@ -93,13 +93,13 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 	}
 	df, err := parseCSV(bytes.NewReader(data), columns)
 	if errors.Is(err, errSeparated) {
-		t, err := csvtable.Read(name, data)
-		if err != nil {
-			return dataframe.DataFrame{Err: err}, fmt.Errorf("frame: %w", err)
+		t, bad := csvtable.Read(name, data)
+		if bad != nil {
+			return dataframe.DataFrame{Err: bad}, fmt.Errorf("frame: %w", bad)
 		}
 		var text bytes.Buffer
 		_ = csv.NewWriter(&text).WriteAll(append([][]string{t.Columns}, t.Rows...)) // a buffer takes all
-		return ParseCSV(&text, name, columns...)
+		df, err = parseCSV(&text, columns)
 	}
 	if err != nil {
 		err = fmt.Errorf("frame: %s%w", name, err)
@@ -115,7 +115,7 @@ func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 }
 
 // errSeparated reports a table whose fields are separated by semicolons or tabs.
-var errSeparated = errors.New("one column")
+var errSeparated = errors.New(": one column, with a semicolon or tab in its name; rename it")
 
 // parseCSV implements ParseCSV. Errors of parseCSV begin with ":line: " or ": ".
 func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {

@@ -30,16 +30,17 @@ func TestParseCSV(t *testing.T) {
 		t.Error(df)
 	}
 	for text, want := range map[string]string{
-		"":              "d.csv:1: empty",
-		"a,b\n1,2\n3\n": "d.csv:3: 1 fields; the first line has 2",
-		"a,a\n1,2\n":    `d.csv:1: two columns are called "a"`,
-		"a,\n1,2\n":     "d.csv:1: column 2 has no name",
-		"a;b\n1;2;3\n":  "d.csv: line 2 has 3 cells",
-		"c,  \n1,2\n":   "d.csv:1: column 2 has no name",
-		"\xff,c\n1,2\n": `d.csv:1: column 1: "\xff" is not UTF-8`,
-		"a,b\n1,\xff\n": `d.csv:2: column 2: "\xff" is not UTF-8`,
-		"a,b\n1,\"2\n":  "d.csv:2: byte 6: ",
-		"a,b\n1,2\n":    `d.csv:1: no column "c"; the columns are ["a" "b"]`,
+		"":               "d.csv:1: empty",
+		"a,b\n1,2\n3\n":  "d.csv:3: 1 fields; the first line has 2",
+		"a,a\n1,2\n":     `d.csv:1: two columns are called "a"`,
+		"a,\n1,2\n":      "d.csv:1: column 2 has no name",
+		"a;b\n1;2;3\n":   "d.csv: line 2 has 3 cells",
+		"\"a;\"\"b\"\n1": "d.csv: one column, with a semicolon",
+		"c,  \n1,2\n":    "d.csv:1: column 2 has no name",
+		"\xff,c\n1,2\n":  `d.csv:1: column 1: "\xff" is not UTF-8`,
+		"a,b\n1,\xff\n":  `d.csv:2: column 2: "\xff" is not UTF-8`,
+		"a,b\n1,\"2\n":   "d.csv:2: byte 6: ",
+		"a,b\n1,2\n":     `d.csv:1: no column "c"; the columns are ["a" "b"]`,
 	} {
 		df, err := frame.ParseCSV(strings.NewReader(text), "d.csv", "c")
 		if err == nil || df.Err == nil || !strings.Contains(err.Error(), want) {
