@@ -216,9 +216,6 @@ func Changes(p *problem.Problem) []Change {
 
 // round rounds x to three significant digits.
 func round(x float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-	if err != nil {
-		return x
-	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // parses what FormatFloat writes
 	return r
 }
