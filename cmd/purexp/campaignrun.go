@@ -66,7 +66,7 @@ such files. See docs/run-a-campaign.md.`,
 					}
 				}
 				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
-					return nil, usage("--plate and --timeout are positive")
+					return nil, usage("--plate and --timeout must be positive")
 				}
 				if command != "" {
 					var err error
@@ -83,7 +83,7 @@ such files. See docs/run-a-campaign.md.`,
 				return nil, usage("--exec is missing; name the command that measures, such as --exec './bench {arm}'")
 			}
 			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
-				return nil, usage("--jobs and --timeout are positive, --retries and --limit at least 0")
+				return nil, usage("--jobs and --timeout must be positive, and --retries and --limit at least 0")
 			}
 			var err error
 			if r.Template, err = runner.Parse(command); err != nil {

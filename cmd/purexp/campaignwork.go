@@ -138,7 +138,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 				return nil, usage("%d files; expected one, or --ticket and values", len(a))
 			}
 			if one && batch != "" {
-				return nil, usage("--batch names a table; one result has an --id")
+				return nil, usage("--batch is for tables; for one result use --id")
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				var results []campaign.Result
@@ -232,7 +232,7 @@ func assign(by map[string]string, text, want string) error {
 		return usage("%q; expected %s", text, want)
 	}
 	if was, twice := by[name]; twice {
-		return usage("%s is given twice, as %s and %s", name, was, cell)
+		return usage("%s is given twice, as %s and as %s", name, was, cell)
 	}
 	by[name] = cell
 	return nil

@@ -132,7 +132,7 @@ func queryOf(columns []problem.TableColumn, column string, objectives []string) 
 		column = columns[at].Name
 	}
 	if column == "" || err != nil {
-		return "", fmt.Errorf("no column can be the names; use --names COLUMN, one of %s", names(columns))
+		return "", fmt.Errorf("no column can serve as names; choose one with --names: %s", names(columns))
 	}
 	query, noise := fmt.Sprintf("nb.On(table, %q)", column), ",sd=1"
 	for _, c := range columns {

@@ -75,7 +75,7 @@ func (f *serveFlags) access() (web.Access, error) {
 		return a, usage("--address is %q; expected host:port, such as 127.0.0.1:8080", f.address)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return a, usage("--cert or --key is missing; they come together")
+		return a, usage("--cert and --key must be given together")
 	}
 	if f.tokenFile == "" {
 		if !a.Loopback || len(f.hosts) > 0 {

@@ -211,7 +211,7 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --address :0", exitUsage, "give --token-file"},
 		{"duel.campaign --host bench.example", exitUsage, "give --token-file"},
 		{"duel.campaign --address 8080", exitUsage, "expected host:port"},
-		{"duel.campaign --cert x", exitUsage, "come together"},
+		{"duel.campaign --cert x", exitUsage, "must be given together"},
 		{"duel.campaign --token-file short", exitFailure, "at least 16 characters"},
 		{"duel.campaign --token-file words", exitFailure, "expected one word"},
 		{"none.campaign", exitFailure, "none.campaign"},

@@ -254,7 +254,7 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 	}
 	switch {
 	case answered == 0:
-		return fmt.Errorf("%w: it answers none of the questions of the suite", errConform)
+		return fmt.Errorf("%w: the policy answers none of the questions of the suite", errConform)
 	case broken > 0:
 		return fmt.Errorf("%w; failures: %d", errConform, broken)
 	}

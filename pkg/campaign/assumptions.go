@@ -188,7 +188,7 @@ func (r *run) watched() string {
 	if list == nil {
 		return " Nothing of this is watched."
 	}
-	return fmt.Sprintf(" Watched: %s. Nothing watches the rest.", strings.Join(list, ", "))
+	return fmt.Sprintf(" Monitored: %s. The other assumptions are not monitored.", strings.Join(list, ", "))
 }
 
 // declared describes the objectives in the user's words and units, for messages of the monitor.

@@ -262,7 +262,7 @@ func sentence(e *events.Event) (string, error) {
 	case *joinBody:
 		return b.Candidate.Name + " joined" + because(b.consent), nil
 	case *sealBody:
-		return fmt.Sprintf("the protocol is sealed: the problem of hash %s, the method %s", b.Problem, b.Method), nil
+		return fmt.Sprintf("the protocol is sealed, with problem hash %s and method %s", b.Problem, b.Method), nil
 	case *signBody:
 		return fmt.Sprintf("%s signed: %s", signer(b.Name, b.Role), b.Saw), nil
 	default:

@@ -247,8 +247,8 @@ func (r *run) confirmed() string {
 				"follow the features, the answer can be wrong although no result contradicts it, even " +
 				"about a candidate that was hardly measured."
 		case linear:
-			return fmt.Sprintf("Before it is finished, %s the answer and its closest "+
-				"rivals %s it without features.", counted(n, "measurement of", "measurements of"),
+			return fmt.Sprintf("At the end, %s the answer and its closest rivals %s the "+
+				"answer without features.", counted(n, "measurement of", "measurements of"),
 				map[bool]string{true: "confirms", false: "confirm"}[n == 1])
 		}
 		return ""

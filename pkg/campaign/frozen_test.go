@@ -36,7 +36,7 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the protocol is sealed: the problem of hash " + list[0].Hash + ", the method e-cAPE"; list[2].Text != want ||
+	if want := "the protocol is sealed, with problem hash " + list[0].Hash + " and method e-cAPE"; list[2].Text != want ||
 		list[2].Kind != KindSeal {
 		t.Errorf("%q; want %q", list[2].Text, want)
 	}

@@ -294,7 +294,7 @@ func (l *ledger) failing() (list []string) {
 	}
 	for _, a := range l.arms {
 		if n := row[a.name]; n >= mostFailed && a.available {
-			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, drop it: "+
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If this candidate cannot be measured, drop it: "+
 				"purexp campaign drop %s --why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
 		}
 	}
@@ -591,20 +591,20 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if s.Failed > 0 {
-		say("%s no value: %s. This is harmless if they failed for reasons unrelated to the value.",
+		say("%s no value: %s. Failures are harmless if their reasons have nothing to do with the value.",
 			counted(s.Failed, "measurement has", "measurements have"), problem.Abbreviated(failed))
 	}
 	if s.Reference != nil {
 		say("%s", s.Reference)
 	}
 	if n := counted(len(l.ids), "result was", "results were"); len(l.ids) > 0 && m.run.session.UsesAll() {
-		say("%s unsolicited. They count, if they were not chosen by their values.", n)
+		say("%s unsolicited. Unsolicited results count, provided that nobody chose them by their values.", n)
 	} else if len(l.ids) > 0 {
-		say("%s unsolicited. %s", n, m.besides())
+		say("%s unsolicited. Unsolicited results %s", n, m.besides())
 	}
 	if l.undone > 0 {
-		say("%s undone. This is harmless if they were typing errors, and were not undone because of their effect "+
-			"on the answer.",
+		say("%s undone. Undoing is harmless for typing errors, but not because of the effect of a result on the "+
+			"answer.",
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
@@ -618,16 +618,16 @@ func (m *snapshot) guarantee(s *Status) []string {
 			say("Candidates were added or dropped. The rest of the budget was spent on the present ones.")
 		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
 			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
-				"candidate that was ever included has a share of it.")
+				"candidate that was ever included has a share of the error probability.")
 		case c.Later > 0:
 			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
-				"new start has a share of it.")
+				"new start has a share of the error probability.")
 		default:
 			say("Candidates were added or dropped. The error probability holds if these changes did not " +
 				"depend on the results; otherwise it is unknown.")
 		}
 		if !m.run.session.UsesAll() {
-			say("%s then started its rounds again. Earlier results: %s", s.Method, m.besides())
+			say("%s then started its rounds again. Earlier results %s", s.Method, m.besides())
 		}
 	}
 	if s.Unused > 0 {
@@ -644,15 +644,15 @@ func (m *snapshot) guarantee(s *Status) []string {
 	return list
 }
 
-// besides explains how a method with rounds uses results that it did not request.
+// besides completes a sentence about results that a method with rounds did not request.
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
-		return fmt.Sprintf("They are on record and not used: the guarantee of %s covers only the rounds "+
+		return fmt.Sprintf("are on record and not used: the guarantee of %s covers only the rounds "+
 			"that it requests.",
 			c.Card.Name)
 	}
-	text := fmt.Sprintf("They guide what to measure next and are not evidence: the guarantee of %s covers "+
+	text := fmt.Sprintf("guide what to measure next, but are not evidence: the guarantee of %s covers "+
 		"only measurements that were planned before they were made. Announce measurements that you choose "+
 		"yourself: purexp campaign ask --arms A,A,B.",
 		c.Card.Name)

@@ -137,7 +137,7 @@ func decodeHeader(line []byte, h *Header) error {
 			"the file, or use another path", ErrRows, err)
 	}
 	if h.Format != Format {
-		return fmt.Errorf("%w: format is %q; expected %q: this is another kind of file, use "+
+		return fmt.Errorf("%w: format is %q; expected %q: the file is of another kind; use "+
 			"another path", ErrRows, h.Format, Format)
 	}
 	return nil

@@ -88,8 +88,8 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		return fmt.Sprintf("The replicates of %s contradict %s: those of %s scatter by about %s",
 			name, declared, d.Arm(f.Arm), size)
 	case Outlier:
-		return fmt.Sprintf("Result %d of %s, of %s, is %s from those before it; %s does not allow "+
-			"that", f.Result, name, d.Arm(f.Arm), size, declared)
+		return fmt.Sprintf("Result %d of %s, of %s, is %s away from the results before it; %s does not allow "+
+			"this", f.Result, name, d.Arm(f.Arm), size, declared)
 	case Misfit:
 		return fmt.Sprintf("The results of %s contradict linear means: that of %s is about %s off",
 			name, d.Arm(f.Arm), size)
@@ -159,7 +159,7 @@ func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x floa
 	text := fmt.Sprintf("%s of %s: %.4g +- %.2g is expected, from %s", name, d.Arm(arm), e.Mean,
 		e.Radius, results(e.Results))
 	if e.Odd(x) {
-		return fmt.Sprintf("%s; %.6g is odd. Is it a slip?", text, x)
+		return fmt.Sprintf("%s; %.6g is unexpected. Is it a slip?", text, x)
 	}
 	return text + "."
 }

@@ -137,7 +137,7 @@ func (s *study) advice() string {
 		what = s.plan.CostUnit
 	}
 	return fmt.Sprintf("The cheapest here is %[1]s: %[2]s %[6]s in the median, where %[3]s takes "+
-		"%[4]s.%[5]s To take it, say name = %[1]q under [method].", best.row.Method,
+		"%[4]s.%[5]s To use it, set name = %[1]q under [method].", best.row.Method,
 		number(best.row.price().Value), first.row.Method,
 		number(first.row.price().Value), needs, what)
 }

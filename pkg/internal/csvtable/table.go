@@ -225,7 +225,7 @@ func Number(cell string) (float64, error) {
 	case plain(strings.ReplaceAll(text, "−", "-")):
 		hint = "; write the sign as - (a hyphen)"
 	case plain(noughts.Replace(text)):
-		hint = fmt.Sprintf("; if the letter O is a nought, write %s", noughts.Replace(text))
+		hint = fmt.Sprintf("; if the letter O means zero, write %s", noughts.Replace(text))
 	case digits != text && plain(digits):
 		hint = fmt.Sprintf("; write the number alone, %s", digits)
 	}
@@ -244,7 +244,7 @@ var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
-		return 0, fmt.Errorf("%s may mean a thousand or one; write %s, or the number without decimals", Short(cell),
+		return 0, fmt.Errorf("%s may mean thousands or decimals; write %s, or the number without decimals", Short(cell),
 			strings.NewReplacer(".", "", ",", "").Replace(text))
 	}
 	x, err := Number(text)

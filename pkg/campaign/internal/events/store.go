@@ -404,15 +404,15 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 			found++
 		case kind == "trigger" && slices.Contains(tables, query):
 		default:
-			return fmt.Errorf("%s: %w as purexp makes it: its %s %q differs; ask for the "+
-				"file again", s.path, ErrForeign, kind, name)
+			return fmt.Errorf("%s: %w as purexp makes it: its %s %q differs; ask the "+
+				"sender for the file again", s.path, ErrForeign, kind, name)
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return explain(s.path, err)
 	}
 	if found < 3 {
-		return fmt.Errorf("%s: %w: tables are missing; ask for the file again", s.path, ErrForeign)
+		return fmt.Errorf("%s: %w: tables are missing; ask the sender for the file again", s.path, ErrForeign)
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func TestUsual(t *testing.T) {
 	p.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
 	notes := strings.Join(Table(p).Notes, "\n")
 	for _, want := range []string{"100 replicates of each candidate, 1 300 measurements (15 600 patients), and then one-sided z tests " +
-		"of each candidate against each bound, each at 0.05 / 13 (Bonferroni)", "of first have theirs with ≥ 199 measurements."} {
+		"of each candidate against each bound, each at 0.05 / 13 (Bonferroni)", "with first have the right answer after ≥ 199 measurements."} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in\n%s", want, notes)
 		}

@@ -163,7 +163,7 @@ func usual(p *plan.Plan) string {
 		"tests %s, each at %v / %d (Bonferroni). If the guesses are right, that gives the right answer in nine of "+
 		"ten campaigns", tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
 	if r := &p.Rows[0]; r.Runs > 0 {
-		text += fmt.Sprintf("; nine of ten campaigns of %s have theirs with %s measurements", r.Method,
+		text += fmt.Sprintf("; nine of ten campaigns with %s have the right answer after %s measurements", r.Method,
 			amount(r.Measurements.Most, 1))
 	}
 	return text + ". If they are wrong, it has too few or too many replicates, whereas a campaign continues until " +
@@ -248,9 +248,8 @@ func Effort(p *plan.Plan) *tidy.Table {
 	if more := len(effort) - len(t.Rows); more > 0 {
 		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer: --json has all.")
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate, or the "+
-		"bound, that the last reason for the verdict names, and in how many of the simulated "+
-		"campaigns.", p.Rows[0].Method))
+	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate or "+
+		"bound that decides the verdict most often, and how often.", p.Rows[0].Method))
 	return t
 }
 
