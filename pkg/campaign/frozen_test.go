@@ -36,8 +36,8 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the protocol is sealed, with problem hash " + list[0].Hash + " and method e-cAPE"; list[2].Text != want ||
-		list[2].Kind != KindSeal {
+	want := "the protocol is sealed, with problem hash " + list[0].Hash + " and method e-cAPE"
+	if list[2].Text != want || list[2].Kind != KindSeal {
 		t.Errorf("%q; want %q", list[2].Text, want)
 	}
 	var record bytes.Buffer
