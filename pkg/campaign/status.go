@@ -294,8 +294,8 @@ func (l *ledger) failing() (list []string) {
 	}
 	for _, a := range l.arms {
 		if n := row[a.name]; n >= mostFailed && a.available {
-			list = append(list, fmt.Sprintf("%s failed %d times in a row. If this candidate cannot be measured, drop it: "+
-				"purexp campaign drop %s --why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If this candidate cannot be measured, drop "+
+				"it: purexp campaign drop %s --why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
 		}
 	}
 	return list
