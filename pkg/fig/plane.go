@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
@@ -254,38 +253,6 @@ func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 		return nil, err
 	}
 	return pl.pair()
-}
-
-// line draws items by their only objective, from the largest value to the smallest.
-func (pl *plane) line() (*Figure, error) {
-	axis := bandit.Axis{PerReward: 1}
-	if pl.axes != nil {
-		axis = pl.axes[0]
-	}
-	set := rankOptions{Title: pl.o.Title, YLabel: strings.TrimSuffix(pl.better(0), " →"), Level: "best estimate",
-		Width: pl.o.Width}
-	arms := ranking{Names: pl.e.Items, Level: axis.Out(mat.Max(pl.mu))}
-	if pl.o.Less {
-		arms.Level = mat.Min(pl.mu)
-	}
-	if pl.region != nil && pl.region.Constraint(0).A[0] != 0 {
-		bound := pl.region.Constraint(0)
-		set.Level, arms.Level = bound.Name, axis.Out(bound.B/bound.A[0])
-	}
-	for i, class := range pl.classes {
-		arms.Estimates = append(arms.Estimates, axis.Out(pl.mu.At(i, 0)))
-		if pl.e.Low != nil {
-			low, high := pl.interval(i, 0)
-			low, high = axis.Out(low), axis.Out(high)
-			if axis.Less() {
-				low, high = high, low
-			}
-			arms.Lo, arms.Hi = append(arms.Lo, low), append(arms.Hi, high)
-		}
-		arms.Verdicts = append(arms.Verdicts, map[explore.Class]Side{explore.Optimal: Kept,
-			explore.Dominated: Rejected, explore.Infeasible: Rejected}[class])
-	}
-	return rank(arms, set), nil
 }
 
 // Truth returns the true means of an instance, without intervals.

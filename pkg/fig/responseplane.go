@@ -21,8 +21,6 @@ type PlaneOptions struct {
 	// dominated. With more than two objectives, there is no staircase, because a plane does not
 	// show dominance.
 	Front bool
-	// Less says that smaller values of a single objective without Axes are better.
-	Less bool
 	// Title is the title of the figure; empty means the name of the instance.
 	Title string
 	// Units are the units of the objectives, which are appended to the labels of the axes; nil
@@ -36,7 +34,7 @@ type PlaneOptions struct {
 // pair draws the plane of the two objectives that the options select.
 func (pl *plane) pair() (*Figure, error) {
 	if pl.d == 1 {
-		return pl.line()
+		return pl.line(), nil
 	}
 	x, y, err := pl.pairOf(pl.o.X, pl.o.Y)
 	if err != nil {

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -81,11 +83,12 @@ func (l *Viewer) look() (*Report, error) {
 			column.Trials = *o.Noise.Counts
 		}
 		v.Columns = append(v.Columns, column)
-		v.axes = append(v.axes, o.Axis())
 	}
-	if v.region, err = compiled.Region(); err != nil {
-		return nil, err
+	for i, s := range compiled.Scales {
+		v.axes = append(v.axes, bandit.Axis{Label: p.Objectives[i].Label(), Center: s.Out(0),
+			PerReward: s.Out(1) - s.Out(0)})
 	}
+	v.region = question.Region(compiled.Problem.Question)
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
@@ -231,8 +234,8 @@ type View struct {
 	// Members names all candidates of the answer or best guess in a sentence, or is empty.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
-	axes   []string               // axis labels, by objective
-	region *polyhedron.Polyhedron // feasible region in the user's units
+	axes   []bandit.Axis          // labels and units of figures, by objective; better is upwards
+	region *polyhedron.Polyhedron // feasible region of rewards
 }
 
 // Column is an objective: a measured or known property of every arm.
