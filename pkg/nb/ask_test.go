@@ -168,7 +168,7 @@ func TestQueryPlots(t *testing.T) {
 		celltest.Printed(t, q.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
 		celltest.Printed(t, r.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
 		celltest.Printed(t, one.Plot):        {"best estimate at 20.", "Kept: C"},
-		celltest.Printed(t, one.Run(1).Plot): {"Kept: C. Rejected: D, B, A."},
+		celltest.Printed(t, one.Run(1).Plot): {"Kept: C. Rejected: A, B, D."},
 		celltest.Printed(t, r.Explain):       {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
 		celltest.Printed(t, q.Problem):       {"at_most = 100", `unit = "GHz"`},
 	} {
