@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/nb"
@@ -73,8 +75,30 @@ func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
 // Ask requests a plate of at most n measurements as a worksheet, with one measurement in each row
 // and empty cells for the results. If Ask returns no rows, no measurement is useful until pending
-// results arrive, or the campaign has ended; Status says which.
-func (b *Campaign) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
+// results arrive, or the campaign has ended; Status says which. If earlier plates have no results
+// yet, for example because a cell ran twice, Ask says so, and how to give the new plate back.
+func (b *Campaign) Ask(n int) nb.Frame {
+	tickets, missing := nb.Must(b.c.Ask(n, b.Who)), 0
+	var plates []string
+	for _, t := range nb.Must(b.c.Tickets(campaign.Pending)) {
+		if len(tickets) > 0 && t.Event == tickets[0].Event {
+			continue
+		}
+		missing++
+		if plate := fmt.Sprint("plate ", t.Plate); !slices.Contains(plates, plate) {
+			plates = append(plates, plate)
+		}
+	}
+	if missing > 0 {
+		text := fmt.Sprintf("Results still missing: %d, of %s; `Pending()` lists them.", missing, problem.Listed(plates))
+		if len(tickets) > 0 {
+			text += fmt.Sprintf(" If you ran this cell twice by mistake, `Undo(%d, \"asked twice\")` gives the new plate back.",
+				tickets[0].Event)
+		}
+		nb.Markdown("%s", text)
+	}
+	return b.worksheet(tickets)
+}
 
 // Pending returns the worksheet of all pending measurements.
 func (b *Campaign) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(campaign.Pending))) }

@@ -86,7 +86,10 @@ func TestCampaign(t *testing.T) {
 	// The same file from another cell. What is late comes with the next plate.
 	again := Open(path, p)
 	defer again.Close()
-	again.Ask(4)
+	said = celltest.Printed(t, func() { again.Ask(4) })
+	if want := fmt.Sprintf("missing: %d, of plate 1; `Pending()` lists them. If you ran this cell twice by mistake, `Undo(4, ", late); !strings.Contains(said, want) {
+		t.Errorf("a second plate says %q; want %q", said, want)
+	}
 	next := lab.Measure(again).Col("ticket").Records()
 	for _, ticket := range b.Pending().Col("ticket").Records()[:late] {
 		if !slices.Contains(next, ticket) {
