@@ -15,6 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/nb/internal/cell"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -84,7 +85,7 @@ func number(key string, x float64) Setting {
 // the column names. If the table has replicates, average them first with Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
-	q.columns = Must(problem.Columns("table", q.csv))
+	q.columns = columns(q.csv)
 	names = Must(problem.FindColumn(q.columns, names))
 	seen := map[string]bool{}
 	for i, name := range table.Col(names).Records() {
@@ -96,6 +97,12 @@ func On(table Frame, names string) Query {
 	}
 	q.draft.Table, q.draft.Column = strings.ReplaceAll(names, "/", "-")+".csv", names
 	return q
+}
+
+// columns describes the columns of a table that was made from a frame.
+func columns(csv []byte) []problem.TableColumn {
+	cs, err := problem.Columns("the table", csv)
+	return Must(cs, cell.Rows(err, "the table"))
 }
 
 // Tables are the tables of a problem by name.
@@ -298,7 +305,7 @@ func (q Query) File() *problem.Problem {
 		return q.file
 	}
 	p, err := problem.Parse("", []byte(q.text()), func(string) ([]byte, error) { return q.csv, nil })
-	Fail(err)
+	Fail(cell.Rows(err, q.draft.Table))
 	return p
 }
 

@@ -39,10 +39,44 @@ type Campaign struct {
 // If the file has the campaign of another problem, Open ends the cell with an error.
 func Open[Q Question](path string, q Q) *Campaign {
 	p := problemOf(q)
+	return open(path, p, p)
+}
+
+// OpenWith is like Open, for measurements that were made before the campaign: results has one
+// measurement in each row. The name batch, such as "last year", identifies the table, so that rows
+// count once if the cell runs again. OpenWith starts a campaign with a method whose guarantee covers
+// measurements that it did not request. Status then shows the answer, or which candidates are
+// undecided, and Ask requests measurements that decide them:
+//
+//	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity", nb.SD(0.4)).Best()
+//	var search = workbench.OpenWith("assay.campaign", q, "last year", raw)
+//
+// The query must state the noise: estimated from the same rows, it would weaken the guarantee.
+func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Campaign {
+	p := problemOf(q)
+	for _, o := range p.Objectives {
+		if _, query := any(q).(nb.Query); query && o.Noise.Pilot != nil {
+			nb.Fail(fmt.Errorf("workbench: OpenWith: the noise of %s is estimated from the table; "+
+				"state it, for example Max(%[1]q, nb.SD(2)), because the same rows cannot also be evidence", o.Name))
+		}
+	}
+	with := p.Clone()
+	if with.Method.Name == "" {
+		with.Method.Name = with.AnySampling()
+	}
+	b := open(path, p, with)
+	if r := b.tell(batch, results); r.Used+r.Failed+r.Unused > 0 {
+		received(r)
+	}
+	return b
+}
+
+// open opens the campaign of p, or starts the campaign of begun.
+func open(path string, p, begun *problem.Problem) *Campaign {
 	b := &Campaign{Who: "notebook"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		nb.Fail(os.MkdirAll(filepath.Dir(path), 0o755))
-		b.c = nb.Must(campaign.Create(path, p, b.Who))
+		b.c = nb.Must(campaign.Create(path, begun, b.Who))
 		return b
 	}
 	b.c = nb.Must(campaign.Open(path))
@@ -115,8 +149,17 @@ func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 // unsolicited results with a candidate and a unique id, such as a page of the laboratory book. If a
 // row is invalid, Tell records no results and ends the cell with an error.
 func (b *Campaign) Tell(results nb.Frame) {
-	text := nb.Must(frame.CSV(results))
-	r := nb.Must(b.c.TellSheet("results", text, b.Who))
+	received(b.tell("", results))
+}
+
+// tell reports the results in a table as a batch, or as a worksheet if batch is empty.
+func (b *Campaign) tell(batch string, results nb.Frame) campaign.Receipt {
+	r, err := b.c.TellBatch(batch, "the table", nb.Must(frame.CSV(results)), b.Who)
+	return nb.Must(r, cell.Rows(err, "the table"))
+}
+
+// received shows what happened with reported results.
+func received(r campaign.Receipt) {
 	words := []string{fmt.Sprintf("%d used", r.Used)}
 	for _, x := range []struct {
 		n    int
