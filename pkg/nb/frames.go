@@ -12,6 +12,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
@@ -80,18 +81,9 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 // Bernoulli builds an instance of Bernoulli arms, one arm for each row of df. The column arm has
 // the names of the arms, and each column in objectives has the success rates of one objective.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
-	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
+	inst := Must(dataset.Bernoulli(problem.Listed(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
 	return inst
-}
-
-// nameOf returns the name of an instance made from a table, which lists its objectives.
-func nameOf(objectives []string) string {
-	n := len(objectives)
-	if n < 2 {
-		return strings.Join(objectives, "")
-	}
-	return strings.Join(objectives[:n-1], ", ") + " and " + objectives[n-1]
 }
 
 // Pareto returns inst with the question of the Pareto set of the arms.

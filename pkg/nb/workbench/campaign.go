@@ -266,28 +266,17 @@ func (b *Campaign) History() nb.Frame {
 // one objective, Plot shows the candidates in order.
 func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
-	x, y := 0, min(1, len(v.Columns)-1)
-	if len(objectives) > 0 {
-		if len(objectives) != 2 {
-			nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; a plane has two",
-				len(objectives), objectives))
-		}
-		x, y = objective(v, objectives[0]), objective(v, objectives[1])
+	at := [2]int{0, min(1, len(v.Columns)-1)}
+	if n := len(objectives); n != 0 && n != 2 {
+		nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; a plane has two", n, objectives))
 	}
-	nb.Draw(v.PlaneFigure(x, y, report.Wide))
-}
-
-// objective returns the index of the named objective.
-func objective(v *report.View, name string) int {
-	var names []string
-	for i, o := range v.Columns {
-		if o.Name == name {
-			return i
+	for i, name := range objectives {
+		at[i] = slices.IndexFunc(v.Columns, func(o report.Column) bool { return o.Name == name })
+		if at[i] < 0 {
+			nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; the objectives are %q", name, v.Objectives))
 		}
-		names = append(names, o.Name)
 	}
-	nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; the objectives are %q", name, names))
-	return 0
+	nb.Draw(v.PlaneFigure(at[0], at[1], report.Wide))
 }
 
 // PlotEffort shows how many measurements each candidate got, and whether they were used.
