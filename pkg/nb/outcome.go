@@ -141,10 +141,8 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 		if len(inst.Axes) > 0 {
 			a = inst.Axes[j]
 		}
-		o := problem.Objective{Name: a.Label, Goal: problem.Maximise}
-		if parts := withUnit.FindStringSubmatch(a.Label); parts != nil {
-			o.Name, o.Unit = parts[1], parts[2]
-		}
+		o := problem.Objective{Goal: problem.Maximise}
+		o.Name, o.Unit = problem.SplitUnit(a.Label)
 		if a.Less() {
 			o.Goal = problem.Minimise
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,9 +132,6 @@ func (q Query) Max(column string, settings ...Setting) Query { return q.with(col
 // Min adds an objective in which less is better; see Max.
 func (q Query) Min(column string, settings ...Setting) Query { return q.with(column, "min", settings) }
 
-// withUnit matches a column name that ends with a unit.
-var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
-
 // with adds an objective to the query.
 func (q Query) with(column, goal string, settings []Setting) Query {
 	q.fluent()
@@ -147,12 +143,7 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 			a.settings = append(a.settings, Setting("guess="+found))
 		}
 	}
-	if parts := withUnit.FindStringSubmatch(a.name); parts != nil {
-		a.name = parts[1]
-		if !has("unit") && !has("counts") {
-			a.settings = append(a.settings, Unit(parts[2]))
-		}
-	}
+	a.name, _ = problem.SplitUnit(a.name)
 	if !has("sd") && !has("range") && !has("counts") && !has("known") {
 		if a.noise = q.replicates(a.column); a.noise == "" {
 			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
