@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
@@ -97,8 +98,10 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%+v", row)
 		}
 	}
-	if rows := fast().Compare(2).Rows(); len(rows) != 4 {
-		t.Errorf("%d rows of two methods", len(rows))
+	for want, q := range map[string]Query{"Uniform": fast(), "G-allocation": speed.Linear("size").Best(), "G-static": cost.Within(35)} {
+		if rows := q.Compare(2).Rows(); len(rows) != 4 || !slices.ContainsFunc(rows, func(r mc.Row) bool { return strings.HasPrefix(r.Method, want) }) {
+			t.Errorf("%d rows of two methods, none of %s", len(rows), want)
+		}
 	}
 }
 

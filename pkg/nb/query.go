@@ -360,15 +360,20 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	return &Outcome{Must(r, err), inst, c, notes}
 }
 
-// Compare simulates many runs of the given methods; if no methods are given, it compares the
-// default method with uniform sampling.
+// Compare simulates many runs of the given methods. If no methods are given, Compare compares the
+// default method with a method that does not adapt: Uniform, or the fixed designs G-allocation and
+// G-static, which sample uniformly without features. For Top, Feasible, and Best with bounds, the
+// library has no such method.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()
 	if len(methods) == 0 {
 		methods = []explore.Policy{c.Policy()}
-		uniform := &policy.Uniform{Delta: c.Delta}
-		if _, err := c.For(uniform); err == nil {
-			methods = append(methods, uniform)
+		fixed := Policies{&policy.Uniform{Delta: c.Delta}, &policy.GAllocation{Delta: c.Delta},
+			&policy.GStatic{Delta: c.Delta}}
+		for _, p := range fixed {
+			if _, err := c.For(c.Policy(), p); err == nil {
+				methods = append(methods[:1], p)
+			}
 		}
 	}
 	for i, p := range methods {
