@@ -115,7 +115,7 @@ func (pl *plane) ranks(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	var ticks plot.ConstantTicks
 	widest := vg.Length(0)
 	for at, i := range order {
-		name := canvas.Clip(p.X.Tick.Label, pl.labels[i], 120)
+		name := canvas.Clip(p.X.Tick.Label, canvas.Pretty(pl.e.Items[i]), 120)
 		ticks = append(ticks, plot.Tick{Value: float64(at + 1), Label: cmp.Or(name, " ")})
 		widest = max(widest, p.X.Tick.Label.Width(name))
 	}
