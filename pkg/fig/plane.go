@@ -84,20 +84,11 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		pl.region = nil // all means are feasible
 	}
 	pl.o.Title = cmp.Or(pl.o.Title, e.Name)
-	pl.classes = pl.classify()
+	if pl.classes = e.Classes; pl.classes == nil {
+		region := cmp.Or(pl.region, polyhedron.Whole(pl.d))
+		pl.classes = question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
+	}
 	return pl, nil
-}
-
-// classify returns the given classes or, without classes, the classes that follow from the means.
-func (pl *plane) classify() []explore.Class {
-	if pl.e.Classes != nil {
-		return pl.e.Classes
-	}
-	region := pl.region
-	if region == nil {
-		region = polyhedron.Whole(pl.d)
-	}
-	return question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
 }
 
 // axis returns the label of the axis of an objective.

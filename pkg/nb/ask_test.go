@@ -90,6 +90,14 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
+	// The fit of a linear model is near the truth, and numbers of a person keep their digits.
+	r := speed.Linear("size", "fab").Best().Run(1)
+	if e := fig.Truth(r.inst).Means; !r.fit(e) || math.Abs(e.At(0, 0)-r.inst.Truth().At(0, 0)) > 1 || e.At(0, 0) == r.inst.Truth().At(0, 0) {
+		t.Errorf("fitted %v; the truth is %v", e, r.inst.Truth())
+	}
+	if text := Must(FrameTable("", Table("n,x,y\nA,3.12345,0.123456789012\n"))).Text(); !strings.Contains(text, "3.12345  0.123\n") {
+		t.Error(text)
+	}
 	// Methods with different forms of the question are compared on one that suits all.
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")

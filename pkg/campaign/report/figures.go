@@ -53,12 +53,9 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
 		return nil, fmt.Errorf("report: axes %d and %d; expected two different objectives from 0 to %d", x, y, d-1)
 	}
-	var shown []campaign.ArmStatus
-	for _, a := range v.Arms {
-		if a.Available && !slices.ContainsFunc(a.Estimate, math.IsNaN) {
-			shown = append(shown, a)
-		}
-	}
+	shown := slices.DeleteFunc(slices.Clone(v.Arms), func(a campaign.ArmStatus) bool {
+		return !a.Available || slices.ContainsFunc(a.Estimate, math.IsNaN)
+	})
 	if len(shown) == 0 {
 		return nil, ErrNothing
 	}

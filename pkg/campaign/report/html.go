@@ -161,11 +161,7 @@ func (r *Report) Certificate(w io.Writer) error {
 			data.Holds = append(data.Holds, text)
 		}
 	}
-	for _, a := range r.Arms {
-		if a.Available {
-			data.Claims = append(data.Claims, a)
-		}
-	}
+	data.Claims = slices.DeleteFunc(slices.Clone(r.Arms), func(a campaign.ArmStatus) bool { return !a.Available })
 	slices.SortStableFunc(data.Claims, func(a, b campaign.ArmStatus) int {
 		return rank(&a) - rank(&b)
 	})

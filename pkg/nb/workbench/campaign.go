@@ -214,8 +214,7 @@ func (b *Campaign) Answer() nb.Frame {
 
 func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	s := nb.Must(b.c.Status())
-	t := &tidy.Table{Columns: []tidy.Column{{Name: "candidate"}, {Name: "verdict"},
-		{Name: "used"}, {Name: "pending"}, {Name: "failed"}}}
+	t := &tidy.Table{Columns: tidy.Columns("candidate", "verdict", "used", "pending", "failed")}
 	for _, o := range s.Objectives {
 		for _, end := range []string{"", " low", " high"} {
 			t.Columns = append(t.Columns, tidy.Column{Name: o + end})
@@ -249,8 +248,7 @@ func (b *Campaign) Results() nb.Frame {
 
 // History returns the record: what happened, who did it, and what was undone.
 func (b *Campaign) History() nb.Frame {
-	t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "who"}, {Name: "what"},
-		{Name: "undone by"}}}
+	t := &tidy.Table{Columns: tidy.Columns("event", "who", "what", "undone by")}
 	for _, e := range nb.Must(b.c.Events(0)) {
 		var undone any
 		if e.Undone > 0 {

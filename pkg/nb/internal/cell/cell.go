@@ -30,18 +30,14 @@ func Fail(err error) {
 }
 
 // Rows returns err with the rows of a frame, such as "row 2 of the table", instead of the lines of
-// the file name, such as "name:3" or "line 3".
+// the file name, such as "name:3".
 func Rows(err error, name string) error {
 	if err == nil {
 		return nil
 	}
-	lines := regexp.MustCompile(`(` + regexp.QuoteMeta(name) + `:|\bline )(\d+)`)
+	lines := regexp.MustCompile(regexp.QuoteMeta(name) + `:(\d+)`)
 	text := lines.ReplaceAllStringFunc(err.Error(), func(where string) string {
-		parts := lines.FindStringSubmatch(where)
-		line, _ := strconv.Atoi(parts[2])
-		if parts[1] == "line " {
-			return fmt.Sprint("row ", line-1)
-		}
+		line, _ := strconv.Atoi(lines.FindStringSubmatch(where)[1])
 		return fmt.Sprintf("row %d of the table", line-1)
 	})
 	return errors.New(strings.ReplaceAll(text, name, "the table"))
