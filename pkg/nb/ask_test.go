@@ -176,12 +176,13 @@ func TestQueryPlots(t *testing.T) {
 	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})
 	one := On(designs(), "design").Min("cost", SD(20)).Best()
 	for alt, says := range map[string][]string{
-		celltest.Printed(t, q.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
-		celltest.Printed(t, r.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
-		celltest.Printed(t, one.Plot):        {"best estimate at 20.", "Kept: C"},
-		celltest.Printed(t, one.Run(1).Plot): {"Kept: C. Rejected: A, B, D."},
-		celltest.Printed(t, r.Explain):       {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
-		celltest.Printed(t, q.Problem):       {"at_most = 100", `unit = "GHz"`},
+		celltest.Printed(t, q.Plot):                                   {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, r.Plot):                                   {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, one.Plot):                                 {"best estimate at 20.", "Kept: C"},
+		celltest.Printed(t, one.Run(1).Plot):                          {"Kept: C. Rejected: A, B, D."},
+		celltest.Printed(t, r.Explain):                                {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
+		celltest.Printed(t, one.say(0, Tolerance(30)).Run(1).Explain): {"undecided", "no more than the tolerance"},
+		celltest.Printed(t, q.Problem):                                {"at_most = 100", `unit = "GHz"`},
 	} {
 		for _, say := range says {
 			if !strings.Contains(alt, say) {
