@@ -165,7 +165,12 @@ If the table has a row for each measurement, --measured also writes a table with
 				a[0], output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
-		b.say(w, "Check the file. To plan, if a column has the expected values (guess): purexp plan %s", output)
+		if list := d.Guessless(columns); list != nil {
+			b.say(w, "Check the file. Without guesses of the means: %s; 'purexp plan' needs them: guess=COLUMN.",
+				problem.Listed(list))
+		} else {
+			b.say(w, "Check the file. To plan: purexp plan %s", output)
+		}
 		b.say(w, "To begin with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
 		return map[string]string{"file": output, "question": p.Words()}, nil
 	})

@@ -72,6 +72,9 @@ type Axis struct {
 // Out returns the displayed value of a reward, or of a mean of rewards.
 func (a Axis) Out(reward float64) float64 { return a.Center + a.PerReward*reward }
 
+// In returns the reward of a displayed value.
+func (a Axis) In(value float64) float64 { return (value - a.Center) / a.PerReward }
+
 // Less reports whether smaller displayed values are better.
 func (a Axis) Less() bool { return a.PerReward < 0 }
 

@@ -137,7 +137,7 @@ func filledIn(p *problem.Problem) []string {
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
-		fixed = append(fixed, p.Objectives[c].Name, labelled(&p.Objectives[c]))
+		fixed = append(fixed, problem.Headings(p.Objectives[c].Name, p.Objectives[c].Unit)...)
 	}
 	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
@@ -237,9 +237,11 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	}
 	for _, c := range s.which {
 		o := &p.Objectives[c]
-		at := t.Find(o.Name)
-		if at < 0 {
-			at = t.Find(labelled(o))
+		at := -1
+		for _, name := range problem.Headings(o.Name, o.Unit) {
+			if at < 0 {
+				at = t.Find(name)
+			}
 		}
 		if s.each = []int{at}; at < 0 && batch && len(s.which) == 1 {
 			s.each = nil
@@ -351,9 +353,6 @@ func (s *sheet) notes() (list []string) {
 	}
 	return list
 }
-
-// labelled returns the alternative column name of an objective, which includes the unit.
-func labelled(o *problem.Objective) string { return o.Name + " [" + o.Unit + "]" }
 
 // cell returns the text of row i in the named fixed column, or "".
 func (s *sheet) cell(i int, column string) string {

@@ -58,14 +58,10 @@ func goldens() map[string]func() (*Figure, error) {
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
-		"threshold": func() (*Figure, error) {
-			return rank(thresholdArms(8), rankOptions{YLabel: "mean", Level: "threshold: best − ε"}), nil
-		},
-		"names": func() (*Figure, error) {
-			return rank(namedArms(), rankOptions{YLabel: "mean", Level: "threshold: best − ε"}), nil
-		},
-		"thresholds": func() (*Figure, error) {
-			return rank(thresholdArms(60), rankOptions{YLabel: "mean", Level: "threshold: best − ε"}), nil
+		"threshold":  func() (*Figure, error) { return thresholdArms(8, "arm ", .6).Plane(nil) },
+		"thresholds": func() (*Figure, error) { return thresholdArms(60, "arm ", .6).Plane(nil) },
+		"names": func() (*Figure, error) { // names too wide to fit side by side
+			return thresholdArms(12, "a rather long name of arm ", .6).Plane(nil)
 		},
 		"effort": func() (*Figure, error) { return Effort(spent(), nil) },
 		"boxes": func() (*Figure, error) {

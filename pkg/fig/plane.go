@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
@@ -85,20 +84,11 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		pl.region = nil // all means are feasible
 	}
 	pl.o.Title = cmp.Or(pl.o.Title, e.Name)
-	pl.classes = pl.classify()
+	if pl.classes = e.Classes; pl.classes == nil {
+		region := cmp.Or(pl.region, polyhedron.Whole(pl.d))
+		pl.classes = question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
+	}
 	return pl, nil
-}
-
-// classify returns the given classes or, without classes, the classes that follow from the means.
-func (pl *plane) classify() []explore.Class {
-	if pl.e.Classes != nil {
-		return pl.e.Classes
-	}
-	region := pl.region
-	if region == nil {
-		region = polyhedron.Whole(pl.d)
-	}
-	return question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
 }
 
 // axis returns the label of the axis of an objective.
@@ -254,38 +244,6 @@ func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 		return nil, err
 	}
 	return pl.pair()
-}
-
-// line draws items by their only objective, from the largest value to the smallest.
-func (pl *plane) line() (*Figure, error) {
-	axis := bandit.Axis{PerReward: 1}
-	if pl.axes != nil {
-		axis = pl.axes[0]
-	}
-	set := rankOptions{Title: pl.o.Title, YLabel: strings.TrimSuffix(pl.better(0), " →"), Level: "best estimate",
-		Width: pl.o.Width}
-	arms := ranking{Names: pl.e.Items, Level: axis.Out(mat.Max(pl.mu))}
-	if pl.o.Less {
-		arms.Level = mat.Min(pl.mu)
-	}
-	if pl.region != nil && pl.region.Constraint(0).A[0] != 0 {
-		bound := pl.region.Constraint(0)
-		set.Level, arms.Level = bound.Name, axis.Out(bound.B/bound.A[0])
-	}
-	for i, class := range pl.classes {
-		arms.Estimates = append(arms.Estimates, axis.Out(pl.mu.At(i, 0)))
-		if pl.e.Low != nil {
-			low, high := pl.interval(i, 0)
-			low, high = axis.Out(low), axis.Out(high)
-			if axis.Less() {
-				low, high = high, low
-			}
-			arms.Lo, arms.Hi = append(arms.Lo, low), append(arms.Hi, high)
-		}
-		arms.Verdicts = append(arms.Verdicts, map[explore.Class]Side{explore.Optimal: Kept,
-			explore.Dominated: Rejected, explore.Infeasible: Rejected}[class])
-	}
-	return rank(arms, set), nil
 }
 
 // Truth returns the true means of an instance, without intervals.

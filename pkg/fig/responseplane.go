@@ -21,8 +21,6 @@ type PlaneOptions struct {
 	// dominated. With more than two objectives, there is no staircase, because a plane does not
 	// show dominance.
 	Front bool
-	// Less says that smaller values of a single objective without Axes are better.
-	Less bool
 	// Title is the title of the figure; empty means the name of the instance.
 	Title string
 	// Units are the units of the objectives, which are appended to the labels of the axes; nil
@@ -36,11 +34,14 @@ type PlaneOptions struct {
 // pair draws the plane of the two objectives that the options select.
 func (pl *plane) pair() (*Figure, error) {
 	if pl.d == 1 {
-		return pl.line()
+		return pl.line(), nil
 	}
-	x, y, err := pl.pairOf(pl.o.X, pl.o.Y)
-	if err != nil {
-		return nil, err
+	x, y := pl.o.X, pl.o.Y
+	if x == 0 && y == 0 {
+		y = 1
+	}
+	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
+		return nil, fmt.Errorf("fig: objectives %d and %d; expected two different ones from 0 to %d", x, y, pl.d-1)
 	}
 	panel := pl.panel(x, y, pl.labels)
 	f := &Figure{
@@ -69,17 +70,6 @@ const (
 	fewItems   = 8
 	fewLetters = 100
 )
-
-// pairOf returns the objectives on the axes; if x and y are zero, it returns 0 and 1.
-func (pl *plane) pairOf(x, y int) (int, int, error) {
-	if x == 0 && y == 0 {
-		y = 1
-	}
-	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
-		return 0, 0, fmt.Errorf("fig: objectives %d and %d; expected two different ones from 0 to %d", x, y, pl.d-1)
-	}
-	return x, y, nil
-}
 
 // numbered reports whether the names are too long for small panels, which then show numbers
 // instead.

@@ -54,7 +54,7 @@ func (pl *plane) describe(what string) string {
 		var names []string
 		for i, c := range pl.classes {
 			if c == k {
-				names = append(names, pl.labels[i])
+				names = append(names, canvas.Pretty(pl.e.Items[i]))
 			}
 		}
 		if len(names) > 0 {

@@ -132,11 +132,6 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	return s, nil
 }
 
-// lane returns a lane of a panel, without rows if the method was not run.
-func (s *sheet) lane(instance, constants string, k laneKey) lane {
-	return s.lanes[laneCell{instance, constants, k}]
-}
-
 // name returns the name of a lane, with delta if methods have several deltas.
 func (s *sheet) name(k laneKey) string {
 	if s.deltas {
@@ -189,9 +184,6 @@ func (s *sheet) notes() []string {
 	}
 	return []string{fmt.Sprintf("Runs that an error ended are left out: %s.", tidy.Int(s.failed))}
 }
-
-// percent formats a confidence level.
-func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // Figure is a column of panels with one title and one legend. All functions of this package that
 // draw return a Figure. See [canvas.Figure] for its fields and methods.

@@ -57,15 +57,13 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			var sps []spread
 			var spreads []string
 			for _, key := range s.keys[inst] {
-				l := s.lane(inst, c, key)
-				sp := newSpread(s.name(key), s.o.Palette.Look(key.method), l)
+				sp := newSpread(s.name(key), s.o.Palette.Look(key.method), s.lanes[laneCell{inst, c, key}])
 				sps = append(sps, sp)
 				spreads = append(spreads, sp.String())
 				few = few || len(sp.pulls) > 0 && !canvas.Finite(sp.median.Lo, sp.median.Hi)
 				thinned = thinned || len(sp.pulls) > shown
 			}
 			p := complexityPanel(sps, refs, lo, hi)
-			wrapLanes(p)
 			s.head(p, inst, c)
 			if stacked || i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
@@ -83,8 +81,8 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		[]string{
 			fmt.Sprintf(
 				"Box: quartiles. Whiskers: 5 %% and 95 %% quantiles. Marker and bar: median "+
-					"with its %s confidence interval.",
-				percent(confidence)),
+					"with its %.4g %% confidence interval.",
+				100*confidence),
 		},
 		s.notes()...)
 	if thinned {
@@ -151,14 +149,12 @@ func refRoom(refs []Reference) float64 {
 func complexityPanel(sps []spread, refs []Reference, lo, hi float64) *plot.Plot {
 	p := canvas.Panel("", "")
 	canvas.Span(&p.X, lo, hi, canvas.WantsLog(lo, hi), .05)
-	n := len(sps)
-	p.Y.Min, p.Y.Max = -.5, float64(n)-.5+refRoom(refs)
-	ticks := make(plot.ConstantTicks, n)
+	n, names := len(sps), make([]string, len(sps))
 	for i, sp := range sps {
-		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: sp.name + "\n" + sp.sub}
+		names[i] = canvas.Wrap(p.Y.Tick.Label, sp.name+"\n"+sp.sub, laneRoom)
 	}
-	p.Y.Tick.Marker = ticks
-	p.Y.Tick.Length = 0
+	canvas.Lanes(p, names)
+	p.Y.Max += refRoom(refs)
 	p.Add(canvas.Grid(false), canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		markReferences(c, p, refs, n)
 		for i, sp := range sps {
@@ -181,12 +177,4 @@ func laneWidth(names []string) vg.Length {
 		}
 	}
 	return canvas.ColumnWidth
-}
-
-// wrapLanes wraps the names of lanes.
-func wrapLanes(p *plot.Plot) {
-	ticks := p.Y.Tick.Marker.(plot.ConstantTicks)
-	for i, t := range ticks {
-		ticks[i].Label = canvas.Wrap(p.Y.Tick.Label, t.Label, laneRoom)
-	}
 }

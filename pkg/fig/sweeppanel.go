@@ -53,10 +53,8 @@ func (s *SweepPanel) sharesX(other *SweepPanel) bool {
 // barless reports whether a point of a method has no interval.
 func (s *SweepPanel) barless() bool {
 	for _, l := range s.Series {
-		for _, q := range l.Points {
-			if !q.bar() {
-				return true
-			}
+		if slices.ContainsFunc(l.Points, func(q SweepPoint) bool { return !q.bar() }) {
+			return true
 		}
 	}
 	return false

@@ -12,46 +12,21 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Side classifies an arm relative to a threshold.
-type Side int
-
-// Values of Side.
-const (
-	Undecided Side = iota
-	Kept           // at or above the threshold
-	Rejected       // below the threshold
-)
-
-// String returns the side in words.
-func (v Side) String() string { return [...]string{"undecided", "kept", "rejected"}[v] }
-
-// look returns the look of arms on a side.
-func (v Side) look() Look {
-	return map[Side]Look{
-		Undecided: {Color: canvas.Grey, Marker: canvas.Diamond},
-		Kept:      {Color: canvas.Blue, Marker: canvas.Circle},
-		Rejected:  {Color: canvas.Vermilion, Marker: canvas.Square},
-	}[v]
-}
-
-// ranking holds the estimates of K arms; slices have one entry for each arm.
-type ranking struct {
-	Names     []string
-	Estimates []float64 // estimates of the means
-	Lo, Hi    []float64 // ends of the confidence intervals; not drawn if nil or not finite
-	Verdicts  []Side
-	Level     float64 // threshold: a bound, or the best estimate
-}
-
-// rankOptions are the texts and the width of a ranking; width 0 means 308 points for at most 12
-// arms, and 675 for more.
-type rankOptions struct {
-	Title, YLabel, Level string
-	Width                vg.Length
+// sides are the verdicts on items relative to a threshold, in the order of legends.
+var sides = []struct {
+	name    string
+	look    Look
+	classes []explore.Class
+}{
+	{"kept", Look{Color: canvas.Blue, Marker: canvas.Circle}, []explore.Class{explore.Optimal}},
+	{"rejected", Look{Color: canvas.Vermilion, Marker: canvas.Square},
+		[]explore.Class{explore.Dominated, explore.Infeasible}},
+	{"undecided", Look{Color: canvas.Grey, Marker: canvas.Diamond}, []explore.Class{explore.Undecided}},
 }
 
 // fewArms is the largest number of arms for which a figure is as narrow as a column.
@@ -60,96 +35,78 @@ const fewArms = 12
 // mostArms is the largest number of arms with labels.
 const mostArms = 40
 
-// rank draws the verdicts on arms relative to a threshold. Arms are sorted by decreasing estimate,
-// with their intervals, in the colour of their verdict. The threshold is a horizontal line. At most
-// 40 arms are labelled.
-func rank(arms ranking, set rankOptions) *Figure {
-	order := make([]int, len(arms.Estimates))
+// levelLine is the line style of the threshold.
+var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
+
+// line draws items by their only objective, from the best to the worst, with their intervals, in the
+// colour of their verdict. Better is upwards. The first bound, or else the best mean, is a
+// horizontal line. At most 40 items are labelled.
+func (pl *plane) line() *Figure {
+	order := make([]int, pl.m)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(arms.Estimates[j], arms.Estimates[i]) })
-	if set.Width <= 0 && len(order) <= fewArms {
-		set.Width = canvas.ColumnWidth
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(pl.mu.At(j, 0), pl.mu.At(i, 0)) })
+	level, name := pl.mu.At(order[0], 0), "best estimate"
+	if pl.region != nil && pl.region.Constraint(0).A[0] != 0 {
+		bound := pl.region.Constraint(0)
+		level, name = bound.B/bound.A[0], bound.Name
 	}
-	p, height := arms.panel(order, set.YLabel, cmp.Or(set.Width, canvas.PageWidth))
-	f := &Figure{
-		Title: set.Title, Width: set.Width, Panels: []*plot.Plot{p},
-		Description: fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), set.Level,
-			tidy.Number(arms.Level)),
+	shown := level
+	if pl.axes != nil {
+		shown = pl.axes[0].Out(level)
 	}
-	for _, v := range []Side{Kept, Rejected, Undecided} {
-		if names := arms.with(v, order); names != nil {
-			f.Legend = append(f.Legend, canvas.MarkerEntry(v.String(), v.look()))
-			f.Description += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
+	f := &Figure{Title: pl.o.Title, Width: pl.o.Width, Description: fmt.Sprintf("%s by estimate; %s at %s.",
+		plural(pl.m, "arm"), name, tidy.Number(shown))}
+	if f.Width <= 0 && pl.m <= fewArms {
+		f.Width = canvas.ColumnWidth
+	}
+	width := cmp.Or(f.Width, canvas.PageWidth)
+	p := canvas.Panel("", "")
+	p.X.Min, p.X.Max = .3, float64(pl.m)+.7 // ranks count from 1
+	pl.ticks(&p.Y, 0)
+	lo, hi := pl.limits(0)
+	canvas.Span(&p.Y, min(lo, level), max(hi, level), false, .05)
+	height := min(260, width*.6) + pl.ranks(p, order, width)
+	p.Add(canvas.TopLabel{Axis: strings.Replace(pl.better(0), "→", "↑", 1)}, canvas.Grid(true))
+	ends := plotter.XYs{{X: p.X.Min, Y: level}, {X: p.X.Max, Y: level}}
+	canvas.Add(p, &plotter.Line{XYs: ends, LineStyle: levelLine})
+	radius := vg.Length(min(4, max(2, 160/float64(pl.m))))
+	var markers []plot.Plotter
+	for _, side := range sides {
+		bars := &plotter.YErrorBars{LineStyle: side.look.Solid(1.3), CapWidth: 5}
+		var names []string
+		for at, i := range order {
+			if !slices.Contains(side.classes, pl.classes[i]) {
+				continue
+			}
+			e, m := struct{ Low, High float64 }{}, pl.mu.At(i, 0)
+			if low, high := pl.interval(i, 0); canvas.Finite(low, high) {
+				e.Low, e.High = m-low, high-m
+			}
+			bars.XYs, bars.YErrors = append(bars.XYs, plotter.XY{X: float64(at + 1), Y: m}), append(bars.YErrors, e)
+			names = append(names, canvas.Pretty(pl.e.Items[i]))
 		}
+		if names == nil {
+			continue
+		}
+		canvas.Add(p, bars)
+		markers = append(markers, &plotter.Scatter{XYs: bars.XYs, GlyphStyle: side.look.Glyph(radius)})
+		f.Legend = append(f.Legend, canvas.MarkerEntry(side.name, side.look))
+		f.Description += fmt.Sprintf(" %s: %s.", strings.ToUpper(side.name[:1])+side.name[1:], listed(names))
 	}
-	f.Legend = append(f.Legend, canvas.LineEntry(set.Level, levelLine))
-	if arms.Lo != nil {
+	canvas.Add(p, markers...)
+	f.Panels, f.Legend = []*plot.Plot{p}, append(f.Legend, canvas.LineEntry(name, levelLine))
+	if pl.e.Low != nil {
 		f.Notes = []string{"Vertical lines: confidence intervals."}
 	}
 	f.Fit(height)
 	return f
 }
 
-// levelLine is the line style of the threshold.
-var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
-
-func (a *ranking) name(i int) string { return canvas.Pretty(a.Names[i]) }
-
-// with returns the names of the arms with verdict v, in the given order.
-func (a *ranking) with(v Side, order []int) (names []string) {
-	for _, i := range order {
-		if a.Verdicts[i] == v {
-			names = append(names, a.name(i))
-		}
-	}
-	return names
-}
-
-// panel draws the arms in the given order. The panel has a suitable height, which panel also
-// returns.
-func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
-	*plot.Plot, vg.Length,
-) {
-	k := len(order)
-	p := canvas.Panel("", "")
-	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks count from 1
-	bars := map[Side]*plotter.YErrorBars{}
-	lo, hi := a.Level, a.Level
-	for at, i := range order {
-		v, x, m := a.Verdicts[i], float64(at+1), a.Estimates[i]
-		if bars[v] == nil {
-			bars[v] = &plotter.YErrorBars{LineStyle: v.look().Solid(1.3), CapWidth: 5}
-		}
-		e := struct{ Low, High float64 }{}
-		if a.Lo != nil && canvas.Finite(a.Lo[i], a.Hi[i]) {
-			e.Low, e.High = m-a.Lo[i], a.Hi[i]-m
-		}
-		bars[v].XYs = append(bars[v].XYs, plotter.XY{X: x, Y: m})
-		bars[v].YErrors = append(bars[v].YErrors, e)
-		lo, hi = min(lo, m-e.Low), max(hi, m+e.High)
-	}
-	canvas.Span(&p.Y, lo, hi, false, .05)
-	height := min(260, width*.6) + a.label(p, order, width)
-	p.Add(canvas.TopLabel{Axis: ylabel}, canvas.Grid(true))
-	level := plotter.XYs{{X: p.X.Min, Y: a.Level}, {X: p.X.Max, Y: a.Level}}
-	canvas.Add(p, &plotter.Line{XYs: level, LineStyle: levelLine})
-	r := vg.Length(min(4, max(2, 160/float64(k))))
-	var markers []plot.Plotter
-	for _, v := range []Side{Undecided, Rejected, Kept} {
-		if b := bars[v]; b != nil {
-			canvas.Add(p, b)
-			markers = append(markers, &plotter.Scatter{XYs: b.XYs, GlyphStyle: v.look().Glyph(r)})
-		}
-	}
-	canvas.Add(p, markers...)
-	return p, height
-}
-
-// label labels the arms below the x axis, vertically if they are crowded. With many arms, it labels
-// ranks instead. label returns the height of the labels beyond one line.
-func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
+// ranks labels the items below the x axis, vertically if they are crowded. With many items, it labels
+// ranks instead. The result is the height of the labels beyond one line.
+func (pl *plane) ranks(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"
 		p.X.Tick.Marker = canvas.LinearTicks{N: 10}
@@ -158,7 +115,7 @@ func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	var ticks plot.ConstantTicks
 	widest := vg.Length(0)
 	for at, i := range order {
-		name := canvas.Clip(p.X.Tick.Label, a.name(i), 120)
+		name := canvas.Clip(p.X.Tick.Label, canvas.Pretty(pl.e.Items[i]), 120)
 		ticks = append(ticks, plot.Tick{Value: float64(at + 1), Label: cmp.Or(name, " ")})
 		widest = max(widest, p.X.Tick.Label.Width(name))
 	}

@@ -3,53 +3,50 @@ package fig
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 // thresholdArms returns k made-up arms with decreasing estimates from 1. Arms whose interval contains the level are
 // undecided.
-func thresholdArms(k int) ranking {
-	a := ranking{Level: .6}
+func thresholdArms(k int, name string, level float64) *Estimates {
+	e := &Estimates{Objectives: []string{"mean"}, Means: mat.NewDense(k, 1, nil), Low: mat.NewDense(k, 1, nil),
+		High: mat.NewDense(k, 1, nil)}
+	e.Region = must(polyhedron.New(mat.NewDense(1, 1, []float64{-1}), []float64{-level}, []string{"threshold: best − ε"}))
 	for i := range k {
 		truth := 1 - .8*float64((i*7)%k)/float64(k)
 		m, r := truth+.06*math.Sin(float64(5*i)), .05+.03*float64(i%3)
-		v := Undecided
+		v := explore.Undecided
 		switch {
-		case m-r > a.Level:
-			v = Kept
-		case m+r < a.Level:
-			v = Rejected
+		case m-r > .6:
+			v = explore.Optimal
+		case m+r < .6:
+			v = explore.Dominated
 		}
-		a.Names = append(a.Names, fmt.Sprint("arm ", i))
-		a.Estimates = append(a.Estimates, m)
-		a.Lo, a.Hi = append(a.Lo, m-r), append(a.Hi, m+r)
-		a.Verdicts = append(a.Verdicts, v)
+		e.Items, e.Classes = append(e.Items, fmt.Sprint(name, i)), append(e.Classes, v)
+		e.Means.Set(i, 0, m)
+		e.Low.Set(i, 0, m-r)
+		e.High.Set(i, 0, m+r)
 	}
-	return a
-}
-
-// namedArms returns 12 arms with names too wide to fit side by side.
-func namedArms() ranking {
-	a := thresholdArms(12)
-	for i := range 12 {
-		a.Names[i] = fmt.Sprint("a rather long name of arm ", i)
-	}
-	return a
+	return e
 }
 
 // The panel includes the intervals and the level.
 func TestThresholdLimits(t *testing.T) {
 	for _, k := range []int{1, 8, 41, 300} {
-		a := thresholdArms(k)
-		a.Level = -2
+		e := thresholdArms(k, "arm ", -2)
 		for i := range k { // wider above, as for rates near 0
-			a.Hi[i] += 2 + float64(i%2)
+			e.High.Set(i, 0, e.High.At(i, 0)+2+float64(i%2))
 		}
-		p := rank(a, rankOptions{}).Panels[0]
-		for i := range k {
-			if a.Lo[i] < p.Y.Min || a.Hi[i] > p.Y.Max || a.Level < p.Y.Min {
-				t.Errorf("%d arms: arm %d or the level is outside", k, i)
-			}
+		p := must(e.Plane(nil)).Panels[0]
+		if mat.Min(e.Low) < p.Y.Min || mat.Max(e.High) > p.Y.Max || -2 < p.Y.Min {
+			t.Errorf("%d arms: an arm or the level is outside", k)
 		}
 		if p.X.Min >= 1 || p.X.Max <= float64(k) {
 			t.Errorf("%d arms: from %v to %v", k, p.X.Min, p.X.Max)
@@ -57,22 +54,23 @@ func TestThresholdLimits(t *testing.T) {
 	}
 }
 
-// Arms are sorted by decreasing estimate, with their names.
+// Arms are sorted from the best to the worst, with their names. Better is upwards, also if less is better.
 func TestThresholdOrder(t *testing.T) {
-	a := ranking{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}, Verdicts: make([]Side, 3)}
-	f := rank(a, rankOptions{})
+	e := &Estimates{Items: []string{"low", "high", "mid"}, Objectives: []string{"cost"}, Means: mat.NewDense(3, 1, []float64{-9, -7, -8}),
+		Axes: []bandit.Axis{{Label: "cost", PerReward: -1}}, Classes: []explore.Class{explore.Dominated, explore.Optimal, explore.Optimal}}
+	f := must(e.Plane(nil))
 	p := f.Panels[0]
-	got := ""
-	for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		got += tick.Label + " "
+	got := f.Description
+	for _, tick := range append(p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max), p.Y.Tick.Marker.Ticks(-9, -7)...) {
+		if !tick.IsMinor() {
+			got += fmt.Sprintf(" %s at %v", tick.Label, tick.Value)
+		}
 	}
-	if got != "high mid low " {
-		t.Errorf("names: %s", got)
+	if want := "3 arms by estimate; best estimate at 7. Kept: high, mid. Rejected: low. high at 1 mid at 2 low at 3 7.0 at -7"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s", got)
 	}
 	// Each verdict that occurs has a colour, and no others.
-	a.Verdicts = []Side{Rejected, Kept, Kept}
-	cs := colours(rank(a, rankOptions{}))
-	if !cs[Kept.look().Color] || !cs[Rejected.look().Color] || cs[Undecided.look().Color] {
+	if cs := colours(f); !cs[sides[0].look.Color] || !cs[sides[1].look.Color] || cs[sides[2].look.Color] {
 		t.Errorf("colours %v", cs)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
@@ -89,6 +90,14 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
+	// The fit of a linear model is near the truth, and numbers of a person keep their digits.
+	r := speed.Linear("size", "fab").Best().Run(1)
+	if e := fig.Truth(r.inst).Means; !r.fit(e) || math.Abs(e.At(0, 0)-r.inst.Truth().At(0, 0)) > 1 || e.At(0, 0) == r.inst.Truth().At(0, 0) {
+		t.Errorf("fitted %v; the truth is %v", e, r.inst.Truth())
+	}
+	if text := Must(FrameTable("", Table("n,x,y\nA,3.12345,0.123456789012\n"))).Text(); !strings.Contains(text, "3.12345  0.123\n") {
+		t.Error(text)
+	}
 	// Methods with different forms of the question are compared on one that suits all.
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
@@ -97,8 +106,10 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%+v", row)
 		}
 	}
-	if rows := fast().Compare(2).Rows(); len(rows) != 4 {
-		t.Errorf("%d rows of two methods", len(rows))
+	for want, q := range map[string]Query{"Uniform": fast(), "G-allocation": speed.Linear("size").Best(), "G-static": cost.Within(35)} {
+		if rows := q.Compare(2).Rows(); len(rows) != 4 || !slices.ContainsFunc(rows, func(r mc.Row) bool { return strings.HasPrefix(r.Method, want) }) {
+			t.Errorf("%d rows of two methods, none of %s", len(rows), want)
+		}
 	}
 }
 
@@ -165,12 +176,13 @@ func TestQueryPlots(t *testing.T) {
 	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})
 	one := On(designs(), "design").Min("cost", SD(20)).Best()
 	for alt, says := range map[string][]string{
-		celltest.Printed(t, q.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
-		celltest.Printed(t, r.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
-		celltest.Printed(t, one.Plot):        {"best estimate at 20.", "Kept: C"},
-		celltest.Printed(t, one.Run(1).Plot): {"Kept: C. Rejected: D, B, A."},
-		celltest.Printed(t, r.Explain):       {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
-		celltest.Printed(t, q.Problem):       {"at_most = 100", `unit = "GHz"`},
+		celltest.Printed(t, q.Plot):                                   {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, r.Plot):                                   {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, one.Plot):                                 {"best estimate at 20.", "Kept: C"},
+		celltest.Printed(t, one.Run(1).Plot):                          {"Kept: C. Rejected: A, B, D."},
+		celltest.Printed(t, r.Explain):                                {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
+		celltest.Printed(t, one.say(0, Tolerance(30)).Run(1).Explain): {"undecided", "no more than the tolerance"},
+		celltest.Printed(t, q.Problem):                                {"at_most = 100", `unit = "GHz"`},
 	} {
 		for _, say := range says {
 			if !strings.Contains(alt, say) {

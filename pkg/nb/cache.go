@@ -69,11 +69,6 @@ func (k *rowCache) find(g *mc.Grid) {
 	}
 }
 
-// grid returns the grid of the study, with PUREXP_REPS replicates if that variable is set.
-func (k *rowCache) grid() *mc.Grid {
-	return Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)}))
-}
-
 // spot checks for a tenth of a second, once in each cell, whether this code reproduces rows written
 // by other code. Rows that are not reproduced are discarded.
 func (k *rowCache) spot() {
@@ -100,7 +95,7 @@ func (k *rowCache) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
 	}
-	k.find(k.grid())
+	k.find(Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)})))
 	var own []mc.Row
 	if k.part.Rest != nil {
 		own = k.others()

@@ -7,11 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
@@ -47,7 +50,8 @@ func Dataset(name string) Frame {
 	return Must(info.Frame())
 }
 
-// ShowFrame shows the named columns of df, or all columns.
+// ShowFrame shows the named columns of df, or all columns. Columns of numbers with at most 10
+// characters are shown as they are; other numbers are rounded to three digits.
 func ShowFrame(title string, df Frame, columns ...string) {
 	Show(Must(FrameTable(title, df, columns...)))
 }
@@ -65,7 +69,7 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 		if !slices.Contains(df.Names(), c) {
 			return nil, fmt.Errorf("nb: no column %q; the columns are %q", c, df.Names())
 		}
-		t.Columns = append(t.Columns, tidy.Column{Name: c})
+		t.Columns = append(t.Columns, tidy.Column{Name: c, Format: written(df.Col(c))})
 	}
 	for i := range df.Nrow() {
 		row := make([]any, len(columns))
@@ -77,21 +81,32 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	return t, nil
 }
 
+// longestWritten is the largest number of characters of a number that a person wrote.
+const longestWritten = 10
+
+// written returns a format that shows all digits of the numbers of a column, or nil for rounded
+// numbers, if the column has a number with so many digits that it was computed.
+func written(column series.Series) func(any) string {
+	exact := func(v any) string {
+		if x, number := v.(float64); number {
+			return strconv.FormatFloat(x, 'f', -1, 64)
+		}
+		return ""
+	}
+	if column.Type() != series.Float || slices.ContainsFunc(column.Float(), func(x float64) bool {
+		return len(exact(x)) > longestWritten
+	}) {
+		return nil
+	}
+	return exact
+}
+
 // Bernoulli builds an instance of Bernoulli arms, one arm for each row of df. The column arm has
 // the names of the arms, and each column in objectives has the success rates of one objective.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
-	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
+	inst := Must(dataset.Bernoulli(problem.Listed(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
 	return inst
-}
-
-// nameOf returns the name of an instance made from a table, which lists its objectives.
-func nameOf(objectives []string) string {
-	n := len(objectives)
-	if n < 2 {
-		return strings.Join(objectives, "")
-	}
-	return strings.Join(objectives[:n-1], ", ") + " and " + objectives[n-1]
 }
 
 // Pareto returns inst with the question of the Pareto set of the arms.

@@ -56,7 +56,7 @@ func TestFromFrameToAnswer(t *testing.T) {
 	if r.Status != explore.Stopped || !inst.Problem.Question.Correct(inst.Truth(), r.Answer) {
 		t.Fatalf("%+v", r)
 	}
-	text := outcome(inst, r).table(false).Text()
+	text := outcome("", inst, r).table(false).Text()
 	for _, say := range []string{"A  ", "in the answer", "C  ", "stopped after"} {
 		if !strings.Contains(text, say) {
 			t.Errorf("the table does not say %q:\n%s", say, text)

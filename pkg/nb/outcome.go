@@ -3,6 +3,7 @@ package nb
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -58,7 +60,7 @@ func (r *Outcome) clip(low, high *mat.Dense) {
 	for c, s := range r.c.Scales {
 		lo, hi := r.c.Limits(c)
 		lo, hi = min(s.In(lo), s.In(hi)), max(s.In(lo), s.In(hi))
-		for i := range r.c.Source.K() {
+		for i := range low.RawMatrix().Rows { // unmeasured candidates may have no row
 			low.Set(i, c, max(low.At(i, c), lo))
 			high.Set(i, c, min(high.At(i, c), hi))
 		}
@@ -101,6 +103,13 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 		}
 		t.Rows = append(t.Rows, append(row, v.Why))
 	}
+	tolerates := func(o problem.Objective) bool { return o.Tolerance+o.TolerancePercent+o.Slack > 0 }
+	undecided := func(row []any) bool { return row[1] == "undecided" }
+	if r.Status == explore.Stopped && slices.ContainsFunc(r.c.Source.Objectives, tolerates) &&
+		slices.ContainsFunc(t.Rows, undecided) {
+		t.Notes = append(t.Notes, "Undecided candidates would improve the answer by no more than the tolerance, so "+
+			"the run stopped without a verdict on them. The guarantee of the answer still holds.")
+	}
 	t.Notes = append(t.Notes, r.notes...)
 	if err := r.Status.Err(); err != nil {
 		t.Notes = append(t.Notes, err.Error())
@@ -109,27 +118,54 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 }
 
 // Plot shows the means of the measurements with their intervals, the verdicts and the bounds. With
-// features, only few candidates are measured, so Plot shows the means of the linear model.
+// features, only few candidates are measured, so Plot shows the means that a least-squares fit of the
+// linear model predicts, without intervals.
 func (r *Outcome) Plot() {
+	e := fig.Truth(r.inst)
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
-	if r.inst.Problem.X != nil {
-		e := fig.Truth(r.inst)
+	if r.inst.Problem.X == nil {
+		e = Must(fig.Measured(r.inst.Problem, r.Result, radius.Theory{}, r.c.Delta))
+		e.Axes = r.inst.Axes
+		r.clip(e.Low, e.High)
+	} else {
+		title += map[bool]string{true: ", means by least squares", false: ", at the means of the table"}[r.fit(e.Means)]
 		e.Classes = make([]explore.Class, len(e.Items))
 		for i, v := range r.c.Verdicts(r.Answer) {
 			e.Classes[i] = v.Class
 		}
-		Draw(e.Plane(&fig.PlaneOptions{Title: title + ", at the means of the table"}))
-		return
 	}
-	e := Must(fig.Measured(r.inst.Problem, r.Result, radius.Theory{}, r.c.Delta))
-	e.Axes = r.inst.Axes
-	r.clip(e.Low, e.High)
 	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
 }
 
+// fit replaces the unknown means by a least-squares fit of the measurements to the linear model. The
+// result reports whether the measurements determine the fit.
+func (r *Outcome) fit(means *mat.Dense) bool {
+	p := r.inst.Problem
+	_, m := p.X.Dims()
+	fit := lsq.NewFit(m, p.D())
+	for i, n := range r.Sums.N {
+		fit.Add(p.X.RawRowView(i), n, r.Sums.Total[i])
+	}
+	fit.Solve()
+	for i := range p.K() {
+		if p.Link != explore.Identity || fit.Outside(p.X.RawRowView(i)) > 1e-6 {
+			return false
+		}
+	}
+	means.Apply(func(i, c int, mean float64) float64 {
+		if p.Known != nil && !math.IsNaN(p.Known.At(i, c)) {
+			return mean
+		}
+		return fit.Mean(p.X.RawRowView(i), c)
+	}, means)
+	return true
+}
+
 // outcome returns the Outcome of a result on an instance, with the names of its items, axes and
-// bounds.
-func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
+// bounds, for the function f.
+func outcome(f string, inst *bandit.Instance, r *explore.Result) *Outcome {
+	Fail(asked(f, inst))
+	Fail(ran(f, r))
 	prob := inst.Problem
 	p := &problem.Problem{Question: problem.Question{Find: problem.FindPareto}}
 	c := &problem.Compiled{Source: p, Problem: prob, Delta: 0.05}
@@ -141,10 +177,8 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 		if len(inst.Axes) > 0 {
 			a = inst.Axes[j]
 		}
-		o := problem.Objective{Name: a.Label, Goal: problem.Maximise}
-		if parts := withUnit.FindStringSubmatch(a.Label); parts != nil {
-			o.Name, o.Unit = parts[1], parts[2]
-		}
+		o := problem.Objective{Goal: problem.Maximise}
+		o.Name, o.Unit = problem.SplitUnit(a.Label)
 		if a.Less() {
 			o.Goal = problem.Minimise
 		}
@@ -192,15 +226,11 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 // Explain shows the verdict on each item of inst with its reason, in its units, and the number of
 // pulls.
 func Explain(inst *bandit.Instance, r *explore.Result) {
-	Fail(asked("Explain", inst))
-	Fail(ran("Explain", r))
-	outcome(inst, r).Explain()
+	outcome("Explain", inst, r).Explain()
 }
 
 // AnswerFrame returns the table of Explain as a frame, with confidence intervals that hold
 // simultaneously with probability 95 %.
 func AnswerFrame(inst *bandit.Instance, r *explore.Result) Frame {
-	Fail(asked("AnswerFrame", inst))
-	Fail(ran("AnswerFrame", r))
-	return outcome(inst, r).Frame()
+	return outcome("AnswerFrame", inst, r).Frame()
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/nb/internal/cell"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -84,7 +84,7 @@ func number(key string, x float64) Setting {
 // the column names. If the table has replicates, average them first with Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
-	q.columns = Must(problem.Columns("table", q.csv))
+	q.columns = columns(q.csv)
 	names = Must(problem.FindColumn(q.columns, names))
 	seen := map[string]bool{}
 	for i, name := range table.Col(names).Records() {
@@ -96,6 +96,12 @@ func On(table Frame, names string) Query {
 	}
 	q.draft.Table, q.draft.Column = strings.ReplaceAll(names, "/", "-")+".csv", names
 	return q
+}
+
+// columns describes the columns of a table that was made from a frame.
+func columns(csv []byte) []problem.TableColumn {
+	cs, err := problem.Columns("the table", csv)
+	return Must(cs, cell.Rows(err, "the table"))
 }
 
 // Tables are the tables of a problem by name.
@@ -126,9 +132,6 @@ func (q Query) Max(column string, settings ...Setting) Query { return q.with(col
 // Min adds an objective in which less is better; see Max.
 func (q Query) Min(column string, settings ...Setting) Query { return q.with(column, "min", settings) }
 
-// withUnit matches a column name that ends with a unit.
-var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
-
 // with adds an objective to the query.
 func (q Query) with(column, goal string, settings []Setting) Query {
 	q.fluent()
@@ -140,12 +143,7 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 			a.settings = append(a.settings, Setting("guess="+found))
 		}
 	}
-	if parts := withUnit.FindStringSubmatch(a.name); parts != nil {
-		a.name = parts[1]
-		if !has("unit") && !has("counts") {
-			a.settings = append(a.settings, Unit(parts[2]))
-		}
-	}
+	a.name, _ = problem.SplitUnit(a.name)
 	if !has("sd") && !has("range") && !has("counts") && !has("known") {
 		if a.noise = q.replicates(a.column); a.noise == "" {
 			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
@@ -298,7 +296,7 @@ func (q Query) File() *problem.Problem {
 		return q.file
 	}
 	p, err := problem.Parse("", []byte(q.text()), func(string) ([]byte, error) { return q.csv, nil })
-	Fail(err)
+	Fail(cell.Rows(err, q.draft.Table))
 	return p
 }
 
@@ -362,15 +360,20 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	return &Outcome{Must(r, err), inst, c, notes}
 }
 
-// Compare simulates many runs of the given methods; if no methods are given, it compares the
-// default method with uniform sampling.
+// Compare simulates many runs of the given methods. If no methods are given, Compare compares the
+// default method with a method that does not adapt: Uniform, or the fixed designs G-allocation and
+// G-static, which sample uniformly without features. For Top, Feasible, and Best with bounds, the
+// library has no such method.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()
 	if len(methods) == 0 {
 		methods = []explore.Policy{c.Policy()}
-		uniform := &policy.Uniform{Delta: c.Delta}
-		if _, err := c.For(uniform); err == nil {
-			methods = append(methods, uniform)
+		fixed := Policies{&policy.Uniform{Delta: c.Delta}, &policy.GAllocation{Delta: c.Delta},
+			&policy.GStatic{Delta: c.Delta}}
+		for _, p := range fixed {
+			if _, err := c.For(c.Policy(), p); err == nil {
+				methods = append(methods[:1], p)
+			}
 		}
 	}
 	for i, p := range methods {

@@ -62,12 +62,12 @@ func (s *Simulation) Figure(names ...string) {
 	if len(figures) == 0 {
 		Fail(fmt.Errorf("nb: %s has no figure of its rows", s.Experiment.Name))
 	}
+	var have []string
+	for _, f := range figures {
+		have = append(have, f.Name)
+	}
 	for _, name := range names {
-		if !slices.ContainsFunc(figures, func(f study.Figure) bool { return f.Name == name }) {
-			var have []string
-			for _, f := range figures {
-				have = append(have, f.Name)
-			}
+		if !slices.Contains(have, name) {
 			Fail(fmt.Errorf("nb: %s has no figure %q; it has %q", s.Experiment.Name, name, have))
 		}
 	}

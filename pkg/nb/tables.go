@@ -150,7 +150,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 //
 // Queries on the table then estimate the noise from the replicates.
 func Means(raw Frame, by string) Frame {
-	cs := Must(problem.Columns("table", Must(frame.CSV(raw))))
+	cs := columns(Must(frame.CSV(raw)))
 	by = Must(problem.FindColumn(cs, by))
 	names, rows := []string{}, map[string][]int{}
 	for i, name := range raw.Col(by).Records() {

@@ -425,21 +425,6 @@ func (p *Problem) sum(weights []float64) string {
 	return s.String()
 }
 
-// Region returns the feasible region in the user's units, for figures; without bounds, Region
-// returns the whole space.
-func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
-	plain := *c
-	plain.Scales, plain.Bounds = make([]Scale, len(c.Scales)), slices.Clone(c.Bounds)
-	for i := range plain.Scales {
-		plain.Scales[i].PerReward = 1
-	}
-	for k := range plain.Bounds {
-		b := &plain.Bounds[k]
-		b.told = row{b.Weights, b.Limit, b.Slack}
-	}
-	return plain.region()
-}
-
 // region returns the feasible region for rewards; rows are named in the user's units.
 func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	d := len(c.Scales)

@@ -150,8 +150,9 @@ var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at
 	"slack", "guess", "values", "weight"}
 
 // Match finds the columns of a table to which the settings of the objective refer: known values and
-// guesses. A setting may omit the unit of a column's name; see FindColumn. If a column is unknown,
-// the error lists the known columns.
+// guesses. A setting may omit the unit of a column's name; see FindColumn. If the column of the
+// objective has a unit, such as "yield [%]", the objective has this unit. If a column is unknown, the
+// error lists the known columns; a measured objective needs no column.
 func (o *DraftObjective) Match(cs []TableColumn) error {
 	for i, f := range o.Fields {
 		quoted, guess := strings.CutPrefix(f, "guess = ")
@@ -167,36 +168,54 @@ func (o *DraftObjective) Match(cs []TableColumn) error {
 		}
 		o.Fields[i] = fmt.Sprintf("guess = %q", name)
 	}
-	if !o.says("known") {
+	column, err := FindColumn(cs, o.Name)
+	if err != nil && o.says("known") {
+		return fmt.Errorf("objective %q is known, and not in the table: %w", o.Name, err)
+	} else if err != nil {
 		return nil
 	}
-	name, err := FindColumn(cs, o.Name)
-	if err != nil {
-		return fmt.Errorf("objective %q is known, and not in the table: %w", o.Name, err)
+	name, unit := SplitUnit(column)
+	if found, _ := FindColumn(cs, name); found == column {
+		o.Name = name
 	}
-	if name != o.Name {
-		o.Fields = append(o.Fields, fmt.Sprintf("column = %q", name))
+	if o.says("known") && column != o.Name {
+		o.Fields = append(o.Fields, fmt.Sprintf("column = %q", column))
+	}
+	if o.Name == name && unit != "" && !o.says("unit") && !o.says("amounts") { // rates have no unit
+		o.Fields = append(o.Fields, fmt.Sprintf("unit = %q", unit))
 	}
 	return nil
+}
+
+// withUnit matches a heading that ends with a unit.
+var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
+
+// SplitUnit splits a heading, such as "yield [%]" or "cost (EUR)", into its name and unit. The unit is
+// empty for other headings.
+func SplitUnit(heading string) (name, unit string) {
+	if parts := withUnit.FindStringSubmatch(heading); parts != nil {
+		return parts[1], parts[2]
+	}
+	return heading, ""
+}
+
+// Headings returns the headings of a column of the objective name in which results are found.
+func Headings(name, unit string) []string {
+	return []string{name, name + " [" + unit + "]", name + " (" + unit + ")"}
 }
 
 // FindColumn returns the column with the given name, ignoring case. The name may omit a unit in
 // brackets if only one column fits, such as "cost" for "cost (EUR)". If no column fits, the error
 // lists the known columns.
 func FindColumn(cs []TableColumn, name string) (string, error) {
-	bare := func(column string) string {
-		if i := strings.IndexAny(column, "(["); i > 0 && strings.ContainsAny(column[len(column)-1:], ")]") {
-			return strings.TrimSpace(column[:i])
-		}
-		return column
-	}
 	var found, all []string
 	for _, c := range cs {
 		all = append(all, strconv.Quote(c.Name))
+		bare, _ := SplitUnit(c.Name)
 		switch {
 		case c.Name == name:
 			return name, nil
-		case strings.EqualFold(c.Name, name), strings.EqualFold(bare(c.Name), name):
+		case strings.EqualFold(c.Name, name), strings.EqualFold(bare, name):
 			found = append(found, c.Name)
 		}
 	}
@@ -216,6 +235,25 @@ const trialsPlace = "\x00"
 func (d Draft) tolerant(find string) bool {
 	simple := len(d.Objectives) == 1 && !d.Objectives[0].says("at_least") && !d.Objectives[0].says("at_most")
 	return find == FindPareto || find == FindGood || find == FindBest && simple
+}
+
+// Guessless describes the measured objectives without guesses of their means, in words, for a table
+// with the columns cs.
+func (d Draft) Guessless(cs []TableColumn) (list []string) {
+	for _, o := range d.Objectives {
+		if o.says("known") || o.says("guess") {
+			continue
+		}
+		text := o.Name
+		if !slices.ContainsFunc(Headings(o.Name, o.field("unit")), func(name string) bool {
+			_, err := FindColumn(cs, name)
+			return err == nil
+		}) {
+			text += fmt.Sprintf(" (no column %q)", o.Name)
+		}
+		list = append(list, text)
+	}
+	return list
 }
 
 // Tolerates reports whether the objective has a tolerance.
@@ -304,7 +342,7 @@ func (o DraftObjective) field(name string) string {
 // columnOf returns the index of the column with values of the objective, or -1. The column has the
 // name of the objective, or another name for known values or labels.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
-	for _, name := range []string{cmp.Or(o.field("column"), o.Name), o.Name + " [" + o.field("unit") + "]"} {
+	for _, name := range Headings(cmp.Or(o.field("column"), o.Name), o.field("unit")) {
 		if at := t.Find(name); at >= 0 {
 			return at
 		}
@@ -333,7 +371,7 @@ func (d *Draft) known() []string {
 func (d *Draft) Used(cs []TableColumn) []string {
 	list := d.known()
 	for _, o := range d.Objectives {
-		for _, name := range []string{o.Name, o.Name + " [" + o.field("unit") + "]"} {
+		for _, name := range Headings(o.Name, o.field("unit")) {
 			if found, err := FindColumn(cs, name); err == nil {
 				list = append(list, found)
 			}

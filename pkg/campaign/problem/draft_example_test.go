@@ -70,6 +70,8 @@ func ExampleDraftObjective_Match() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(o.Match(columns), o.Fields[2])
-	// Output: <nil> column = "cost (EUR)"
+	fmt.Println(o.Match(columns), o.Fields[2:])
+	fmt.Println(problem.Draft{Objectives: []problem.DraftObjective{o, {Name: "yield"}}}.Guessless(columns))
+	// Output: <nil> [column = "cost (EUR)" unit = "EUR"]
+	// [yield (no column "yield")]
 }

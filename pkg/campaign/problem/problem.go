@@ -178,14 +178,6 @@ func (o *Objective) Label() string {
 	return o.Name + " [" + o.Unit + "]"
 }
 
-// Axis returns the label for an axis of a figure, which says so if less is better.
-func (o *Objective) Axis() string {
-	if o.Goal == Minimise {
-		return o.Label() + ", less is better"
-	}
-	return o.Label()
-}
-
 // Noise describes how measurements scatter about the mean of their candidate. Exactly one of SD,
 // Range, Counts and Pilot is set; Evaluable and Of belong to Counts.
 type Noise struct {

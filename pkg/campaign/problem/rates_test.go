@@ -99,9 +99,6 @@ func TestRates(t *testing.T) {
 		if got := p.Objectives[0].GuessedMeans(); !reflect.DeepEqual(got, []float64{.2, .5}) {
 			t.Errorf("guesses are %v", got)
 		}
-		if region, err := c.Region(); err != nil || !region.Contains([]float64{.9, .249}) || region.Contains([]float64{.9, .251}) {
-			t.Errorf("the region of figures: %v", err)
-		}
 		why := c.Explain(explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
 			{Class: explore.Infeasible, By: -1, Constraint: 0, Slack: -.1 / c.Scales[1].Size(1)},
 			{Class: explore.Optimal, By: 0, Constraint: -1, Margin: .3 / c.Scales[0].Size(1), MarginRadius: .1 / c.Scales[0].Size(1)},

@@ -45,8 +45,8 @@ noise = { counts = 12 }
 	lopsided := false
 	for i, a := range v.Arms {
 		for c, x := range a.Estimate {
-			lo, hi := e.Low.At(i, c), e.High.At(i, c)
-			if lo != a.Low[c] || hi != a.High[c] {
+			lo, hi := v.axes[c].Out(e.Low.At(i, c)), v.axes[c].Out(e.High.At(i, c))
+			if lo, hi = min(lo, hi), max(lo, hi); math.Abs(lo-a.Low[c]) > 1e-12 || math.Abs(hi-a.High[c]) > 1e-12 {
 				t.Errorf("%s in %s: from %v to %v; the table has %v to %v", a.Arm, v.Objectives[c], lo, hi, a.Low[c], a.High[c])
 			}
 			lopsided = lopsided || math.Abs(x-lo-(hi-x)) > .1

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/fig"
 )
 
@@ -54,36 +53,34 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
 		return nil, fmt.Errorf("report: axes %d and %d; expected two different objectives from 0 to %d", x, y, d-1)
 	}
-	var shown []campaign.ArmStatus
-	for _, a := range v.Arms {
-		if a.Available && !slices.ContainsFunc(a.Estimate, math.IsNaN) {
-			shown = append(shown, a)
-		}
-	}
+	shown := slices.DeleteFunc(slices.Clone(v.Arms), func(a campaign.ArmStatus) bool {
+		return !a.Available || slices.ContainsFunc(a.Estimate, math.IsNaN)
+	})
 	if len(shown) == 0 {
 		return nil, ErrNothing
 	}
 	e := v.estimates(shown)
-	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates",
-		Less: v.Columns[0].Goal == problem.Minimise}
+	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates"}
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
 	return e.Plane(o)
 }
 
-// estimates returns the shown arms with their intervals, as in the table of the report.
+// estimates returns the shown arms with their intervals, as in the table of the report. In all
+// figures, better is to the right and upwards.
 func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 	d := len(v.Columns)
-	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
+	e := &fig.Estimates{Axes: v.axes, Objectives: v.Objectives, Means: mat.NewDense(len(shown), d, nil),
 		Low: mat.NewDense(len(shown), d, nil), High: mat.NewDense(len(shown), d, nil), Region: v.region}
 	for i, a := range shown {
 		e.Items = append(e.Items, a.Arm)
 		e.Classes = append(e.Classes, a.Class)
-		for c := range d {
-			e.Means.Set(i, c, a.Estimate[c])
-			e.Low.Set(i, c, a.Low[c]) // NaN draws no box: the arm has no interval yet
-			e.High.Set(i, c, a.High[c])
+		for c, axis := range v.axes {
+			ends := []float64{axis.In(a.Low[c]), axis.In(a.High[c])} // NaN draws no box: the arm has no interval yet
+			e.Means.Set(i, c, axis.In(a.Estimate[c]))
+			e.Low.Set(i, c, min(ends[0], ends[1]))
+			e.High.Set(i, c, max(ends[0], ends[1]))
 		}
 	}
 	return e

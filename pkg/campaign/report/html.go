@@ -66,12 +66,12 @@ func (r *Report) HTML(w io.Writer) error {
 	}
 	d := len(r.Columns)
 	for x := range d {
-		for y := x + 1; y < d; y++ {
+		for y := x + 1; y < max(d, 2); y++ { // one objective has one figure
 			if len(data.Planes) == mostPlanes {
 				data.Few = true
 				continue
 			}
-			f, err := r.Plane(x, y, Wide)
+			f, err := r.Plane(x, min(y, d-1), Wide)
 			if err != nil {
 				return err
 			}
@@ -79,13 +79,6 @@ func (r *Report) HTML(w io.Writer) error {
 		}
 	}
 	var err error
-	if d == 1 {
-		f, err := r.Plane(0, 0, Wide)
-		if err != nil {
-			return err
-		}
-		data.Planes = []Figure{f}
-	}
 	if data.Effort, err = r.View.Effort(Wide); err != nil {
 		return err
 	}
@@ -168,11 +161,7 @@ func (r *Report) Certificate(w io.Writer) error {
 			data.Holds = append(data.Holds, text)
 		}
 	}
-	for _, a := range r.Arms {
-		if a.Available {
-			data.Claims = append(data.Claims, a)
-		}
-	}
+	data.Claims = slices.DeleteFunc(slices.Clone(r.Arms), func(a campaign.ArmStatus) bool { return !a.Available })
 	slices.SortStableFunc(data.Claims, func(a, b campaign.ArmStatus) int {
 		return rank(&a) - rank(&b)
 	})

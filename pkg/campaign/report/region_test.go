@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -54,9 +55,12 @@ at_least = 40
 		if keeps {
 			kept++
 		}
-		if got := v.region.Contains([]float64{yield, waste}); got != keeps {
+		if got := v.region.Contains([]float64{v.axes[0].In(yield), v.axes[1].In(waste)}); got != keeps {
 			t.Fatalf("yield %.3g, waste %.3g: in the region %v; want %v", yield, waste, got, keeps)
 		}
+	}
+	if !v.axes[1].Less() || v.axes[0].Less() || v.axes[1].Out(v.axes[1].In(3)) != 3 {
+		t.Errorf("axes %+v; want less waste to be better, as in notebooks", v.axes)
 	}
 	if kept < 100 || kept > 900 {
 		t.Errorf("%d of 1000 points keep all bounds", kept)
@@ -65,7 +69,7 @@ at_least = 40
 
 // With one objective, candidates outside of a bound are drawn as those that another one beats: rejected.
 func TestInfeasibleInOneObjective(t *testing.T) {
-	v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}}, axes: []string{"yield"}}
+	v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}}, axes: []bandit.Axis{{Label: "yield", PerReward: 1}}, Status: campaign.Status{Objectives: []string{"yield"}}}
 	for i, class := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
 		a := campaign.ArmStatus{Arm: string(rune('A' + i)), Available: true, Class: class,
 			Estimate: []float64{float64(9 - i)}, Low: []float64{float64(8 - i)}, High: []float64{float64(10 - i)}}

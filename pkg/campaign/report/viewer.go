@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -62,9 +64,7 @@ func (l *Viewer) look() (*Report, error) {
 	v := &View{Status: s, Question: p.Words() + margins(p), Code: Code(), Plate: p.Laboratory.Wells(),
 		Bounds: []Bound{}, Newcomer: p.NewcomerColumns(),
 		Evaluable: p.Evaluable(), Members: members(&s)}
-	if v.Title == "" {
-		v.Title = "Campaign"
-	}
+	v.Title = cmp.Or(v.Title, "Campaign")
 	tickets, err := l.c.Tickets(campaign.Pending)
 	if err != nil {
 		return nil, err
@@ -72,20 +72,16 @@ func (l *Viewer) look() (*Report, error) {
 	v.Tickets = append([]campaign.Ticket{}, tickets...) // encodes as an empty JSON list instead of null
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
-		goal := o.Goal
-		if goal == "" {
-			goal = problem.Maximise
-		}
-		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: o.Scatters()}
+		column := Column{Name: o.Name, Unit: o.Unit, Goal: cmp.Or(o.Goal, problem.Maximise), Measured: !o.Known,
+			Noise: o.Scatters()}
 		if o.Noise.Counts != nil {
 			column.Trials = *o.Noise.Counts
 		}
 		v.Columns = append(v.Columns, column)
-		v.axes = append(v.axes, o.Axis())
+		s := &compiled.Scales[i]
+		v.axes = append(v.axes, bandit.Axis{Label: o.Label(), Center: s.Out(0), PerReward: s.Out(1) - s.Out(0)})
 	}
-	if v.region, err = compiled.Region(); err != nil {
-		return nil, err
-	}
+	v.region = question.Region(compiled.Problem.Question)
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
@@ -150,12 +146,11 @@ func margins(p *problem.Problem) string {
 	tolerances, slacks := p.Tolerant()
 	var differences, outside []string
 	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Tolerance > 0 && tolerances && p.Question.Find != problem.FindGood {
+		o := &p.Objectives[i]
+		if o.Tolerance > 0 && tolerances && p.Question.Find != problem.FindGood {
 			differences = append(differences, o.Amount(o.Tolerance)+" in "+o.Name)
 		}
-	}
-	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Slack > 0 && slacks && (o.AtLeast != nil || o.AtMost != nil) {
+		if o.Slack > 0 && slacks && (o.AtLeast != nil || o.AtMost != nil) {
 			outside = append(outside, o.Amount(o.Slack)+" in "+o.Name)
 		}
 	}
@@ -231,8 +226,8 @@ type View struct {
 	// Members names all candidates of the answer or best guess in a sentence, or is empty.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
-	axes   []string               // axis labels, by objective
-	region *polyhedron.Polyhedron // feasible region in the user's units
+	axes   []bandit.Axis          // labels and units of figures, by objective; better is upwards
+	region *polyhedron.Polyhedron // feasible region of rewards
 }
 
 // Column is an objective: a measured or known property of every arm.
@@ -305,11 +300,7 @@ func Table(s *campaign.Status) *tidy.Table {
 			}
 			row = append(row, cell)
 		}
-		why := a.Why
-		if a.Dropped != "" {
-			why = a.Dropped
-		}
-		t.Rows = append(t.Rows, append(row, a.Verdict, why))
+		t.Rows = append(t.Rows, append(row, a.Verdict, cmp.Or(a.Dropped, a.Why)))
 	}
 	rests := fmt.Sprintf("delta %.4g", s.Delta)
 	if s.Budget > 0 {

@@ -87,16 +87,20 @@ func words(s string) []string {
 	return ws
 }
 
-// Clip shortens s to the given width, with an ellipsis.
+// Clip shortens s to the given width, with an ellipsis before the last third: names often differ only
+// at their ends.
 func Clip(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
 	}
-	r := []rune(s)
-	for len(r) > 1 && sty.Width(string(r)+"…") > width {
-		r = r[:len(r)-1]
+	r, short := []rune(s), "…"
+	for n := len(r) - 1; n > 0; n-- {
+		short = strings.TrimRight(string(r[:n-n/3]), " ") + "…" + strings.TrimLeft(string(r[len(r)-n/3:]), " ")
+		if sty.Width(short) <= width {
+			break
+		}
 	}
-	return strings.TrimRight(string(r), " ") + "…"
+	return short
 }
 
 // typeset replaces ASCII comparisons and arrows by single characters.

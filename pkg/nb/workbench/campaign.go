@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/nb"
@@ -37,10 +39,44 @@ type Campaign struct {
 // If the file has the campaign of another problem, Open ends the cell with an error.
 func Open[Q Question](path string, q Q) *Campaign {
 	p := problemOf(q)
+	return open(path, p, p)
+}
+
+// OpenWith is like Open, for measurements that were made before the campaign: results has one
+// measurement in each row. The name batch, such as "last year", identifies the table, so that rows
+// count once if the cell runs again. OpenWith starts a campaign with a method whose guarantee covers
+// measurements that it did not request. Status then shows the answer, or which candidates are
+// undecided, and Ask requests measurements that decide them:
+//
+//	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity", nb.SD(0.4)).Best()
+//	var search = workbench.OpenWith("assay.campaign", q, "last year", raw)
+//
+// The query must state the noise: estimated from the same rows, it would weaken the guarantee.
+func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Campaign {
+	p := problemOf(q)
+	for _, o := range p.Objectives {
+		if _, query := any(q).(nb.Query); query && o.Noise.Pilot != nil {
+			nb.Fail(fmt.Errorf("workbench: OpenWith: the noise of %s is estimated from the table; "+
+				"state it, for example Max(%[1]q, nb.SD(2)), because the same rows cannot also be evidence", o.Name))
+		}
+	}
+	with := p.Clone()
+	if with.Method.Name == "" {
+		with.Method.Name = with.AnySampling()
+	}
+	b := open(path, p, with)
+	if r := b.tell(batch, results); r.Used+r.Failed+r.Unused > 0 {
+		received(r)
+	}
+	return b
+}
+
+// open opens the campaign of p, or starts the campaign of begun.
+func open(path string, p, begun *problem.Problem) *Campaign {
 	b := &Campaign{Who: "notebook"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		nb.Fail(os.MkdirAll(filepath.Dir(path), 0o755))
-		b.c = nb.Must(campaign.Create(path, p, b.Who))
+		b.c = nb.Must(campaign.Create(path, begun, b.Who))
 		return b
 	}
 	b.c = nb.Must(campaign.Open(path))
@@ -73,8 +109,30 @@ func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
 // Ask requests a plate of at most n measurements as a worksheet, with one measurement in each row
 // and empty cells for the results. If Ask returns no rows, no measurement is useful until pending
-// results arrive, or the campaign has ended; Status says which.
-func (b *Campaign) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
+// results arrive, or the campaign has ended; Status says which. If earlier plates have no results
+// yet, for example because a cell ran twice, Ask says so, and how to give the new plate back.
+func (b *Campaign) Ask(n int) nb.Frame {
+	tickets, missing := nb.Must(b.c.Ask(n, b.Who)), 0
+	var plates []string
+	for _, t := range nb.Must(b.c.Tickets(campaign.Pending)) {
+		if len(tickets) > 0 && t.Event == tickets[0].Event {
+			continue
+		}
+		missing++
+		if plate := fmt.Sprint("plate ", t.Plate); !slices.Contains(plates, plate) {
+			plates = append(plates, plate)
+		}
+	}
+	if missing > 0 {
+		text := fmt.Sprintf("Results still missing: %d, of %s; `Pending()` lists them.", missing, problem.Listed(plates))
+		if len(tickets) > 0 {
+			text += fmt.Sprintf(" If you ran this cell twice by mistake, `Undo(%d, \"asked twice\")` gives the new plate back.",
+				tickets[0].Event)
+		}
+		nb.Markdown("%s", text)
+	}
+	return b.worksheet(tickets)
+}
 
 // Pending returns the worksheet of all pending measurements.
 func (b *Campaign) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(campaign.Pending))) }
@@ -91,8 +149,17 @@ func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 // unsolicited results with a candidate and a unique id, such as a page of the laboratory book. If a
 // row is invalid, Tell records no results and ends the cell with an error.
 func (b *Campaign) Tell(results nb.Frame) {
-	text := nb.Must(frame.CSV(results))
-	r := nb.Must(b.c.TellSheet("results", text, b.Who))
+	received(b.tell("", results))
+}
+
+// tell reports the results in a table as a batch, or as a worksheet if batch is empty.
+func (b *Campaign) tell(batch string, results nb.Frame) campaign.Receipt {
+	r, err := b.c.TellBatch(batch, "the table", nb.Must(frame.CSV(results)), b.Who)
+	return nb.Must(r, cell.Rows(err, "the table"))
+}
+
+// received shows what happened with reported results.
+func received(r campaign.Receipt) {
 	words := []string{fmt.Sprintf("%d used", r.Used)}
 	for _, x := range []struct {
 		n    int
@@ -147,8 +214,7 @@ func (b *Campaign) Answer() nb.Frame {
 
 func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	s := nb.Must(b.c.Status())
-	t := &tidy.Table{Columns: []tidy.Column{{Name: "candidate"}, {Name: "verdict"},
-		{Name: "used"}, {Name: "pending"}, {Name: "failed"}}}
+	t := &tidy.Table{Columns: tidy.Columns("candidate", "verdict", "used", "pending", "failed")}
 	for _, o := range s.Objectives {
 		for _, end := range []string{"", " low", " high"} {
 			t.Columns = append(t.Columns, tidy.Column{Name: o + end})
@@ -182,8 +248,7 @@ func (b *Campaign) Results() nb.Frame {
 
 // History returns the record: what happened, who did it, and what was undone.
 func (b *Campaign) History() nb.Frame {
-	t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "who"}, {Name: "what"},
-		{Name: "undone by"}}}
+	t := &tidy.Table{Columns: tidy.Columns("event", "who", "what", "undone by")}
 	for _, e := range nb.Must(b.c.Events(0)) {
 		var undone any
 		if e.Undone > 0 {
@@ -199,28 +264,17 @@ func (b *Campaign) History() nb.Frame {
 // one objective, Plot shows the candidates in order.
 func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
-	x, y := 0, min(1, len(v.Columns)-1)
-	if len(objectives) > 0 {
-		if len(objectives) != 2 {
-			nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; a plane has two",
-				len(objectives), objectives))
-		}
-		x, y = objective(v, objectives[0]), objective(v, objectives[1])
+	at := [2]int{0, min(1, len(v.Columns)-1)}
+	if n := len(objectives); n != 0 && n != 2 {
+		nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; a plane has two", n, objectives))
 	}
-	nb.Draw(v.PlaneFigure(x, y, report.Wide))
-}
-
-// objective returns the index of the named objective.
-func objective(v *report.View, name string) int {
-	var names []string
-	for i, o := range v.Columns {
-		if o.Name == name {
-			return i
+	for i, name := range objectives {
+		at[i] = slices.IndexFunc(v.Columns, func(o report.Column) bool { return o.Name == name })
+		if at[i] < 0 {
+			nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; the objectives are %q", name, v.Objectives))
 		}
-		names = append(names, o.Name)
 	}
-	nb.Fail(fmt.Errorf("workbench: Plot: no objective %q; the objectives are %q", name, names))
-	return 0
+	nb.Draw(v.PlaneFigure(at[0], at[1], report.Wide))
 }
 
 // PlotEffort shows how many measurements each candidate got, and whether they were used.

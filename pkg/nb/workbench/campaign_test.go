@@ -86,7 +86,10 @@ func TestCampaign(t *testing.T) {
 	// The same file from another cell. What is late comes with the next plate.
 	again := Open(path, p)
 	defer again.Close()
-	again.Ask(4)
+	said = celltest.Printed(t, func() { again.Ask(4) })
+	if want := fmt.Sprintf("missing: %d, of plate 1; `Pending()` lists them. If you ran this cell twice by mistake, `Undo(4, ", late); !strings.Contains(said, want) {
+		t.Errorf("a second plate says %q; want %q", said, want)
+	}
 	next := lab.Measure(again).Col("ticket").Records()
 	for _, ticket := range b.Pending().Col("ticket").Records()[:late] {
 		if !slices.Contains(next, ticket) {
@@ -238,7 +241,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 	other := p.Clone()
 	other.Question.Delta = .2
 	b.Ask(2)
-	truth := truths()
+	truth, raw := truths(), nb.Table("compound,activity [nM]\nA,9\nA,9.5\nB,5\nB,4.6\nA,9.2\nB,5.1\n")
 	for name, c := range map[string]struct {
 		f    func()
 		want []string
@@ -249,15 +252,18 @@ func TestCampaignExplainsItself(t *testing.T) {
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
 		"nothing to draw": {func() { b.Plot() }, []string{"measured"}},
 		"one axis":        {func() { b.Plot("yield") }, []string{"a plane has two"}},
-		"no such axis":    {func() { b.Plot("yield", "pH") }, []string{"pH", "purity"}},
-		"no truth":        {func() { Laboratory{}.Measure(b) }, []string{"Laboratory.Truth"}},
+		"noise of the same rows": {func() {
+			OpenWith("x.campaign", nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best(), "old", raw)
+		}, []string{"nb.SD(2)", "cannot also be evidence"}},
+		"no such axis": {func() { b.Plot("yield", "pH") }, []string{"pH", "purity"}},
+		"no truth":     {func() { Laboratory{}.Measure(b) }, []string{"Laboratory.Truth"}},
 		"no column": {func() { Laboratory{Truth: truth.Drop("purity")}.Measure(b) },
 			[]string{"no column", "purity"}},
 		"no row": {func() { Laboratory{Truth: truth.Subset([]int{1})}.Measure(b) },
 			[]string{"no row", "A07"}},
 		"no number": {func() {
 			b.Tell(dataframe.ReadCSV(strings.NewReader("ticket,yield,purity\n1,high,97\n")))
-		}, []string{"results:2", "yield"}},
+		}, []string{"row 1 of the table", "yield"}},
 	} {
 		m, failed := celltest.Fails(t, c.f)
 		if !failed {
@@ -267,6 +273,23 @@ func TestCampaignExplainsItself(t *testing.T) {
 			if !strings.Contains(m, w) {
 				t.Errorf("%s: %q does not say %q", name, m, w)
 			}
+		}
+	}
+}
+
+// Measurements from before the campaign are evidence, once.
+func TestOpenWith(t *testing.T) {
+	raw := nb.Table("compound,activity [nM]\nA,9\nA,9.5\nB,5\nB,4.6\nA,9.2\nB,5.1\n")
+	q := nb.On(nb.Means(raw, "compound"), "compound").Max("activity", nb.SD(.4)).Best()
+	path := filepath.Join(t.TempDir(), "a.campaign")
+	for _, want := range []string{"Results: 6 used. The campaign is finished.", "A: "} {
+		said := celltest.Printed(t, func() {
+			b := OpenWith(path, q, "old", raw)
+			nb.Markdown("%s: %v", b.Answer().Elem(0, 0), b.Finished())
+			b.Close()
+		})
+		if !strings.HasPrefix(said, want) || !strings.HasSuffix(strings.TrimSpace(said), "A: true") {
+			t.Errorf("%q; want %q", said, want)
 		}
 	}
 }

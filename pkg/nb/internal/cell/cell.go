@@ -3,9 +3,13 @@
 package cell
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/janpfeifer/gonb/gonbui"
 
@@ -23,6 +27,20 @@ func Fail(err error) {
 	gonbui.Sync()
 	fmt.Fprintln(os.Stderr, "error:", err)
 	Exit(1)
+}
+
+// Rows returns err with the rows of a frame, such as "row 2 of the table", instead of the lines of
+// the file name, such as "name:3".
+func Rows(err error, name string) error {
+	if err == nil {
+		return nil
+	}
+	lines := regexp.MustCompile(regexp.QuoteMeta(name) + `:(\d+)`)
+	text := lines.ReplaceAllStringFunc(err.Error(), func(where string) string {
+		line, _ := strconv.Atoi(lines.FindStringSubmatch(where)[1])
+		return fmt.Sprintf("row %d of the table", line-1)
+	})
+	return errors.New(strings.ReplaceAll(text, name, "the table"))
 }
 
 // Folder creates and returns the folder for files that may be deleted at any time. The folder is
