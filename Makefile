@@ -173,7 +173,7 @@ cluster-check: ## a sweep on a real Slurm, with nodes, tasks and the controller 
 	if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then \
 		if ! command -v apt-get >/dev/null; then echo "cluster-check: skipped, Slurm is not here and there is no apt-get to install it"; exit 0; fi; \
 		apt-get update -q && apt-get install -y -q --no-install-recommends slurm-wlm munge || exit 1; fi; \
-	PUREXP_CLUSTER=1 $(GO) test -count=1 -timeout 60m -run '^TestCluster$$' -v ./pkg/sweep
+	PUREXP_CLUSTER=1 $(GO) test -count=1 -timeout 6h -run '^TestCluster$$' -v ./pkg/sweep
 
 vuln: ## known vulnerabilities of what the command uses, where vuln.go.dev can be reached
 	@if ! $(PYTHON) -c 'import socket; socket.create_connection(("vuln.go.dev", 443), 5)' 2>/dev/null; then \
