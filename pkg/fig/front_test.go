@@ -88,7 +88,7 @@ func TestFrontNegated(t *testing.T) {
 	inst.Axes = []bandit.Axis{{Label: "objective 0", PerReward: 1}, {Label: "objective 1", PerReward: -1}}
 	f := must(Front(inst, nil, nil))
 	p := f.Panels[0]
-	if p.X.Label.Text != "objective 0" || p.Y.Label.Text != "objective 1, less is better →" {
+	if p.X.Label.Text != "objective 0" || p.Y.Label.Text != "objective 1, lower is better →" {
 		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)
 	}
 	labels := 0

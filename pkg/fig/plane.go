@@ -109,16 +109,16 @@ func (pl *plane) said(c int) string {
 	case pl.axes == nil:
 		return pl.e.Objectives[c]
 	case pl.axes[c].Less():
-		return pl.axes[c].Label + ", less is better"
+		return pl.axes[c].Label + ", lower is better"
 	}
 	return pl.axes[c].Label
 }
 
-// better returns the axis label of objective c, followed by ", less is better →" if smaller values
+// better returns the axis label of objective c, followed by ", lower is better →" if smaller values
 // are better.
 func (pl *plane) better(c int) string {
 	if pl.axes != nil && pl.axes[c].Less() {
-		return pl.axis(c) + ", less is better →"
+		return pl.axis(c) + ", lower is better →"
 	}
 	return pl.axis(c)
 }

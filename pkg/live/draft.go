@@ -30,7 +30,7 @@ type DraftObjective struct {
 	// SD is the standard deviation of one measurement, in Unit.
 	SD   *float64 `json:"sd,omitempty"`
 	Unit string   `json:"unit,omitempty"`
-	// Threshold is the smallest acceptable value or, if less is better, the largest.
+	// Threshold is the smallest acceptable value or, if lower is better, the largest.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 

@@ -176,8 +176,8 @@ func TestQueryPlots(t *testing.T) {
 	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})
 	one := On(designs(), "design").Min("cost", SD(20)).Best()
 	for alt, says := range map[string][]string{
-		celltest.Printed(t, q.Plot):                                   {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
-		celltest.Printed(t, r.Plot):                                   {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, q.Plot):                                   {"speed [GHz] and cost, lower is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, r.Plot):                                   {"speed [GHz] and cost, lower is better", "Dominated: B", "Infeasible: D"},
 		celltest.Printed(t, one.Plot):                                 {"best estimate at 20.", "Kept: C"},
 		celltest.Printed(t, one.Run(1).Plot):                          {"Kept: C. Rejected: A, B, D."},
 		celltest.Printed(t, r.Explain):                                {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
@@ -200,7 +200,7 @@ func TestQueryPlots(t *testing.T) {
 		for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 			costs = append(costs, tick.Label)
 		}
-		if got := p.Y.Label.Text; got != "cost, less is better →" || !slices.Contains(costs, "100") || slices.Contains(costs, "-5") {
+		if got := p.Y.Label.Text; got != "cost, lower is better →" || !slices.Contains(costs, "100") || slices.Contains(costs, "-5") {
 			t.Errorf("%s: the axis says %q, %q", name, got, costs)
 		}
 	}

@@ -124,12 +124,12 @@ func Problem(text string, tables Tables) *problem.Problem {
 // Ask returns the query for a parsed problem file; see Problem.
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
-// Max adds an objective in which more is better. Settings state the noise of a measurement (SD,
+// Max adds an objective in which higher is better. Settings state the noise of a measurement (SD,
 // Range, Rate, Known or "counts=12"); the column has guessed or measured means. A table returned by
 // Means already has the noise.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
-// Min adds an objective in which less is better; see Max.
+// Min adds an objective in which lower is better; see Max.
 func (q Query) Min(column string, settings ...Setting) Query { return q.with(column, "min", settings) }
 
 // with adds an objective to the query.

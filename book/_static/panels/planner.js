@@ -17,7 +17,7 @@
   };
   const FIND = [["pareto", "those that no other one beats in everything"], ["best", "the best one"], ["top", "the best few"],
     ["good", "all that are good enough"], ["feasible", "all that keep the bounds"]];
-  const GOAL = [["maximise", "larger is better"], ["minimise", "smaller is better"], ["bounded", "only bounds matter"]];
+  const GOAL = [["maximise", "higher is better"], ["minimise", "lower is better"], ["bounded", "only bounds matter"]];
   const NOISE = [["sd", "Gaussian, standard deviation known"], ["pilot", "Gaussian, estimated by the pilot"], ["range", "only the range is known"],
     ["counts", "successes of so many trials"]];
   const KEY = "plan";
@@ -95,7 +95,7 @@
       } }));
       const column = c => {
         const o = of(c);
-        const list = [labelled("As an objective", select([["", "leave out"], ["max", "larger is better"], ["min", "smaller is better"]], o.goal, e => { o.goal = e.target.value; choose(name, suggested); }))];
+        const list = [labelled("As an objective", select([["", "leave out"], ["max", "higher is better"], ["min", "lower is better"]], o.goal, e => { o.goal = e.target.value; choose(name, suggested); }))];
         if (o.goal) {
           if (!o.known) list.push(typed(o, "sd", "Standard deviation of one measurement", "noise.sd", { min: 0 }));
           list.push(labelled("Unit", el("input", { type: "text", size: 5, value: o.unit, "data-key": "unit", onchange: e => { o.unit = e.target.value; } })),

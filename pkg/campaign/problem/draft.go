@@ -136,7 +136,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			"range), counts=12 (successes of 12), or known if %s is in the table and not measured", o.Name)
 	}
 	if bounded && !aimed {
-		return wrong("the goal is missing: max (more is better), min (less is better) or bounded (only its bounds " +
+		return wrong("the goal is missing: max (higher is better), min (lower is better) or bounded (only its bounds " +
 			"matter)")
 	}
 	for i, f := range o.Fields {
