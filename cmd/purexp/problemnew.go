@@ -136,7 +136,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			var wrong problem.Errors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
-					if e.File == output { // the file has not been written
+					if e.File == output { // the table in output has not been written yet
 						e.File, e.Line = "", 0
 					}
 				}
@@ -379,7 +379,7 @@ knows. docs/stories.md continues with them.`,
 		if err != nil {
 			return nil, err
 		}
-		var filled bytes.Buffer // buffered, so that no output is written after an error
+		var filled bytes.Buffer // the output is buffered, so that nothing is written after an error
 		if err := l.FillIn(&filled, p, a[1], sheet); err != nil {
 			return nil, err
 		}

@@ -168,7 +168,8 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 			serving = false
 		}
 	}
-	// Shutdown waits for running requests. Event streams of open pages are closed after lastWord.
+	// Shutdown waits for running requests. The streams of events of open pages are closed after
+	// lastWord.
 	within, cancel := context.WithTimeout(context.Background(), lastWord)
 	defer cancel()
 	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {
