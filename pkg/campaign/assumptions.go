@@ -136,7 +136,7 @@ func (r *run) warnOdd() (list []string) {
 // observe passes the result in row to the monitor, as a result of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
-		return // counts with fewer trials than the monitor assumes
+		return // counts with fewer trials than the monitor assumes are not passed on
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -162,8 +162,8 @@ func batchOf(id string) string {
 	return id[:at]
 }
 
-// plate returns the plate number for the monitor; batches of unsolicited results have negative
-// numbers.
+// plate returns the plate number that the monitor uses; batches of unsolicited results have
+// negative numbers.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])
@@ -182,7 +182,7 @@ func (r *run) evidence() Evidence {
 		Results: report.Results, Text: r.monitor.Sentence(r.declared())}
 }
 
-// watched lists the monitored assumptions, in words.
+// watched lists the monitored assumptions in words.
 func (r *run) watched() string {
 	list := r.monitor.Watched()
 	if list == nil {
@@ -199,10 +199,10 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// odd describes new rows that are far from the values predicted by earlier results. A typing error
-// is easier to correct before the rows are recorded.
+// odd describes new rows that are far from the values predicted by earlier results. odd is called
+// before the rows are recorded, because a typing error is then easier to correct.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
-	known := map[int][]monitor.Expectation{} // one prediction per candidate
+	known := map[int][]monitor.Expectation{} // one prediction for each candidate
 	measured := l.problem.Measured()
 	d := r.declared()
 	for i := range rows {

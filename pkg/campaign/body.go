@@ -25,8 +25,8 @@ const (
 	KindSeal    = "seal"    // the first result froze the protocol
 )
 
-// The bodies of events, one type for each kind. The meaning of a field never changes. Later
-// versions may add fields, which older programs reject.
+// The bodies of events: one type for each kind of event. The meaning of a field of a body never
+// changes. Later versions of purexp may add fields, which older versions reject.
 type (
 	problemBody struct {
 		ID      string          `json:"id"`      // tells campaigns apart
@@ -41,8 +41,7 @@ type (
 		Key   string   `json:"key,omitempty"`
 		// Filled is the number of measurements that the campaign added to fill the plate.
 		Filled int `json:"filled,omitempty"`
-		// Announced says that a person, not the method, chose Arms; Arms are then a round by
-		// themselves.
+		// Announced says that a person, not the method, chose Arms; Arms are then a separate round.
 		Announced bool `json:"announced,omitempty"`
 		// Phases are the overlapping rounds of the method that start with this ask.
 		Phases []phaseBody `json:"phases,omitempty"`

@@ -11,7 +11,7 @@ import (
 )
 
 // Drop removes a candidate from the question, which is then about the remaining candidates, and
-// records why. The results of the candidate stay on record. Undo of the event restores the
+// records why. The results of the candidate stay on record. Undoing the event restores the
 // candidate.
 func (c *Campaign) Drop(arm, why, who string) error { return c.DropWith(arm, Consent{Why: why}, who) }
 
@@ -93,9 +93,10 @@ func (c *Campaign) change(who, what string, agreed Consent, body func(consent) a
 }
 
 // Undo undoes an event: the event no longer counts, but stays on record with the reason why. If the
-// event reported results, their tickets are pending again. If the event handed out tickets, the
-// tickets are withdrawn. Joins and drops of candidates are reversed. An undo can itself be undone.
-// The error wraps ErrConflict if later events depend on the event.
+// undone event reported results, their tickets become pending again. If the undone event handed out
+// tickets, the tickets are withdrawn. If candidates joined or left with the undone event, the
+// change is reversed. An undo can itself be undone. The error wraps ErrConflict if later events
+// depend on the event.
 func (c *Campaign) Undo(event int, why, who string) error {
 	return c.UndoWith(event, Consent{Why: why}, who)
 }

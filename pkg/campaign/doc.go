@@ -1,5 +1,5 @@
-// Package campaign runs a policy on real measurements. It proposes what to measure next, accepts
-// results as they arrive, and reports when to stop and how certain the answer is.
+// Package campaign runs a policy on real measurements. Package campaign proposes what to measure
+// next, accepts results as they arrive, and reports when to stop and how certain the answer is.
 //
 // A [Campaign] is stored in one file. [Create] starts a campaign from a problem (package problem),
 // and stores the whole problem in the file. [Open] opens an existing campaign; several people,

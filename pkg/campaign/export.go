@@ -37,8 +37,8 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact is Export for a damaged file. ExportIntact writes the events before the damage, and
-// returns their number n and the error that describes the damage.
+// ExportIntact exports the intact part of a damaged file. ExportIntact writes the events before the
+// damage, and returns their number n and the error that describes the damage.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -81,7 +81,7 @@ func Import(path string, r io.Reader) (*Campaign, error) {
 	if head, err := b.Peek(len(exportBegin)); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(head) != exportBegin {
-		return nil, errNoExport // limits the size of the input
+		return nil, errNoExport // checking the first bytes limits the size of the input
 	}
 	text, err := io.ReadAll(io.LimitReader(b, mostExport+1))
 	if err != nil {
