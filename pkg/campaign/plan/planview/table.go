@@ -143,7 +143,8 @@ func answer(p *plan.Plan) string {
 	return problem.Abbreviated(names)
 }
 
-// amount formats a quantile in units of 1/parts, rounded up, with ≥ if runs below it were given up.
+// amount formats a quantile in units of 1/parts, rounded up, with ≥ if runs below the quantile were
+// given up.
 func amount(q plan.Quantile, parts float64) string {
 	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {
@@ -208,7 +209,7 @@ func least(r *plan.Row) string {
 }
 
 // Effort returns a table with the measurements of each candidate in the first row of the plan, and
-// the most frequent reason of each decision. The table has at most 60 candidates, those with the
+// the most frequent reason of each decision. The table shows at most 60 candidates: those with the
 // most measurements.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
@@ -255,8 +256,9 @@ func Effort(p *plan.Plan) *tidy.Table {
 }
 
 // Afford returns the table for the affordable number of measurements. The table shows how often
-// each method has an answer by then, and how often the answer, or else the best guess, is right.
-// Afford returns nil if no affordable number is given, or nothing was simulated.
+// each method has an answer within the affordable number, and how often the answer, or else the
+// best guess, is right. Afford returns nil if no affordable number is given, or nothing was
+// simulated.
 func Afford(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
@@ -312,7 +314,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	o := &fig.RowOptions{Title: title(p)}
 	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
 		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
-		// The two panels need the same kind of axis.
+		// Both panels of the figure need the same kind of axis.
 		if least := leastChanged(p); least > 0 {
 			o.References = append(o.References, fig.Reference{Instance: changed,
 				Name: "at least needed, whichever", Pulls: least})
