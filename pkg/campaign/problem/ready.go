@@ -19,7 +19,7 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 		tolerances, slacks = true, true
 		by |= explore.UsesTolerances
 	case FindGood:
-		return true, false // the tolerance defines the question "good"
+		return true, false // the tolerance is a part of the question "good"
 	case FindBest:
 		tolerances = p.simple()
 	}
@@ -133,7 +133,7 @@ func (p *Problem) unserved() (errs Errors) {
 	if exact {
 		q := *p
 		q.Method.Name = ""
-		exact, _ = q.Tolerant() // other questions have no exact answer without a tolerance
+		exact, _ = q.Tolerant() // other questions are never exact without a tolerance
 	}
 	no := func(field string, x float64, served bool) {
 		if !(x > 0) || served {

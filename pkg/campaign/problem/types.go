@@ -17,7 +17,7 @@ import (
 // removes the fields with errors, so that the rest can be decoded and all errors are reported at
 // once.
 type fieldChecker struct {
-	p    *Problem // for the lines of fields in the file
+	p    *Problem // the problem, for the lines of fields in the file
 	errs Errors
 }
 
@@ -166,7 +166,7 @@ func unknown(name string, in reflect.Type) string {
 	return fmt.Sprintf("unknown field; expected one of %s", Listed(keys))
 }
 
-// follows reports whether e may be a consequence of earlier faults. An error may be a consequence
+// follows reports whether e may be a consequence of earlier faults. Such a consequence is possible
 // if e is about a field with a fault, or about a missing field in a table with an unknown field.
 func (e *Error) follows(faults Errors, s *source) bool {
 	_, written := s.lines[e.Field]
@@ -207,14 +207,14 @@ func inOrder(errs Errors) {
 	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(line(a), line(b)) })
 }
 
-// source is the text of a problem file with the places of its fields.
+// source is the text of a problem file with the positions of its fields.
 type source struct {
 	file  string
 	lines map[string]int    // line of each field, named as in Error
 	raw   map[string]string // scalar values as written, by field
 	ends  []int             // offset of the end of each line
 
-	fields int    // number of names
+	fields int    // number of names of fields and tables
 	excess *Error // error about too many fields
 }
 

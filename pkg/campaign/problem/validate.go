@@ -24,7 +24,7 @@ const (
 	// longest is the largest length of a name.
 	longest = 200
 	// leastExpire and mostExpire are the limits of Laboratory.Expire. leastExpire is a minute,
-	// because clocks of different machines differ by seconds.
+	// because the clocks of machines differ by seconds.
 	leastExpire, mostExpire = time.Minute, 8760 * time.Hour
 )
 
@@ -50,7 +50,7 @@ func (c *checker) each(names ...string) (fields []string) {
 	return fields
 }
 
-// Validate returns [Errors] with all errors in p, or nil. Parse calls Validate.
+// Validate returns [Errors] with all errors in p, or nil if p is valid. Parse calls Validate.
 func (p *Problem) Validate() error {
 	if errs := p.faults(); errs != nil {
 		return errs
@@ -467,7 +467,7 @@ func (c *checker) shares() {
 	}
 }
 
-// delta returns the error probability that pilots leave for the policy.
+// delta returns the part of the error probability that pilots leave for the policy.
 func (p *Problem) delta() float64 {
 	before, within, _ := p.pilots()
 	return p.Question.Delta - before - within
