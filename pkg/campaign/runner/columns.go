@@ -213,8 +213,8 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the earlier words would execute word i as a program. A
-// shell does so after a flag such as -c or -ec; cmd does so anywhere after /c.
+// scripted reports whether a shell among the earlier words would execute word i as a program. After
+// a flag such as -c or -ec, a shell executes the next word; cmd executes any word after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
@@ -258,7 +258,7 @@ func (t *Template) Check(columns []string) error {
 func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
-		out[i], _ = fill(w, j.value) // Parse has checked the word
+		out[i], _ = fill(w, j.value) // an error is impossible, because Parse has checked the word
 	}
 	return out
 }
