@@ -88,7 +88,7 @@ func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receip
 	return b.receipt(b.Campaign.Tell(list, as))
 }
 
-// read parses the texts of the values of results.
+// read parses the texts of the values in results.
 func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
@@ -187,7 +187,7 @@ func (b *engine) Watch(ctx context.Context, changed func()) error {
 }
 
 // forecastTime limits the time of a forecast, and forecastRuns limits the number of simulated
-// campaigns.
+// campaigns in a forecast.
 const (
 	forecastTime = 20 * time.Second
 	forecastRuns = 60

@@ -10,7 +10,7 @@ import (
 type hub struct {
 	mu     sync.Mutex
 	latest news
-	wake   chan struct{} // closed when there is a later state
+	wake   chan struct{} // channel that is closed when there is a later state
 	people int
 	by     map[string]int // number of connected clients by key
 }
@@ -42,7 +42,7 @@ func (h *hub) now() (news, <-chan struct{}) {
 	return h.latest, h.wake
 }
 
-// join and leave count the connected clients by key. join returns whether there is room for another
+// join and leave count the connected clients by key. join reports whether there is room for another
 // client, and for another client with the same key.
 func (h *hub) join(key string, most, mostOfKey int) (room, ofKey bool) {
 	h.mu.Lock()
