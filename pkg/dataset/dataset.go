@@ -1,6 +1,6 @@
 // Package dataset provides the published measurements that the papers use, as data frames and as
-// bandit instances. Package dataset also builds instances from your own data frames, and [ClickLog]
-// from a click log of a news page.
+// bandit instances. Package dataset also builds instances from your own data frames, and the type
+// [ClickLog] builds an instance from a click log of a news page.
 //
 //	inst, err := dataset.Secukinumab{}.Instance()
 //
@@ -220,7 +220,7 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 }
 
 // checked returns df without a byte order mark in the name of the first column, or the error of df.
-// When gota reads a file from a spreadsheet, it leaves the mark there.
+// When gota reads a file from a spreadsheet, gota leaves the byte order mark in this name.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)
@@ -254,7 +254,7 @@ func armNames(col series.Series) ([]string, error) {
 }
 
 // Bernoulli builds an instance of Bernoulli arms with independent objectives from the rates in df.
-// The instance has no question yet; Ask sets one.
+// The instance of Bernoulli has no question yet; Ask sets one.
 func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
 	if len(c.Minimise) > 0 {
 		return nil, fmt.Errorf("dataset: rates cannot be negated; "+
@@ -273,15 +273,15 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 		Name: name, Law: law, Notes: append(notes, "objectives are simulated as independent"),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
-			// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent
-			// rewards.
+			// A reward in [0, 1] is 1/2-sub-Gaussian, and a projection of independent rewards is
+			// also 1/2-sub-Gaussian.
 			Sigma: .5, NormSigma: .5,
 		},
 	}, nil
 }
 
 // Gaussian builds an instance of Gaussian arms with a common covariance (d x d) from the means in
-// df. The instance has no question yet; Ask sets one.
+// df. The instance of Gaussian has no question yet; Ask sets one.
 func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {

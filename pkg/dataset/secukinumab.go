@@ -19,7 +19,8 @@ import (
 // published.
 type Secukinumab struct {
 	// AsDescribed sets the efficacy of 75 mg to 0.455, so that 150 mg dominates 75 mg. The paper
-	// states this dominance, but the published rates (0.469 > 0.465) contradict it.
+	// states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict this
+	// statement.
 	AsDescribed bool
 }
 
