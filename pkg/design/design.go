@@ -61,13 +61,13 @@ type Design struct {
 	Value, Lower float64
 	// Iterations is the number of iterations of the solver.
 	Iterations int
-	// Critical lists the directions that determine the value of the design. Critical directions
-	// have at least a thousandth of the largest weight in the mixture that proved Lower. The
-	// weights of critical directions are scaled to sum to 1. Critical directions alone prove the
-	// lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y = y'M^-1 y and g_i = sum_y q_y
-	// (x_i'M^-1 y)^2. The bound proved by critical directions is below Lower by about the gap, and
-	// at most by about five times the gap. Critical is nil for G, where all supporting points have
-	// the same variance.
+	// Critical lists the directions that determine the value of the design. In the mixture that
+	// proved Lower, each critical direction has at least a thousandth of the largest weight. The
+	// weights of critical directions are scaled to sum to 1. With v_y = y'M^-1 y and g_i = sum_y
+	// q_y (x_i'M^-1 y)^2, critical directions alone prove the lower bound (sum_y q_y v_y)^2/max_i
+	// g_i at Weights. The lower bound that critical directions prove is usually below Lower by
+	// about the gap, and at most by about five times the gap. Critical is nil for G, where all
+	// supporting points have the same variance.
 	Critical []Direction
 }
 
@@ -82,7 +82,7 @@ type Direction struct {
 }
 
 // Gap returns Value/Lower - 1. A design with gap g needs at most 1 + g times as many measurements
-// as the best design. Gap is 0 if there is nothing to estimate.
+// as the best design. Gap returns 0 if there is nothing to estimate.
 func (d *Design) Gap() float64 {
 	if d.Value == 0 {
 		return 0
@@ -140,13 +140,13 @@ const (
 	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Each step
 	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). The
 	// iteration ends when the weights change by less than 1 %, or after 5,000 iterations. Weights
-	// below 1e-5 are dropped. FrankWolfePaper does not converge if several directions tie.
-	// FrankWolfePaper serves for comparisons, and its Lower is computed afterwards.
+	// below 1e-5 are dropped. If several directions tie, FrankWolfePaper does not converge.
+	// FrankWolfePaper serves only for comparisons; its Lower is computed afterwards.
 	FrankWolfePaper
 	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4),
 	// for G only. MirrorDescent takes multiplicative steps on all weights and uses the rank as
-	// Lower. MirrorDescent serves for comparisons: every iteration uses all points, and all points
-	// keep some weight.
+	// Lower. MirrorDescent serves only for comparisons, because every iteration uses all points,
+	// and all points keep some weight.
 	MirrorDescent
 )
 
@@ -171,7 +171,7 @@ var (
 
 // A SpanError names a direction that no measurements can estimate. A SpanError wraps ErrSpan.
 type SpanError struct {
-	// I and J are as in Direction.
+	// I and J have the same meaning as in Direction.
 	I, J int
 	// Outside is the component of the direction outside the span of the points, as a fraction of
 	// its length.
@@ -229,8 +229,8 @@ const (
 )
 
 // A pointSet holds the points of a criterion, in coordinates in which the points found by the
-// pivoting of lsq.Span are the unit vectors. All coordinates are then of size near 1, even if
-// points are very long or nearly collinear.
+// pivoting of lsq.Span are the unit vectors. In these coordinates, all numbers are of size near 1,
+// even if points are very long or nearly collinear.
 type pointSet struct {
 	k, m   int
 	x      []float64 // k x m
@@ -268,8 +268,8 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 	return g, nil
 }
 
-// pointSetFor is newPointSet with a check of the rows of about, which must have as many features as
-// x.
+// pointSetFor returns the point set of x, and checks the rows of about, which must have as many
+// features as x.
 func pointSetFor(x, about *mat.Dense, what string) (pointSet, error) {
 	g, err := newPointSet(x)
 	if err != nil {

@@ -83,7 +83,7 @@ const mirrorIterations = 100_000
 
 // mirror runs entropic mirror descent for log det M(w) (Kone, Kaufmann and Richert, 2025, Algorithm
 // 4, after Tao, Blanco and Zhou, 2018). From uniform weights, iteration t multiplies each weight by
-// exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and
+// exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and the step size is
 //
 //	eta_t = sqrt(2 log K)/(L sqrt(t)).
 //
@@ -120,7 +120,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 		best.Iterations++
 		eta := math.Sqrt(2*math.Log(float64(c.k))/float64(best.Iterations)) / most
 		for i, g := range c.d[:c.k] {
-			w[i] *= math.Exp(eta * (g - most)) // subtract the largest to avoid overflow
+			w[i] *= math.Exp(eta * (g - most)) // subtract the largest exponent to avoid overflow
 		}
 		floats.Scale(1/floats.Sum(w), w)
 	}
