@@ -21,11 +21,12 @@ import (
 var ErrHeld = errors.New("another process is writing this file")
 
 // Lock prevents other processes, and other calls in this process, from writing the file at path.
-// The lock is on the file path.lock; the system releases it when the process ends in any way. The
-// file path.lock exists while the lock is held, and contains the process ID for messages. If the
-// lock is held, the error wraps ErrHeld and names the holder.
+// The lock is on the file path.lock; the system releases the lock when the process ends in any way.
+// The file path.lock exists while the lock is held, and contains the process ID for messages. If
+// another process or call holds the lock, Lock returns an error that wraps ErrHeld and names the
+// holder.
 func Lock(path string) (unlock func(), err error) {
-	// Two names of the same file need the same lock.
+	// Two names of the same file need the same lock, so resolve symbolic links.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -64,7 +65,7 @@ func acquire(name string) (release func(), err error) {
 			return nil, ErrHeld
 		}
 		// The last owner may have removed the file after we opened it and before we locked it. In
-		// this case, another process may hold a new file with the same name.
+		// this case, another process may hold the lock of a new file with the same name.
 		mine, err1 := l.Stat()
 		there, err2 := os.Stat(name)
 		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
@@ -81,7 +82,7 @@ func acquire(name string) (release func(), err error) {
 				os.Remove(name)
 				return
 			}
-			os.Remove(name) // after Close, it may be the file of the next owner
+			os.Remove(name) // after Close, the file of this name may belong to the next owner
 			l.Close()
 		}, nil
 	}
@@ -106,7 +107,7 @@ func sign(name string) {
 	_ = f.Truncate(textAt + int64(len(text)))
 }
 
-// owner returns the text written by sign, or "" if it cannot be read.
+// owner returns the text written by sign, or "" if the text cannot be read.
 func owner(name string) string {
 	f, err := os.Open(name)
 	if err != nil {
