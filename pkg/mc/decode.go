@@ -11,9 +11,9 @@ import (
 )
 
 // decoder decodes rows fast, so that figures of a million rows appear quickly. Rows in the format
-// that package mc writes are decoded ten times as fast as by encoding/json; all other rows are
-// decoded by encoding/json. Equal texts are stored once. The fields before the replicate are the
-// same in all rows of a cell, and are decoded once. Short lists are slices of long arrays.
+// that package mc writes are decoded ten times as fast as by encoding/json, which decodes all other
+// rows. Equal texts are stored once. The fields before the replicate are the same in all rows of a
+// cell, and are decoded once. Short lists are slices of long arrays.
 type decoder struct {
 	heads map[string]*head  // heads by text
 	last  *head             // head of the previous line
@@ -58,11 +58,11 @@ func (d *decoder) written(line []byte, r *Row) bool {
 type head struct {
 	text string
 	row  Row
-	next *head // head that followed this head last time
+	next *head // the head that followed this head last time
 }
 
 // headOf returns the head of line, or nil if line has a format without a shared head. In most
-// files, heads follow one another in a repeating order.
+// files, heads follow each other in a repeating order.
 func (d *decoder) headOf(line []byte) *head {
 	if d.last != nil {
 		if h := d.last.next; h != nil && h.begins(line) {
@@ -113,7 +113,7 @@ func newHead(text []byte) *head {
 	return h
 }
 
-// outcome decodes the part of a line after its head, and reports whether that part has the written
+// outcome decodes the part of a line after its head, and reports whether this part has the written
 // format: fields in order, without spaces.
 func (d *decoder) outcome(text []byte, r *Row) bool {
 	c := cursor{text: text}
@@ -196,7 +196,7 @@ func (d *decoder) text(c *cursor) string {
 	return s
 }
 
-// integers decodes a list of integers. An empty list decodes to an empty slice that is not nil.
+// integers decodes a list of integers. An empty list is decoded as an empty slice that is not nil.
 func (d *decoder) integers(c *cursor) []int {
 	const slab = 1 << 14
 	end := bytes.IndexByte(c.text, ']')

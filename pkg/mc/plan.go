@@ -53,7 +53,8 @@ func (g *Grid) plan() (*plan, error) {
 	return p, nil
 }
 
-// layout is plan without the header, which takes about a second for instances with many arms.
+// layout returns the plan without the header, whose computation takes about a second for instances
+// with many arms.
 func (g *Grid) layout() (*plan, error) {
 	if err := g.validate(); err != nil {
 		return nil, err

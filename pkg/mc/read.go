@@ -12,7 +12,7 @@ import (
 )
 
 // Read reads files that Stream wrote, such as the shards of a study, and returns their rows in the
-// order (replicate, cell), as Run would. Read can read files that are still being written, and
+// order (replicate, cell), as Run would. Read can also read files that are still being written, and
 // files that Pack compressed, whose names end in ".zst".
 //
 // For files of different grids, Read returns ErrGrid. Read returns ErrRows if a line was changed
@@ -64,14 +64,14 @@ func Read(paths ...string) ([]Row, Header, error) {
 // merger collects the rows of several files.
 type merger struct {
 	header  Header
-	first   string // path of the file from which the header is
+	first   string // path of the file that provided the header
 	known   *checker
 	decoder decoder
 	rows    []Row         // rows in the order of reading
 	where   []spot        // cell and position of each row
 	seen    []map[int]int // for each cell, row numbers by replicate
 	paths   []string
-	// disorder says that the rows are not in the order (replicate, cell).
+	// disorder says that the rows do not come in the order (replicate, cell).
 	disorder bool
 	twice    int
 	warnings []error
