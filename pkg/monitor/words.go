@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Sentence describes the findings and what to do about them, for the problem of d. The function
-// Amount in d formats differences in the unit of the observed values.
+// Sentence describes the findings, and what to do about them, in the words and units of d. The
+// function Amount in d formats differences in the unit of the observed values.
 func (m *Monitor) Sentence(d *explore.Declaration) string {
 	r := m.Report()
 	level := r.Level()
@@ -36,7 +36,7 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 // Watched lists the tested assumptions, in words, or returns nil if none is tested.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
-		if w.is.Sigma == 0 { // the scale is not known yet
+		if w.is.Sigma == 0 { // skip the objective, because the scale is not known yet
 			continue
 		}
 		for _, p := range w.all() {
@@ -183,7 +183,7 @@ func evidence(e float64) (is, bound string) {
 	return "= " + bound, bound
 }
 
-// Kind is a way in which the declarations may be false.
+// Kind is a way in which the declarations about measurements may be false.
 type Kind int
 
 // Values of Kind.
@@ -216,22 +216,22 @@ var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "s
 // String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// Finding is evidence of one kind. Large evidence rejects all declarations together; kind, arm,
-// plate and result are the most likely cause.
+// Finding is evidence of one Kind against the declarations. Large evidence rejects all declarations
+// together; the fields Kind, Arm, Plate and Result name the most likely cause.
 type Finding struct {
 	Kind      Kind
 	Objective int
-	Arm       int // -1 if no arm is named
-	Plate     int // 0 if no plate is named
+	Arm       int // index of the arm; -1 if no arm is named
+	Plate     int // number of the plate; 0 if no plate is named
 	Result    int // number of the result in order of arrival, from 1; 0 if no result is named
 	// Reference says that the finding, of kind Plates or Drift, is about the reference.
 	Reference bool
 	// LogE is the logarithm of the e-process of this kind alone, which is one of Report.Processes.
 	LogE float64
-	// Size is an estimate in the unit of the objective, or 0 without an estimate. Size estimates
-	// the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected value
-	// (Outlier, Misfit, Plates), or the change per 100 results (Drift). For Range, Size is the
-	// value itself.
+	// Size is an estimate in the unit of the objective, or 0 if there is no estimate. Size
+	// estimates the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected
+	// value (Outlier, Misfit, Plates), or the change per 100 results (Drift). For a finding of kind
+	// Range, Size is the value outside the range.
 	Size float64
 }
 
@@ -244,7 +244,7 @@ type Level int
 // Values of Level.
 const (
 	Silent     Level = iota // no contradiction was found
-	Warning                 // some evidence: find the cause
+	Warning                 // some evidence was found: look for the cause
 	Withdrawal              // strong evidence: the certificate is withdrawn
 )
 
@@ -260,15 +260,15 @@ type Report struct {
 	// LogE is the logarithm of the largest average of all e-processes so far. If all declarations
 	// are true, LogE ever reaches log c with probability at most 1/c.
 	LogE float64
-	// Findings are the kinds with evidence above 1 at the time of the largest average, the most
-	// likely kind first.
+	// Findings are the kinds with evidence above 1 at the time of the largest average, starting
+	// with the most likely kind.
 	Findings []Finding
 }
 
 // E returns the largest average of all e-processes so far.
 func (r Report) E() float64 { return math.Exp(r.LogE) }
 
-// Level returns the level of the evidence, which never decreases.
+// Level returns the level of the evidence, which never decreases during a campaign.
 func (r Report) Level() Level {
 	switch {
 	case r.LogE >= math.Log(Withdraw):
