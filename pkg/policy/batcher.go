@@ -17,9 +17,9 @@ import (
 // sampling embed a batcher.
 //
 // The policy still defines Ask and Tell. Learn collects results until each arm of the policy's
-// first round has a reward. Learn then passes the results to Tell and calls Ask to find out whether
-// the run has ended. The statistics therefore contain only real measurements. More simulates the
-// results of pending pulls: see trial.
+// first round has a reward. When the first round is complete, Learn passes all results to Tell and
+// calls Ask to find out whether the run has ended. The statistics of the policy contain only real
+// measurements, no simulated ones. More simulates the results of pending pulls: see trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.
@@ -113,7 +113,7 @@ func (b *batcher) Learn(obs []explore.Batch) error {
 }
 
 // sumByArm sets batches to the sums of obs by arm, in the order of the arms. The order of results
-// within obs therefore makes no difference.
+// within obs makes no difference to sumByArm.
 func (b *batching) sumByArm(obs []explore.Batch) {
 	b.batches = b.batches[:0]
 	for i := range obs {
@@ -137,9 +137,9 @@ func (b *batching) tell(arm int) *explore.Batch {
 	return &b.batches[at]
 }
 
-// completeStart stores obs until each arm of the first round has a reward, and reports whether each
-// of these arms has one. When the first round is complete, completeStart sets batches to all stored
-// results, starting with the arms of the first round in order.
+// completeStart stores obs until each arm of the first round has a reward, and reports whether the
+// first round is complete. When the first round is complete, completeStart sets batches to all
+// stored results, starting with the arms of the first round in order.
 func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	for i := range obs {
 		add(&b.held[obs[i].Arm], &obs[i])
@@ -257,8 +257,8 @@ func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// A source is a random source that a trial can replace temporarily. A run with More and Learn thus
-// makes the same random choices as a run with Ask and Tell.
+// A source is a random source that a trial can replace temporarily. A run with More and Learn makes
+// the same random choices as a run with Ask and Tell, because a trial replaces the random source.
 type source struct{ own, trial rand.Source }
 
 // Uint64 implements rand.Source.
@@ -286,7 +286,7 @@ func (s *source) seed() uint64 {
 
 // A trial simulates rounds of a policy to choose pulls in addition to the pending ones. For each
 // simulated round, a trial passes the estimated means to Tell as results of the pending pulls and
-// then calls Ask. Counts thus change in a trial, but estimates do not. At the end, the trial
+// then calls Ask. A trial changes the policy's counts but not its estimates. At the end, the trial
 // restores the state of the policy from a snapshot. Trials need no additional code in the policies.
 type trial struct {
 	b       *batching
@@ -364,8 +364,8 @@ func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	return err
 }
 
-// fit returns the part of the round that fits into n rewards. If the round is cut, arms with fewer
-// rewards come first, so that the next plate continues with the rest.
+// fit returns the pulls of the simulated round that fit into n rewards. If the round is cut, arms
+// with fewer rewards come first, so that the next plate continues with the rest.
 func (t *trial) fit(n int) []explore.Pull {
 	total := 0
 	for _, p := range t.round {
