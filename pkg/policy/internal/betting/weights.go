@@ -10,12 +10,12 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// weights holds weights of arms that make the largest scaled variance of some combinations small,
-// for a given cost.
+// weights holds weights of arms that make the largest scaled variance of several combinations
+// small, for a given cost.
 type weights struct {
 	model *linear.Model
 	free  bool
-	w     []float64 // weights by arm; they sum to 1
+	w     []float64 // weights by arm, with sum 1
 	g     []float64 // by arm
 	q     []float64 // by combination
 	v     []float64 // by combination
@@ -56,7 +56,7 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 		for s := range ts {
 			vector(a.row(s), a.model, &ts[s])
 		}
-		// No weight becomes zero, because multiplicative steps cannot restore it.
+		// No weight becomes zero, because multiplicative steps cannot restore a weight of zero.
 		for i := range a.w {
 			a.w[i] = .99*a.w[i] + .01/float64(len(a.w))
 		}
@@ -90,7 +90,8 @@ func (a *weights) cost(i int) float64 {
 
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
-// balance computes the best weights for q for arms without features, and the resulting variances.
+// balance computes, for arms without features, the best weights for the mixture q and the resulting
+// variances.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
 	for _, s := range a.of {
@@ -112,7 +113,7 @@ func (a *weights) balance(ts []Terms, scale []float64) {
 	}
 }
 
-// step improves the weights for q, and computes the resulting variances.
+// step improves the weights for the mixture q, and computes the resulting variances.
 func (a *weights) step(scale []float64) {
 	m := a.model.Rank
 	clear(a.info)
@@ -128,9 +129,8 @@ func (a *weights) step(scale []float64) {
 	for _, s := range a.of {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
-	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the
-	// inverse of info. Solving for the rows of M and of the product V M avoids a solution for each
-	// combination.
+	// The derivative for an arm x is x'V M V x, where M is the mixture of combinations and V is the
+	// inverse of info. Solving for the rows of M and of V M avoids solving for each combination.
 	clear(a.info)
 	for _, s := range a.of {
 		y := a.row(s)
