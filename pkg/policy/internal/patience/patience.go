@@ -34,7 +34,7 @@ const (
 	Most = min(1e12, math.MaxInt)
 )
 
-// Rewards returns the number of rewards for each of n pulls of a round after t rewards.
+// Rewards returns the number of rewards for each of n pulls of a round that begins after t rewards.
 func Rewards(t, n int) int {
 	if t <= Long {
 		return 1
