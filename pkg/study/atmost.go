@@ -21,9 +21,9 @@ type Tally struct {
 // interval of a cell lies above delta; the intervals of all cells hold together with probability 95
 // %. The claim agrees if the interval of each cell lies below delta. With too few runs in a cell,
 // the claim agrees if the pooled interval of all cells lies below delta and no cell has more than
-// max(delta runs, 1) wrong answers. Otherwise, the evidence is insufficient and the claim has no
-// verdict. The argument meaning explains the paper's words and precedes the reason of the verdict.
-// The optional argument counted names what is counted instead of wrong answers.
+// max(delta runs, 1) wrong answers. In all other cases, the evidence is insufficient and the claim
+// has no verdict. The argument meaning explains the paper's words and precedes the reason of the
+// verdict. The optional argument counted names what the cells count instead of wrong answers.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("what is to be right")

@@ -81,8 +81,9 @@ func (e Experiment) drawsAt(size, draws int) int {
 }
 
 // counts returns the number of runs on each instance, and the number of random instances of a size.
-// A number of replicates below the default first reduces the runs on each instance, then the number
-// of instances. A number above the default adds instances.
+// If the options ask for fewer replicates than the default, counts first reduces the runs on each
+// instance, then the number of instances. If the options ask for more replicates than the default,
+// counts adds instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:
