@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5 and appendix I.2, and additional ones that are not in the
-// paper.
+// Paper has the experiments of section 5 and appendix I.2, and additional experiments that are not
+// in the paper.
 var Paper = study.Paper{
 	Name:  "gege",
 	Title: "Pareto sets in linear models",
@@ -86,7 +86,7 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	},
 })
 
-// NoCRawBudget is NoCBudget with the means as measured.
+// NoCRawBudget is the experiment NoCBudget with the means as measured.
 var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
@@ -105,7 +105,7 @@ var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 // relaxations are the values of epsilon in NoCRelaxed.
 var relaxations = []float64{0, .05, .1, .2, .4}
 
-// NoCRelaxed is NoCConfidence for the question that tolerates errors up to epsilon.
+// NoCRelaxed is the experiment NoCConfidence for the question that tolerates errors up to epsilon.
 var NoCRelaxed = study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
@@ -135,8 +135,8 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 			On(study.PaperData)),
 })
 
-// EnergyMaxBudget is EnergyBudget with the loads as measured, where larger loads are better. The
-// paper does not say which of the two variants its figure shows.
+// EnergyMaxBudget is the experiment EnergyBudget with the loads as measured, where larger loads are
+// better. The paper does not say whether its Fig. 6 shows EnergyBudget or EnergyMaxBudget.
 var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-budget",
@@ -156,8 +156,8 @@ var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
 })
 
-// EnergyMaxConfidence is EnergyConfidence with the loads as measured, where larger loads are
-// better.
+// EnergyMaxConfidence is the experiment EnergyConfidence with the loads as measured, where larger
+// loads are better.
 var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-confidence",
@@ -181,7 +181,7 @@ var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Methods: fixedBudget(100),
 })
 
-// SNWRawBudget is SNWBudget with the means as measured.
+// SNWRawBudget is the experiment SNWBudget with the means as measured.
 var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
@@ -211,7 +211,7 @@ func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 }
 
 // confident adds the settings that experiments with fixed confidence share; sizes are numbers of
-// arms. For a single size, the figure of the experiment is a distribution.
+// arms. If there is a single size, the figure of the experiment is a distribution.
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
@@ -230,7 +230,7 @@ func withArms(k, _ int) (*bandit.Instance, error) {
 
 // Bounds returns the complexities of the instances of the given experiments, or of all experiments
 // with a budget if none are given. If the table for an instance is not found (see dataset.Folder),
-// the result omits the instance, and a note says so.
+// Bounds omits the instance and adds a note.
 func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	if len(only) == 0 {
 		only = experiments
@@ -279,8 +279,8 @@ func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2
 var table2 string
 
 // Runtimes measures how long a run of GEGE takes on this machine for delta = 0.1 and T = 500. The
-// table also has the times in Table 2 of the paper. Times are means over the given number of runs.
-// The instances are those of Synthetic; the paper does not say which instances it used.
+// table also has the times in Table 2 of the paper. The times are means over the given number of
+// runs. The instances are those of Synthetic; the paper does not say which instances it used.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of GEGE (Table 2)",
@@ -317,7 +317,7 @@ func BesideNoC(r *study.Results) (*fig.Figure, error) {
 		s := fig.SweepSeries{Name: m.Words[0]}
 		for i, percent := range m.Numbers {
 			if i%3 > 0 {
-				continue // draw fewer markers, so that they do not overlap
+				continue // draw fewer markers, so that markers do not overlap
 			}
 			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
 				Lo: percent, Hi: percent})

@@ -17,22 +17,22 @@ const (
 	APE       = "APE"
 	Auer      = "Auer"
 	PAL       = "PAL"
-	PSIPS     = "PSIPS" // not in the paper; later work of some of its authors
+	PSIPS     = "PSIPS" // PSIPS is not in the paper; it is later work of some authors of the paper
 )
 
 // Names of the constants of methods. Methods with a fixed budget and PSIPS have no constants.
 const (
 	Theory  = "theory"
-	Code    = "code"  // constants of the released codes
-	Printed = "paper" // GEGE: Algorithm 3 as printed; APE, PAL: as in their own papers
+	Code    = "code"  // constants in the released codes
+	Printed = "paper" // for GEGE, Algorithm 3 as printed; for APE and PAL, the constants in their own papers
 )
 
-// fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because it is
-// expensive; sr = 0 means the number of the experiment.
+// fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because EGE-SR is
+// expensive; sr = 0 means the experiment's number of replicates.
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
-		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // as analysed; see Cumulative
+		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // EGE-SH as analysed; see Cumulative
 		study.NewMethod(EGESR, "", &policy.EGESR{}),
 		study.NewMethod(Uniform, "", &policy.UniformBudget{}),
 		study.NewMethod(UniformLS, "", &policy.UniformBudget{Linear: true}),
