@@ -1,4 +1,4 @@
-// Package hardness computes how hard the instances of studies are. Package hardness has lower
+// Package hardness computes how hard the instances of studies are. Package hardness contains lower
 // bounds as rows, tables of complexities and characteristic times, and the true status of each arm.
 // All functions use the true means of instances.
 //

@@ -122,8 +122,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Times are exact up to the tolerance. With very many arms that are both dominated and
-		// infeasible, the search may stop early.
+		// The characteristic times are exact up to the tolerance. With very many arms that are both
+		// dominated and infeasible, the search for T*_M may stop early.
 		how := "exact"
 		if !explained.Exact {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)
