@@ -27,8 +27,8 @@ const (
 var budgeted = []string{BayesGap, KGCB}
 
 // Published names the constants of baselines in the experiments of their own papers. The published
-// constants are the threshold log((1 + log t)/delta), and the regularisation of Reda et al.,
-// without a guarantee.
+// constants are the threshold log((1 + log t)/delta) and the regularisation of Reda et al., without
+// a guarantee.
 const Published = "published"
 
 const (
@@ -66,8 +66,8 @@ var oracles = []study.Method{
 type aim func(t study.Task) (m int, tolerance float64)
 
 // expected returns the aim that the paper gives to methods for the top m arms. If arms m and m + 1
-// are tied, as in static settings, methods for the top m arms stop only with a tolerance. The
-// tolerance is then epsilon.
+// are tied, as in static settings, methods for the top m arms stop only with a tolerance. For such
+// ties, the tolerance is epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // trueCount returns the true number of epsilon-best arms, and no tolerance.
@@ -97,7 +97,7 @@ func mLinGapE(name, constants string, of aim) study.Method {
 	}))
 }
 
-// expectedLevel returns the threshold that the paper gives to methods for thresholds.
+// expectedLevel returns the expected threshold, which the paper gives to methods for thresholds.
 func expectedLevel(t study.Task) float64 {
 	if static(t.Size) {
 		return half
@@ -128,7 +128,7 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published keeps methods with published constants out of figures, and reduces their runs.
+// published omits methods with published constants from figures, and reduces their runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns
@@ -172,7 +172,7 @@ var gStatic = study.NewMethod(GStatic, Theory, &policy.GStatic{})
 const (
 	LinFACTG  = "LinFACT-G"
 	LinFACTXY = "LinFACT-XY"
-	GStatic   = "G-static" // not in the paper
+	GStatic   = "G-static" // the method G-static is not in the paper
 	// Methods of section 5.
 	MIS           = "LinFACT-MIS"
 	MISOrthogonal = "LinFACT-MIS orthogonal"
@@ -185,7 +185,7 @@ const (
 
 // Names of the constants of LinFACT. Theory means constants with a proof, the defaults of the
 // policies. Printed means the constants that the paper prints: the rules of Algorithm 3, and in
-// (21) the dimension d of the problem, not the rank of the active arms.
+// (21) the dimension d of the problem instead of the rank of the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"

@@ -26,7 +26,8 @@ const (
 	expectedThreshold = 1
 	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
 	goodVariance = 3
-	// thresholdSD is the standard deviation of the threshold, an assumption.
+	// thresholdSD is the standard deviation of the threshold, which is an assumption of this
+	// project.
 	thresholdSD = .1
 	// staticGap is the mean of the epsilon-best arms of static settings (Table 1).
 	staticGap = 1
@@ -57,9 +58,9 @@ func static(setting int) bool { return setting > 6 }
 // epsilon-best arms is drawn from N(4, 3).
 //
 // In adaptive settings (section EC.12.1), the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
-// disturbing arms. The parameter is theta = (X + eps, X + (m-tilde-1) eps/m-tilde, ..., X +
-// eps/m-tilde, 0, ..., 0); the threshold X is drawn around 1. The disturbing arms have unit length
-// and evenly spaced means X - eps, ..., X - eps/n; only their first and last features are nonzero.
+// disturbing arms. With the threshold X drawn around 1, theta = (X + eps, X + (m-tilde-1)
+// eps/m-tilde, ..., X + eps/m-tilde, 0, ..., 0). The disturbing arms have unit length and evenly
+// spaced means X - eps, ..., X - eps/n; only their first and last features are nonzero.
 //
 // In static settings (section EC.12.2), the arms are e_1, ..., e_d; m-tilde arms have mean 1 and
 // the other arms mean 0; eps = 1/2.
@@ -83,13 +84,13 @@ func Setting(setting, draw int) (*Instance, error) {
 		return staticInstance(setting, d, good, draw)
 	}
 	threshold := expectedThreshold + thresholdSD*rnd.NormFloat64()
-	for threshold <= 2*tolerances[3] { // so that features of disturbing arms are real numbers
+	for threshold <= 2*tolerances[3] { // the features of disturbing arms must be real numbers
 		threshold = expectedThreshold + thresholdSD*rnd.NormFloat64()
 	}
 	return adaptiveInstance(setting, d, good, eps, threshold, draw)
 }
 
-// adaptiveInstance returns the instance of an adaptive setting with the given draws.
+// adaptiveInstance returns the instance of an adaptive setting with the given random values.
 func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*Instance, error) {
 	n := max(0, expectedGood*3/2-good)
 	theta := make([]float64, d)

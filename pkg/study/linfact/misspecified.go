@@ -20,7 +20,8 @@ const (
 	mixEpsilon   = .25
 )
 
-// mixed returns the features e_1, ..., e_d and the average of each pair of them, with names.
+// mixed returns the features e_1, ..., e_d and the average of each pair of these vectors, with
+// names.
 func mixed(d int) (*mat.Dense, []string) {
 	x, names := basis(d, d*(d-1)/2)
 	k := d
@@ -35,17 +36,18 @@ func mixed(d int) (*mat.Dense, []string) {
 	return x, names
 }
 
-// MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of unit vectors.
-// The linear means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four have mean
-// 1/2, and three have mean 0. The argument deviation is then added to the means of the averages,
-// and subtracted from the means of the e_i. No linear model is closer to all means than x'theta.
-// Epsilon is 1/4, so each arm is at least 1/4 from the threshold if deviation is 0.
+// MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of these unit
+// vectors. The linear means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four
+// arms have mean 1/2, and three arms have mean 0. The argument deviation is added to the linear
+// means of the averages, and subtracted from the linear means of the e_i. No linear model is closer
+// to all means than x'theta. Epsilon is 1/4, so each arm is at least 1/4 from the threshold if
+// deviation is 0.
 //
-// Designs pull e_1, ..., e_4 as long as these arms are active. Linear estimates are then off by
-// -deviation from the linear means of all arms, and for averages by twice the deviation from the
-// true means. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their average, but
-// pulls of e_1, ..., e_4 cannot show it. After e_3 and e_4 are dropped, four averages, which are
-// estimated from their own pulls, seem to be within epsilon of e_1.
+// Designs pull e_1, ..., e_4 as long as these arms are active. With such designs, linear estimates
+// are off by -deviation from the linear means of all arms, and by twice the deviation from the true
+// means of averages. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their
+// average, but pulls of e_1, ..., e_4 cannot show this. After e_3 and e_4 are dropped, four
+// averages, which are estimated from their own pulls, seem to be within epsilon of e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()

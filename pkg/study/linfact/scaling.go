@@ -38,9 +38,9 @@ var (
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
 		{LinGIFA, Published, 50, 20, 32}, {MLinGapE, Published, 50, 20, 32},
 	}
-	dimensionsTimed = []int{4, 8, 16, 32} // with armsTimed arms
+	dimensionsTimed = []int{4, 8, 16, 32} // dimensions that are timed with armsTimed arms
 	armsTimed       = 64
-	numbersTimed    = []int{32, 64, 128} // numbers of arms in dimension 8
+	numbersTimed    = []int{32, 64, 128} // numbers of arms that are timed in dimension 8
 )
 
 // timedMethod is a method with the number of rounds to time, after its first rounds.
@@ -52,7 +52,7 @@ type timedMethod struct {
 
 const (
 	timedRounds = 10 // number of timed runs for the claims
-	tries       = 3  // the fastest of three attempts counts, because other processes only add time
+	tries       = 3  // number of attempts, of which the fastest counts, because other processes only add time
 )
 
 // roundTime has the times of a round of a method, in microseconds, with k arms of Directions in d
@@ -208,7 +208,7 @@ func cubicRounds(ts []roundTime) study.Verdict {
 
 // Scaling measures the time of a round of LinFACT, and of a pull of methods for the top m arms, on
 // this machine. The table shows how the times grow with the dimension and the number of arms.
-// Scaling makes the given number of runs, one at a time, and includes the time for drawing rewards;
+// Scaling makes the given number of runs, one at a time, and counts the time for drawing rewards;
 // each time is the fastest of three. The table has the exponents, and medians for one size. The
 // claims use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Delta is the error probability of the settings of Table 1. The value is an assumption; the paper
-// states no error probability.
+// Delta is the error probability of the settings of Table 1. The error probability Delta is an
+// assumption, because the paper states none.
 const Delta = 0.05
 
 // Synthetic is section 7.1: the nine settings of Table 1, with ten draws each and a hundred runs on
@@ -46,7 +46,7 @@ var Growth = study.Experiment{
 	Beside: "Theorem 4.2 on the settings of Table 1",
 	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
 	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,
-	Methods: own[3:], // LinFACT-XY as printed
+	Methods: own[3:], // own[3:] contains LinFACT-XY as printed
 	Claims: []study.Claim{study.Guarantees("A15", "4.2, Theorem 4.2",
 		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
 }
