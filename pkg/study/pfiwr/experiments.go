@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5, and additional ones that are not in the paper.
+// Paper has the experiments of section 5, and additional experiments that are not in the paper.
 var Paper = study.Paper{
 	Name:        "pfiwr",
 	Title:       "Pareto fronts with low regret",
@@ -25,10 +25,11 @@ var experiments = []study.Experiment{
 }
 
 // The instances of Estimator combine three choices: the correlation of contexts, whether contexts
-// change, and their units. The middle four instances have features in the units in which they are
-// drawn. In the other instances, features are scaled to length at most 1, as the paper assumes. In
-// the first four instances, theta grows by the inverse factor. In the last four instances, theta is
-// 1/sqrt(d), as the paper states.
+// change, and their units. The middle four instances have features in the units in which the
+// features are drawn. In the first four and the last four instances, features are scaled to length
+// at most 1, as the paper assumes. In the first four instances, theta grows by the inverse of the
+// factor by which features shrink. In the last four instances, theta is 1/sqrt(d), as the paper
+// states.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
 	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
@@ -67,7 +68,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 	}
 	if size >= thetaKept {
 		// NewContextual divides features by their scale and multiplies theta by the scale; undo
-		// both.
+		// both changes.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -92,7 +93,7 @@ var Estimator = study.Experiment{
 	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
 }
 
-// OneArm is Estimator with pulls of a single arm throughout.
+// OneArm is the experiment Estimator with pulls of a single arm throughout.
 var OneArm = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
@@ -166,8 +167,8 @@ var SWLLVM = study.Experiment{
 	}, Figures: llvmFigures,
 }
 
-// Readings has SW-LLVM under other readings of its description, and the doubly robust estimator,
-// which may be what the proof intends.
+// Readings has SW-LLVM under other readings of the paper's description, and the doubly robust
+// estimator, which may be what the proof intends.
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
@@ -228,7 +229,7 @@ var Frontier = study.Experiment{
 	Claims:   onFrontier("I"), Figures: frontierFigures,
 }
 
-// LinearFrontier is Frontier on the instances of section 5.2.
+// LinearFrontier is the experiment Frontier on the instances of section 5.2.
 var LinearFrontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",

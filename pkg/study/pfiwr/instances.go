@@ -18,7 +18,7 @@ const (
 	arms     = 10  // K in the paper
 	features = 10  // d in the paper
 	delta    = .1  // error probability in all experiments
-	spread   = 1.0 // radius of changing contexts, before features are scaled
+	spread   = 1.0 // radius within which changing contexts vary, before features are scaled
 )
 
 // Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
@@ -59,7 +59,8 @@ func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, 
 	}, law.Theta())
 }
 
-// Epsilons are the relaxations in Table 1. The names of the instances contain the relaxations.
+// Epsilons are the relaxations in Table 1. The names of the instances contain the relaxations in
+// Table 1.
 var (
 	Epsilons  = []float64{.0001, .01, 1}
 	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}
@@ -117,7 +118,7 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 			X: study.Basis(k, k), Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
 		}, theta)
 	}
-	// The mean of the second arm is worse by 1.4 in both objectives.
+	// The mean of the second arm is worse than that of the first arm by 1.4 in both objectives.
 	easy := mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
 	switch size {
 	case 0:

@@ -35,15 +35,15 @@ const (
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
-	Calibrated     = "calibrated" // fitted to Table 1 at epsilon = 0.0001
+	Calibrated     = "calibrated" // constants fitted to Table 1 at epsilon = 0.0001
 )
 
 // MultiScale is the factor on the width of Auer et al. for which PFIMulti reproduces the paper's number
 // of pulls at epsilon = 0.0001.
 const MultiScale = 1.21
 
-// growth is the growth factor of rounds, for all widths except the calibrated width. Runs with the
-// other widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
+// growth is the growth factor of rounds, for all widths except the calibrated width. Runs with
+// proven widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
 const growth = .01
 
 // pfiwr returns PFIwR with the given width; norm returns a bound on the norm of the parameters.
@@ -60,8 +60,8 @@ func pfiwr(constants string, norm float64) study.Method {
 }
 
 // calibrated returns PFIwR as in Table 1, with 1 as the bound on the norm of the parameters. A run
-// is stopped, and counts as wrong, after 5 000 000 pulls, because some runs that lost an optimal
-// arm would need 10^8 pulls.
+// that lost an optimal arm may need 10^8 pulls, so calibrated stops a run after 5 000 000 pulls and
+// counts it as wrong.
 func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
@@ -79,8 +79,8 @@ func multi(constants string, scale float64) study.Method {
 }
 
 // Names of constants of methods that are not in the paper: PFIMulti with a width narrowed as much
-// as the width of PFIwR, and calibrated PFIwR with a random phase of 100 pulls per arm. Algorithm 1
-// prescribes a random phase that is 30 times as long.
+// as the width of PFIwR, and calibrated PFIwR with a random phase of 100 pulls per arm. The random
+// phase of Algorithm 1 is 30 times as long.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
@@ -118,8 +118,8 @@ func limited(reps int, m study.Method) study.Method {
 // PNames returns the name of PFIwR with a value of p in Sensitivity.
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
-// withP returns PFIwR with the calibrated width and a value of p. A run is stopped, and counts as
-// wrong, after 500 000 pulls. If features change, each round is one pull and takes some
+// withP returns PFIwR with the calibrated width and a value of p. A run of withP is stopped after
+// 500 000 pulls, and counts as wrong. If features change, each round is one pull and takes some
 // microseconds.
 func withP(p float64, reps int) study.Method {
 	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})
