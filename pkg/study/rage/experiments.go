@@ -27,9 +27,9 @@ var Paper = study.Paper{
 // replicate has its own instance.
 const Reps = 20
 
-// Numbers of random pages in Fig. 2a. The numbers of pulls vary much between pages. The paper's 20
-// replicates are too few to compare RAGE with the oracle, or to estimate how the pulls of other
-// methods grow.
+// Numbers of random pages in Fig. 2a of the paper. The numbers of pulls vary much between pages.
+// The paper's 20 replicates are too few to compare RAGE with the oracle, or to estimate how the
+// pulls of other methods grow.
 const (
 	many = 500
 	some = 60
@@ -183,13 +183,14 @@ var Newer = confident(study.Experiment{
 	Name:  "rage/newer", Title: "Newer methods on the benchmark example",
 	Beside: "methods that came later",
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
-	Reps:     30, // enough to judge Theorem 2
+	Reps:     30, // 30 replicates are enough to judge Theorem 2
 	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
 	InColour: []string{RAGE, LinGapE, LinGapEGreedy, LinGame, LazyTTS, FWS},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
-// FixedBudget has the benchmark example with d = 10. The gap of x' is 0.0893, so H2lin = 2/gap^2 = 251.
+// FixedBudget has the benchmark example with d = 10. The gap of x' in FixedBudget is 0.0893, so
+// H2lin = 2/gap^2 = 251.
 var FixedBudget = study.Experiment{
 	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
 	Beside: "the paper has a fixed confidence only",
@@ -221,7 +222,7 @@ func confident(e study.Experiment) study.Experiment {
 		e.Reps = max(1, Reps/max(1, e.Draws))
 	}
 	e.Bounds, e.Tables = bounds, study.OneTable(Bounds)
-	e.Means = true // as in appendix F
+	e.Means = true // mean pulls, as in appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
 			study.ErringByMethod(study.Negligible)),

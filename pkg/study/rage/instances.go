@@ -49,7 +49,7 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 // 0.29 and 0.37, which agrees with the "expected gap of about .3" in the paper.
 // [ManyArmsNormalInstance] uses the printed N(0, .09).
 //
-// ManyArmsInstance returns an error if n is below 3.
+// ManyArmsInstance returns an error if there are fewer than 3 arms.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -61,9 +61,9 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 			"the paper writes N(0, .09)")
 }
 
-// ManyArmsNormalInstance is like ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0,
-// .09), which is a standard deviation of 0.3 radians. Instances with the same n and draw differ
-// only in the scale of phi.
+// ManyArmsNormalInstance returns the same example as ManyArmsInstance with phi ~ N(0, sd^2). The
+// paper writes N(0, .09), which corresponds to a standard deviation of 0.3 radians. Instances with
+// the same n and draw differ only in the scale of phi.
 //
 // ManyArmsNormalInstance returns an error if n is below 3, or if sd is not positive and finite.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
@@ -233,8 +233,8 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		}
 		names[i] = b.String()
 	}
-	// Weights are multiples of 0.01, halved for interactions. In units of 0.005, weights are whole
-	// numbers, so ties are exact.
+	// Weights are multiples of 0.01, and are halved for interactions. In units of 0.005, weights
+	// are whole numbers, so ties are exact.
 	const unit = .005
 	whole := make([]float64, h)
 	again := 0
@@ -310,7 +310,7 @@ func checkAngle(name string, angle float64) error {
 }
 
 // sized returns the name of an instance with its size. The name contains value if value differs
-// from the paper's.
+// from the value in the paper.
 func sized(name, letter string, n int, other bool, value float64) string {
 	if other {
 		name = fmt.Sprintf("%s (%v)", name, value)
