@@ -139,5 +139,4 @@ func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error)
 	})
 }
 
-// round3 rounds to three decimal places.
 func round3(x float64) float64 { return math.Round(1e3*x) / 1e3 }
