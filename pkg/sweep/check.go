@@ -15,7 +15,7 @@ var (
 	ErrGrid = errors.New("this is not part of the sweep")
 	// ErrRows reports a damaged file of rows.
 	ErrRows = errors.New("these rows differ from those written")
-	// ErrGap reports missing rows.
+	// ErrGap reports that rows of the sweep are missing.
 	ErrGap = errors.New("rows are missing")
 	// ErrDisagree reports two files with different rows for the same replicate.
 	ErrDisagree = errors.New("two files differ in the same row")
@@ -29,13 +29,13 @@ type part struct {
 	Size int64
 	// Complete reports whether the file has exactly the rows of the shard.
 	Complete bool
-	// Fault describes damage after the intact rows; nil for a file that a kill cut short.
+	// Fault describes damage after the intact rows; Fault is nil for a file that a kill cut short.
 	Fault error
 }
 
 // check reads the file of a shard; the zero Shard means the whole study. check returns an error
-// only if the file cannot be read, and reports damage in Fault. The memory that check needs does
-// not grow with the file.
+// only if the file cannot be read, and reports damage in Fault. The memory that check needs is
+// independent of the size of the file.
 func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)
 	if err != nil {

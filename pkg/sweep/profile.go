@@ -27,7 +27,7 @@ type Profile struct {
 	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
 	// Notice is the number of seconds before the time limit at which a shard gets a signal, so that
-	// it can stop and requeue itself. Zero means 120.
+	// it can stop and requeue itself. A zero Notice means 120.
 	Notice int `toml:"notice"`
 	// Options are further options of sbatch, such as "--account=chem".
 	Options []string `toml:"options"`
@@ -107,7 +107,7 @@ var (
 	memory   = regexp.MustCompile(`^[0-9]+[KMGT]?$|^$`)
 )
 
-// validate returns an error for the first invalid setting.
+// validate returns an error for the first invalid setting of the profile.
 func (p *Profile) validate() error {
 	switch {
 	case !word.MatchString(p.Partition):
@@ -145,7 +145,7 @@ func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {
 		return r == '=' || r == ' ' || r == '\t'
 	})[0]
-	if !strings.HasPrefix(name, "--") { // -a1-8 means -a 1-8
+	if !strings.HasPrefix(name, "--") { // the option -a1-8 means -a 1-8
 		return len(name) > 1 && strings.ContainsRune("aoJD", rune(name[1]))
 	}
 	const shortest = len("--ar")
