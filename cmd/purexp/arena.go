@@ -291,7 +291,6 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// lawOf returns the name of the distribution of rewards.
 func lawOf(l bandit.Law) string {
 	switch l.(type) {
 	case *bandit.Gaussian:

@@ -238,7 +238,6 @@ func assign(by map[string]string, text, want string) error {
 	return nil
 }
 
-// receiptText formats a receipt for people.
 func receiptText(r *campaign.Receipt) string {
 	var parts []string
 	for _, x := range []struct {

@@ -55,8 +55,9 @@ func main() {
 // lastWord is the grace period of an interrupted command, after which the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command needs longer than lastWord to end after an interrupt. Such
-// commands must end subprocesses or open requests, or must leave a shard in a consistent state.
+// patient reports whether a command needs longer than lastWord to end after an interrupt. The
+// patient commands must end subprocesses or open requests, or must leave a shard in a consistent
+// state.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))
@@ -168,7 +169,6 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// named returns the study with the given name.
 func named(name string) (study.Study, error) {
 	var papers, own []string // names of papers, and names of the experiments of the paper with the given name
 	paper, _, experiment := strings.Cut(name, "/")

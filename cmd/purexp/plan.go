@@ -18,7 +18,6 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// newPlan returns the command 'purexp plan'.
 func newPlan() *cobra.Command {
 	b := new(shared)
 	cmd := b.plan()

@@ -25,7 +25,6 @@ import (
 //go:embed examples
 var examples embed.FS
 
-// exampleNames lists the names of the examples.
 var exampleNames = []string{"chemistry", "compiler", "trial"}
 
 func newProblemNew() *cobra.Command {
@@ -172,7 +171,6 @@ If the table has a row for each measurement, --measured also writes a table with
 	return cmd
 }
 
-// names formats the names of columns as a quoted list.
 func names(columns []problem.TableColumn) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -233,7 +231,6 @@ func newProblem() *cobra.Command {
 	return cmd
 }
 
-// checked is the JSON output of 'purexp problem check'.
 type checked struct {
 	Question   string   `json:"question"`
 	Candidates []string `json:"candidates"`
@@ -307,7 +304,6 @@ beside the problem file, and begin the problem file with
 // people lists the folders of examples, one for each person in docs/stories.md.
 var people = []string{"chemist", "engineer", "statistician"}
 
-// newSimulate returns the command that simulates a laboratory.
 func newSimulate() *cobra.Command {
 	b := new(shared)
 	var l simulated.Laboratory

@@ -19,7 +19,6 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// serveFlags holds the flags of purexp serve.
 type serveFlags struct {
 	address, tokenFile, cert, key string
 	hosts                         []string
@@ -68,7 +67,6 @@ It continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it.`,
 	return cmd
 }
 
-// access returns the access settings of the server.
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {

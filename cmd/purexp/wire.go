@@ -91,7 +91,6 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
 
-// pool returns the pool of processes of the command.
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	words, err := shellquote.Split(g.exec)
 	if err != nil || len(words) == 0 {
