@@ -140,8 +140,8 @@ type group struct {
 	lines []string
 }
 
-// digests compares groups with a file, in order. The environment variable LINES=FOLDER makes the
-// test write the lines of all groups to a folder.
+// digests compares groups of lines with the groups in a file, in order. The environment variable
+// LINES=FOLDER makes the test write the lines of all groups to a folder.
 func digests(t *testing.T, file string, groups []group) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
