@@ -21,7 +21,6 @@ func control(r rune) bool {
 		r == '\u2028' || r == '\u2029'
 }
 
-// invisible reports whether a rune is invisible.
 func invisible(r rune) bool {
 	return control(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point,
 		unicode.Variation_Selector)
