@@ -32,8 +32,9 @@ type ContextLaw interface {
 // arm is the reward of the arm's mean features without noise.
 //
 // All features have a norm of at most 1. If a norm is larger than 1, NewContextual divides all
-// features by one number and multiplies theta by the same number. This division of features changes
-// units, but not rewards. Scale returns the divisor of the features.
+// features by one number and multiplies theta by the same number. Dividing all features by one
+// number changes units, but not rewards. Scale returns the number by which the features were
+// divided.
 type Contextual struct {
 	table             // embedded table of the mean rewards
 	h      int        // number of features
@@ -156,8 +157,8 @@ func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of length
-// d. Sum takes time in proportion to n.
+// Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of
+// length d. Contextual.Sum takes time in proportion to n.
 func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	mean := l.check(dst, arm, n)
 	count := float64(n)
@@ -296,7 +297,7 @@ const panicContext = "bandit: length of a context is not the number of features"
 
 // A scene holds the contexts of a round of a Sampler.
 type scene struct {
-	law   ContextLaw // nil if features do not change
+	law   ContextLaw // distribution of contexts; nil if features do not change
 	pcg   []rand.PCG
 	rnd   []rand.Rand
 	x     []float64 // K x h

@@ -201,7 +201,6 @@ func rejectBinomial(n, p float64, rnd *rand.Rand) float64 {
 	}
 }
 
-// rejectPoisson draws a Poisson variate for lambda >= 10.
 func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
 	h := poissonHat(lambda)
 	for {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gaussian is the distribution of Gaussian rewards. Objectives may be correlated. The sum of n
-// rewards is N(n mu, n Cov).
+// Gaussian is a distribution of Gaussian rewards with known means and covariance. Objectives may be
+// correlated. The sum of n rewards is N(n mu, n Cov).
 type Gaussian struct {
 	table
 	diag   bool      // whether objectives are uncorrelated

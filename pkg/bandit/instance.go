@@ -64,8 +64,8 @@ type Instance struct {
 type Axis struct {
 	// Label is the name of the objective, with its unit.
 	Label string
-	// Center is the displayed value of reward 0. PerReward is the change of the displayed value for
-	// each unit of reward; it is negative if smaller is better.
+	// Center is the displayed value that corresponds to reward 0. PerReward is the change of the
+	// displayed value for each unit of reward; it is negative if smaller is better.
 	Center, PerReward float64
 }
 

@@ -86,7 +86,6 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	return l, nil
 }
 
-// measure computes the mean and the scales of an arm.
 func (l *Resample) measure(arm int) {
 	g, d := l.group(arm), l.d
 	m := float64(len(g) / d)
@@ -105,7 +104,6 @@ func (l *Resample) measure(arm int) {
 	l.boxSigma = max(l.boxSigma, box)
 }
 
-// group returns the rows of an arm.
 func (l *Resample) group(arm int) []float64 {
 	return l.rows[l.start[arm]*l.d : l.start[arm+1]*l.d]
 }

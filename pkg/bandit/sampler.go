@@ -51,7 +51,7 @@ func (smp *Sampler) Reset(s seed.Seed) {
 
 // Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare
 // capacity of dst, and allocates nothing if this capacity suffices. Sample panics if an arm is out
-// of range or a count is negative. Sample always returns a nil error.
+// of range or a count is negative. Sampler.Sample always returns a nil error.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
 		dst = make([]explore.Batch, 0, len(pulls))
@@ -137,7 +137,6 @@ const (
 	panicShape = "bandit: dimension mismatch"
 )
 
-// table holds d numbers for each arm.
 type table struct {
 	k, d int
 	data []float64
@@ -170,7 +169,6 @@ const finite = math.MaxFloat64
 // Dims returns the number of arms K and of objectives d.
 func (t *table) Dims() (k, d int) { return t.k, t.d }
 
-// row returns the numbers of an arm.
 func (t *table) row(arm int) []float64 {
 	if uint(arm) >= uint(t.k) {
 		panic(panicArm)
