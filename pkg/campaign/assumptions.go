@@ -108,7 +108,6 @@ func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	return dst
 }
 
-// oddIn describes the odd results of an event, for warnings.
 func (r *run) oddIn(event int) (list []string) {
 	for _, x := range r.oddities {
 		if x.event == event {
@@ -121,7 +120,6 @@ func (r *run) oddIn(event int) (list []string) {
 // mostOdd is the largest number of odd results that a warning lists one by one.
 const mostOdd = 5
 
-// warnOdd returns warnings about odd results, for the status.
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
@@ -171,7 +169,6 @@ func (r *run) plate(n int) string {
 	return fmt.Sprintf("plate %d", n)
 }
 
-// evidence returns the evidence of the monitor.
 func (r *run) evidence() Evidence {
 	report := r.monitor.Report()
 	if r.contradicted() {

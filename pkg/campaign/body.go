@@ -20,7 +20,7 @@ const (
 	KindTell    = "tell"    // results were reported
 	KindDrop    = "drop"    // a candidate became unavailable
 	KindJoin    = "join"    // a candidate joined
-	KindUndo    = "undo"    // an event was undone and no longer counts
+	KindUndo    = "undo"    // an earlier event was undone and no longer counts
 	KindSign    = "sign"    // somebody signed the findings
 	KindSeal    = "seal"    // the first result froze the protocol
 )
@@ -194,7 +194,6 @@ func (c *Campaign) Events(seq int) (list []Event, err error) {
 	return list, nil
 }
 
-// sentence describes an event in words.
 func sentence(e *events.Event) (string, error) {
 	because := func(c consent) string {
 		text := ""

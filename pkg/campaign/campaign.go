@@ -22,7 +22,7 @@ import (
 // several processes may open the file at the same time.
 type Campaign struct {
 	store  *events.Store
-	mu     sync.Mutex // guards the fields below mu
+	mu     sync.Mutex // guards all fields below it
 	now    *snapshot  // state of the campaign; nil if the file must be read again
 	closed bool
 
@@ -35,7 +35,7 @@ type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
 	run    *run
-	known  Status // the most recently computed status
+	known  Status // the most recently computed status of the campaign
 }
 
 // Create creates a campaign file for problem p and opens the file; the file must not exist. The
@@ -185,7 +185,6 @@ func (c *Campaign) read(f func(*snapshot) error) error {
 	return f(c.now)
 }
 
-// events returns all events of the record.
 func (c *Campaign) events() (list []*events.Event, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

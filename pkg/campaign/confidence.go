@@ -47,7 +47,6 @@ func (s Confidence) String() string {
 	return text + " By candidate: " + problem.Abbreviated(list) + "."
 }
 
-// answer returns the sentence about the whole answer.
 func (s Confidence) answer() string {
 	if s.Delta == 1 {
 		return "Confidence so far: the method would not stop now at any error probability below 0.5."
@@ -57,10 +56,10 @@ func (s Confidence) answer() string {
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
-// Sure returns how certain the answer is so far. Sure works for any-sampling methods. Intervals of
-// these methods are nested in delta. Because intervals are nested, the smallest delta at which the
-// rule would stop is valid at all times, whatever the campaign's own delta. Sure returns false for
-// ok if the method is of another kind or failed, or if the results contradict the declarations.
+// Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose
+// intervals are nested in delta. Because intervals are nested, the smallest delta at which the rule
+// would stop is valid at all times, whatever the campaign's own delta. Sure returns false for ok if
+// the method is of another kind or failed, or if the results contradict the declarations.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {

@@ -47,7 +47,6 @@ func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	return len(list), damage, export(w, exportFormat, list)
 }
 
-// export writes a header and the events as JSON lines.
 func export(w io.Writer, format string, list []*events.Event) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -105,7 +104,6 @@ func Import(path string, r io.Reader) (*Campaign, error) {
 	})
 }
 
-// parseExport parses the output of Export.
 func parseExport(text []byte) ([]*events.Event, error) {
 	bad := func(line int, err error) error {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)

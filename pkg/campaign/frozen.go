@@ -119,7 +119,6 @@ func (s *Signature) String() string {
 	return text
 }
 
-// signer formats a name with a role.
 func signer(name, role string) string {
 	if role == "" {
 		return name
@@ -129,14 +128,14 @@ func signer(name, role string) string {
 
 // Sign records the signature of the person name, in an optional role. A signature covers the
 // headline of the status and the hash of the last event, which identifies the whole record. The
-// argument who names the person who enters the signature. Later results and changes make the
+// argument who names the person who enters the signature. Later results and changes make a
 // signature stale. A person with a current signature cannot sign again; the error wraps
 // ErrConflict.
 func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
 
 // SignSeen works like Sign for the findings up to event number seen, for signers who read the
-// findings on a page. If the record has grown since event seen, the error wraps ErrConflict. A zero
-// seen means the last event.
+// findings on a page. If the record has grown since event seen, the error wraps ErrConflict. If
+// seen is zero, the findings are those up to the last event.
 func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	name, err := person(name)
 	if err != nil {

@@ -342,7 +342,6 @@ func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	return nil
 }
 
-// take records a row as the result of its ticket.
 func (l *ledger) take(r *rowBody) {
 	t := &l.tickets[r.Ticket-1]
 	l.told[r.Ticket-1] = r
@@ -395,7 +394,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 }
 
 // validEvents returns which events are valid, by index, and which event undid each invalid event. A
-// valid undo makes an earlier event invalid.
+// valid undo event makes the event that it undoes invalid.
 func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error) {
 	stands, by = make([]bool, len(list)), map[int]int{}
 	for i := len(list) - 1; i >= 0; i-- {

@@ -59,7 +59,6 @@ func (r *run) results() (used, unused, failed int) {
 	return used, unused, failed
 }
 
-// measured returns the number of reported rewards of each arm.
 func (r *run) measured() []int {
 	n := make([]int, len(r.tally))
 	for i := range n {
@@ -191,7 +190,6 @@ func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 	r.tally = append(r.tally, tally{sum: make([]float64, len(l.problem.Objectives))})
 }
 
-// restore computes the run of a ledger from the record.
 func restore(l *ledger) (*run, error) {
 	begin := 0 // index of the op that caused the last restart
 	for i, o := range l.ops {
@@ -285,7 +283,6 @@ func (r *run) begin(l *ledger, o *op) {
 	}
 }
 
-// last returns the last ticket of an ask, or 0.
 func last(tickets []int) int {
 	if len(tickets) == 0 {
 		return 0

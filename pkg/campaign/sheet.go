@@ -457,7 +457,6 @@ func (s *sheet) whole(i, column int) (int, error) {
 	return positive(s.table.Whole(i, column))
 }
 
-// positive returns an error unless n is at least 1.
 func positive(n int, err error) (int, error) {
 	if err == nil && n < 1 {
 		err = fmt.Errorf("%d is less than 1; use e.g. 8", n)
@@ -489,7 +488,7 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // as batch:2 and batch:3. If batch is empty, rows without an id are an error. TellBatch ignores
 // tickets and plates in the table. The monitors treat a batch as a plate. If the same batch is
 // reported again, nothing counts twice. Rows may be added at the end; for a changed row, the error
-// wraps ErrConflict. Each table needs a different batch name.
+// wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
 // (An id computed from the contents would not work. With such ids, one of two measurements with
 // equal values would be lost or, if equal rows were numbered, an added row would change later ids.)

@@ -31,7 +31,6 @@ func mostBehind(k int) int { return k / 10 }
 // idle is the time after the last event at which the stored state is brought up to date.
 const idle = time.Second
 
-// save stores the derived state.
 func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }

@@ -168,7 +168,6 @@ func (c *Campaign) Status() (s Status, err error) {
 	return s, err
 }
 
-// state returns the state of the campaign, such as Running.
 func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
@@ -410,7 +409,6 @@ func (r *run) settled(means *mat.Dense) {
 	}
 }
 
-// headline describes the state of the campaign in a sentence.
 func (m *snapshot) headline(s *Status) string {
 	var chosen, undecided []string
 	unmeasured := 0
@@ -494,7 +492,6 @@ func (m *snapshot) awaits() string {
 		"of tickets %s.", len(tickets), problem.Abbreviated(tickets))
 }
 
-// answered names the candidates of an answer, in words.
 func answered(chosen []string) string {
 	if len(chosen) == 0 {
 		return "no candidate satisfies all bounds"
@@ -522,7 +519,6 @@ func spent(s *Status, chosen []string) string {
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
 
-// measurements formats a number of measurements, such as "1 measurement".
 func measurements(n int) string { return counted(n, "measurement", "measurements") }
 
 // counted formats a number with the singular or plural of a noun.
@@ -671,7 +667,7 @@ func (m *snapshot) holds() []string {
 }
 
 // Answer returns the candidates of the answer or, if final is false, of the best guess. The result
-// final has the value of [Status.Done].
+// final is true if [Status.Done] is true.
 func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	s, err := c.Status()
 	for _, a := range s.Arms {

@@ -497,7 +497,6 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 	return rows, repeated, nil
 }
 
-// text describes the values of a row in words.
 func (r *rowBody) text() string {
 	if r.Failed {
 		return "failed"
@@ -607,7 +606,6 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	return row
 }
 
-// evaluable checks the number of evaluable trials in a row.
 func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	bad func(kind error, field, format string, args ...any)) {
 	each := m.ledger.problem.Each()
