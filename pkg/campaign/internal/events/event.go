@@ -205,7 +205,6 @@ func explained(path string, code int, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// noFile returns the error for a missing file.
 func noFile(path string) error {
 	return fmt.Errorf("%s: this file does not exist; start a campaign with 'purexp campaign new', or use another "+
 		"file: %w", path, fs.ErrNotExist)

@@ -313,7 +313,6 @@ func copyFile(to, from string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// openToRead opens a file for reading only.
 func openToRead(path, settings string) (*Store, error) {
 	s, err := open(path, settings)
 	if err != nil {
@@ -418,7 +417,6 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 	return nil
 }
 
-// row scans the single row of a query into dst.
 func (s *Store) row(query string, dst ...any) error {
 	return explain(s.path, s.conn.QueryRowContext(context.Background(), query).Scan(dst...))
 }
