@@ -214,8 +214,7 @@ func Changes(p *problem.Problem) []Change {
 	return list
 }
 
-// round rounds x to three significant digits.
 func round(x float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // the text of FormatFloat is always valid
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // FormatFloat writes only valid numbers
 	return r
 }

@@ -31,7 +31,6 @@ func (l *lab) reset(src rand.Source) {
 	l.src, l.late, l.pending, l.plates, l.time = src, l.late[:0], l.pending[:0], 0, 0
 }
 
-// perfect reports whether no measurement fails or is late.
 func (l *lab) perfect() bool { return l.Failures == 0 && l.Late == 0 }
 
 // binomial draws the number of events of probability p in n trials.

@@ -47,7 +47,7 @@ type Options struct {
 	// Workers is the number of parallel runs; zero means one for each processor.
 	Workers int
 	// Progress, if not nil, receives the number of finished runs and the total number of runs.
-	// Calls of Progress are not concurrent.
+	// Calls of the function Progress are not concurrent.
 	Progress func(done, total int)
 }
 
@@ -94,7 +94,6 @@ type About struct {
 	Assumptions []string `json:"assumptions"`
 }
 
-// about returns the description of a simulation of p.
 func about(p *problem.Problem) About {
 	a := About{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
 	a.Trials, a.Called = p.Trials()
@@ -197,9 +196,9 @@ type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
 
-// Simulate plans the campaign of p. If input is missing, Simulate returns an error that names the
-// missing fields. If ctx ends early, Simulate returns the error of ctx with the plan of the runs
-// made so far.
+// Simulate plans the campaign of p by simulation. If input is missing, Simulate returns an error
+// that names the missing fields. If ctx ends early, Simulate returns the error of ctx with the plan
+// of the runs made so far.
 func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
 	s, err := newStudy(p, o)
 	if err != nil {
@@ -440,12 +439,12 @@ func (x *cell) begin(s *study) {
 	}
 }
 
-// long is the time of a run above which the remaining time is checked after each run. Shorter runs
-// are checked after each block.
+// long is the time of a run above which the remaining time is checked after each run. If runs are
+// shorter, the remaining time is checked after each block.
 const long = 50 * time.Millisecond
 
-// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until also
-// limits the elapsed time.
+// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until
+// limits the elapsed time, too.
 func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
 	within := ctx
 	if !until.IsZero() {
@@ -519,7 +518,6 @@ func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int
 	wg.Wait()
 }
 
-// sum summarises the outcomes of runs in the row.
 func (x *cell) sum(runs []outcome, limit int) {
 	n := len(runs)
 	row := &x.row
@@ -589,7 +587,6 @@ func spread(x []float64, given []bool) Spread {
 	return Spread{quantile(x, given, .5), quantile(x, given, .9)}
 }
 
-// effort summarises the measurements of each candidate.
 func effort(c *problem.Compiled, runs []outcome) []Effort {
 	k := c.Source.K()
 	list := make([]Effort, k)

@@ -42,7 +42,7 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 		}
 		return 0
 	})
-	at := func(rank int) (float64, bool) { // the argument rank counts from 1
+	at := func(rank int) (float64, bool) { // the argument rank counts order statistics from 1
 		i := order[min(max(rank, 1), n)-1]
 		return x[i], given[i] || rank > n
 	}

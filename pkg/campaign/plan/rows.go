@@ -151,5 +151,4 @@ func (r *Row) price() Quantile {
 	return r.Measurements.Median
 }
 
-// number formats a number of measurements without decimals.
 func number(x float64) string { return fmt.Sprintf("%.0f", x) }

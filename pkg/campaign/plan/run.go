@@ -69,7 +69,7 @@ type runner struct {
 	lab     lab
 	room    int // largest number of measurements in progress at the same time
 	afford  int // affordable number of measurements; 0 means not given
-	each    int // number of rewards of one measurement
+	each    int // number of rewards that one measurement results in
 
 	pulls []explore.Pull
 	obs   []explore.Batch

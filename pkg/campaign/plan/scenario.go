@@ -18,7 +18,7 @@ import (
 type Scenario struct {
 	Name string `json:"scenario"`
 	// Means are the true means by candidate and objective, in the user's units (rates for counts).
-	// Known objectives have their known values.
+	// For known objectives, Means contains the known values.
 	Means [][]float64 `json:"means"`
 }
 
@@ -171,7 +171,6 @@ func (r *scenarioReader) columns() error {
 	return nil
 }
 
-// scenarios reads all rows of the table.
 func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	var list []Scenario
 	at := map[string]int{}
@@ -270,9 +269,9 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 }
 
 // Characterise simulates the campaign of p under each scenario, with the method of p or the methods
-// in o. The options o must have no changes. A campaign ends without an answer at the limit in o, or
-// at the affordable number. If there is no limit, Characterise does not simulate scenarios that no
-// method can decide.
+// in o. Characterise does not support options with changes. A campaign ends without an answer at
+// the limit in o, or at the affordable number. If there is no limit, Characterise does not simulate
+// scenarios that no method can decide.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario, o *Options) (*Characterised, error) {
 	s, err := resolved(o)
 	if err != nil {

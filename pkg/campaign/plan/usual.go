@@ -18,7 +18,7 @@ type Usual struct {
 	Replicates   int     `json:"replicates"`
 	Measurements int     `json:"measurements"`
 	Power        float64 `json:"power"`
-	// Tests describes the tests in words. Level is delta divided by the number of tests.
+	// Tests describes the one-sided tests in words. Level is delta divided by the number of tests.
 	Tests string  `json:"tests"`
 	Share int     `json:"share"`
 	Level float64 `json:"level"`
