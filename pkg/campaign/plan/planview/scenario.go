@@ -15,8 +15,9 @@ import (
 // remaining answers.
 const mostAnswers = 5
 
-// Scenarios returns the table of scenarios. The table has a row for each scenario and method, with
-// the rates of wrong and missing answers, and the number of measurements.
+// Scenarios returns a table with the characteristics of the methods under each scenario. The table
+// has a row for each scenario and method, with the rates of wrong and missing answers, and the
+// number of measurements.
 func Scenarios(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
 		{Name: "right answer"}, {Name: "wrong answers", Unit: "%"}, {Name: "no answer", Unit: "%"},
@@ -222,5 +223,4 @@ func rate(r plan.Rate) string {
 		tidy.Number(math.Floor(1000*r.Lo)/10), tidy.Number(math.Ceil(1000*r.Hi)/10))
 }
 
-// tenths formats a mean to one decimal.
 func tenths(x float64) string { return tidy.Number(math.Round(10*x) / 10) }

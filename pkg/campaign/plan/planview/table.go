@@ -131,7 +131,6 @@ func title(p *plan.Plan) string {
 	return "Plan: " + p.Title
 }
 
-// answer lists the candidates of the right answer.
 func answer(p *plan.Plan) string {
 	if len(p.Answer) == 0 {
 		return "no candidate"
@@ -171,13 +170,11 @@ func usual(p *plan.Plan) string {
 		"it is certain."
 }
 
-// times returns quantile q multiplied by n.
 func times(q plan.Quantile, n float64) plan.Quantile {
 	q.Value *= n
 	return q
 }
 
-// wrong formats the error rate of a row.
 func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
@@ -190,7 +187,6 @@ func wrong(r *plan.Row) string {
 	return text
 }
 
-// least formats the lower bound of a row.
 func least(r *plan.Row) string {
 	b := r.Bound
 	switch {
