@@ -12,7 +12,7 @@ import (
 )
 
 // Budget returns the number of measurements of a fixed-budget method: the number set at the start
-// of the campaign, or the affordable number. Zero means that neither is given.
+// of the campaign, or the affordable number. If neither number is given, Budget returns 0.
 func (p *Problem) Budget() int { return cmp.Or(p.Method.Budget, p.Laboratory.Measurements) }
 
 // FixedBudget reports whether the method of p has a fixed budget. The answer of a fixed-budget

@@ -158,7 +158,6 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 	return q, nil
 }
 
-// join adds a row of features for the newcomer.
 func (c *Candidates) join(cell func(string) (string, error), number func(string) (float64, error)) error {
 	row := make([]float64, len(c.FeatureNames))
 	row[0] = 1

@@ -59,7 +59,6 @@ type RewardConstraint struct {
 	told row // the constraint in the units of results
 }
 
-// row is one side of a linear inequality.
 type row struct {
 	weights      []float64
 	limit, slack float64
@@ -158,7 +157,7 @@ var (
 	ErrUntrusted = errors.New("answers of the method would not be certified")
 )
 
-// Compile converts p for the method that p names, or for the default method. Errors of Compile are
+// Compile converts p for the method that p names, or for the default method. Compile returns errors
 // of type Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
 
@@ -354,7 +353,6 @@ func (c *Compiled) bound() float64 {
 	return largest
 }
 
-// bounds collects the constraints of the feasible region.
 func (c *Compiled) bounds() {
 	p := c.Source
 	add := func(name, unit string, lower, upper *float64, shown func(float64) string,
@@ -549,7 +547,6 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		Count: p.Question.Count})}
 }
 
-// simple reports whether p has one objective and no bounds.
 func (p *Problem) simple() bool { return len(p.Objectives) == 1 && !p.bounded() }
 
 // known returns the known values as rewards, or nil if no objective is known.

@@ -61,7 +61,8 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	return NewDraftObjective(name, list...)
 }
 
-// NewDraftObjective is like ParseDraftObjective, with separate settings that may contain commas.
+// NewDraftObjective returns the same objective as ParseDraftObjective, from separate settings that
+// may contain commas.
 func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
 	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
@@ -221,7 +222,6 @@ func (d Draft) tolerant(find string) bool {
 // Tolerates reports whether the objective has a tolerance.
 func (o DraftObjective) Tolerates() bool { return o.says("tolerance") || o.says("tolerance_percent") }
 
-// says reports whether the objective sets a field.
 func (o DraftObjective) says(field string) bool {
 	return slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, field+" = ") })
 }
@@ -345,9 +345,9 @@ func (d *Draft) Used(cs []TableColumn) []string {
 }
 
 // Candidates returns the table of candidates. From a table with one row for each measurement,
-// Candidates makes a table with each candidate once, with the used columns. For other tables,
-// repeated names are an error. The result note lists rows that look like totals. The argument name
-// is the name of the table in errors.
+// Candidates makes a table with each candidate once, with the used columns. In any other table, a
+// repeated name is an error. The result note lists rows that look like totals. The argument name is
+// the name of the table in errors.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {

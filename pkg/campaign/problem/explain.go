@@ -36,7 +36,7 @@ func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	return list
 }
 
-// Verdicts is like Explain, without reasons.
+// Verdicts returns the verdict on each candidate, like Explain, but without reasons.
 func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	list := make([]Verdict, c.Source.K())
 	chosen := make([]bool, len(list))
@@ -160,7 +160,6 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	return fmt.Sprintf("ahead of %s by %s", by, margin)
 }
 
-// tolerant reports whether the question has tolerances.
 func (c *Compiled) tolerant() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 }
@@ -195,7 +194,8 @@ type difference struct {
 
 // differences returns the differences between candidate i and the candidate of its reason r in the
 // relevant objectives. differences also returns the objective of the margin of r, to which the
-// radius belongs. Without means, or if the margin fits no difference, the list is nil.
+// radius belongs. differences returns a nil list if there are no means, or if the margin fits no
+// difference.
 func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
 	if means == nil || c.single() != nil {
 		return nil, -1
@@ -227,7 +227,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	if near > 1e-6*(1+math.Abs(margin)) {
 		return nil, -1
 	}
-	if r.Class != explore.Dominated { // the radius belongs to the objective that decides
+	if r.Class != explore.Dominated { // the radius belongs to the objective that decides the comparison
 		for k := range list {
 			if list[k].objective != decides {
 				list[k].radius = 0
@@ -255,7 +255,6 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 	return fmt.Sprintf("behind %s by %s", by, behind)
 }
 
-// listed formats differences without their signs.
 func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	var words []string
 	for _, d := range list {
@@ -356,8 +355,8 @@ func amount(x, radius float64) string {
 }
 
 // hinge lists the objectives that may decide the comparison of candidate i with candidate r.By: the
-// known objective that differs by the margin, or the measured objectives. If the objectives are
-// unknown, hinge returns nil.
+// known objective that differs by the margin, or the measured objectives. If the deciding
+// objectives are unknown, hinge returns nil.
 func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	for j := range c.Scales {
 		o := &c.Source.Objectives[j]
@@ -459,7 +458,6 @@ func (p *Problem) Words() string {
 		p.K(), of, p.Question.Delta)
 }
 
-// nearness describes the tolerance of the question "good".
 func (p *Problem) nearness() string {
 	o := &p.Objectives[0]
 	if x := o.TolerancePercent; x > 0 {

@@ -270,7 +270,6 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 // mostFeatures is the largest number of features of a candidate.
 const mostFeatures = 1000
 
-// fillPilot reads the table of the pilot.
 func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	q := p.Pilot
 	if q.File == "" {

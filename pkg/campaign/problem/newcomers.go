@@ -51,7 +51,6 @@ func (c *Candidates) beginning() float64 {
 	return c.Later / (r * (r + 1))
 }
 
-// came counts a candidate that joins the campaign.
 func (c *Candidates) came() {
 	if c.Ever == 0 {
 		c.Ever = len(c.Names)
@@ -59,7 +58,6 @@ func (c *Candidates) came() {
 	c.Ever++
 }
 
-// went counts a candidate that leaves the campaign.
 func (c *Candidates) went() {
 	if c.Ever == 0 {
 		c.Ever = len(c.Names)

@@ -129,7 +129,7 @@ type Error struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	// Field is the name of the field, such as "objective[2].noise.sd", counted from 1. Field is
-	// empty if Text names the field.
+	// empty if the text of the error names the field.
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`

@@ -56,7 +56,6 @@ func (p *Problem) Radii() []string {
 	return names
 }
 
-// narrowest returns the name of the default radius.
 func (p *Problem) narrowest() string { return p.Radii()[0] }
 
 // every reports whether the function is returns true for the noise of each measured objective.
@@ -66,7 +65,6 @@ func (p *Problem) every(is func(*Noise) bool) bool {
 	})
 }
 
-// gaussian reports whether all noise is Gaussian.
 func (p *Problem) gaussian() bool {
 	return p.every(func(n *Noise) bool { return n.SD != nil || n.Pilot != nil })
 }

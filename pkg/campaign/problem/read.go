@@ -72,8 +72,8 @@ func (p *Problem) Encode() []byte {
 
 // Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
 // and the shares of the error probability. If was is not nil, p continues the campaign of the
-// problem was. In this case, Begin copies settings from was, which may be older than some of the
-// settings.
+// problem was. If p continues a campaign, Begin copies settings from was, which may be older than
+// some of the settings.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()

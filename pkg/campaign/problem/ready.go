@@ -40,7 +40,6 @@ func (p *Problem) Ready() error {
 	return nil
 }
 
-// unready returns the errors for Ready.
 func (p *Problem) unready() Errors {
 	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous(), p.disguised())
 }
@@ -161,7 +160,6 @@ func (p *Problem) unserved() (errs Errors) {
 	return errs
 }
 
-// manner describes how the question compares candidates, for errors.
 func (p *Problem) manner() string {
 	if p.bounded() {
 		return "with bounds"

@@ -13,8 +13,8 @@ import (
 // rewards. Results and means differ only for counts, whose means are rates.
 type Scale struct {
 	Name, Unit string
-	// Center is the result for reward 0. PerReward is the change of the result when the reward
-	// grows by 1, positive if larger is better.
+	// Center is the result that corresponds to reward 0. PerReward is the change of the result when
+	// the reward grows by 1, positive if larger is better.
 	Center, PerReward float64
 	// Trials is the number of trials of a count. Trials is 0 for results that are not counts, and
 	// if a reward is one trial.
@@ -39,7 +39,6 @@ func (s Scale) Out(reward float64) float64 { return s.rate(s.Center + s.PerRewar
 // result is not negative.
 func (s Scale) Size(difference float64) float64 { return s.rate(math.Abs(s.PerReward * difference)) }
 
-// rate converts a result to the unit of means.
 func (s Scale) rate(result float64) float64 {
 	if s.Trials > 0 {
 		return result / s.Trials
@@ -82,7 +81,6 @@ func (q *NoisePilot) Bound() float64 {
 	return q.SD * math.Sqrt(float64(q.DF)/chi.Quantile(q.Delta))
 }
 
-// limits returns the smallest and the largest possible result.
 func (o *Objective) limits() (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if len(o.Values) == 2 {
@@ -163,7 +161,7 @@ func (c *Compiled) Limits(i int) (lo, hi float64) {
 
 // In appends the reward of one measurement of a candidate to dst, one entry for each objective. The
 // argument values has the results of the measured objectives, in the order of Problem.Measured; In
-// adds the known values. For invalid values, the error is a [*ValueError].
+// adds the known values. For invalid values, In returns a [*ValueError].
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
 	next := 0
 	for i := range c.Scales {
