@@ -63,7 +63,6 @@ func ColumnsOf(p *problem.Problem) Columns {
 	return all
 }
 
-// text formats a number with all its digits.
 func text(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // names returns the sorted names of the columns that do not coincide with other placeholders.
@@ -168,7 +167,6 @@ const (
 
 var placeholders = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
 
-// value returns the value of the named placeholder.
 func (j *Job) value(name string) string {
 	switch name {
 	case placeArm:
@@ -186,7 +184,8 @@ func (j *Job) value(name string) string {
 }
 
 // Parse parses a command with placeholders. The placeholders are {arm}, {ticket}, {plate}, {id},
-// {seed} and column names; see Check. Literal braces are doubled: {{ and }}.
+// {seed} and column names; see Check. In the command, braces that are no placeholders are doubled:
+// {{ and }}.
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {

@@ -210,7 +210,6 @@ func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Tick
 	return os.Rename(out.Name(), path)
 }
 
-// execute runs the command for a plate.
 func (f *Files) execute(ctx context.Context, sheet, results string, plate int) error {
 	words := f.Command.Template.Words(Job{Plate: plate,
 		Columns: map[string]string{placeSheet: sheet, placeResults: results}})

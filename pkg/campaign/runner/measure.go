@@ -71,7 +71,6 @@ func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	}
 }
 
-// attempt executes the command once and parses its output.
 func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
 	env := []string{"PUREXP_ATTEMPT=" + strconv.Itoa(n)}
 	for _, name := range placeholders {
@@ -224,7 +223,6 @@ func example(objectives []string) string {
 	return strings.Join(pairs, " ")
 }
 
-// short truncates a long text for a message.
 func short(s string) string {
 	const most = 80
 	if r := []rune(s); len(r) > most {
