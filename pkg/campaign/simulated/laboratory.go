@@ -66,7 +66,6 @@ func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (res
 	return results, nil
 }
 
-// measure draws the values of result r.
 func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.Rand) error {
 	means, ok := l.Truth[problem.Normal(r.Arm)]
 	if !ok {
@@ -242,7 +241,6 @@ type sheet struct {
 	row                      map[int]int
 }
 
-// columns locates the columns of the worksheet.
 func (s *sheet) columns(p *problem.Problem) (err error) {
 	at := func(name string) (j int) {
 		if err == nil {
@@ -261,7 +259,6 @@ func (s *sheet) columns(p *problem.Problem) (err error) {
 	return nil
 }
 
-// tickets returns the tickets of the rows without results.
 func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 	s.row = map[int]int{}
 	for i, row := range s.Rows {
@@ -286,7 +283,6 @@ func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 	return list, nil
 }
 
-// fill writes a result into the row of its ticket.
 func (s *sheet) fill(r *campaign.Result) {
 	row := s.Rows[s.row[r.Ticket]]
 	if r.Failed {
@@ -313,7 +309,6 @@ func (s *sheet) decimal(text string) string {
 	return strings.Replace(text, ".", ",", 1)
 }
 
-// write writes the worksheet with its original separator.
 func (s *sheet) write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = s.Comma
