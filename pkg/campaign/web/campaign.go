@@ -88,7 +88,6 @@ func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receip
 	return b.receipt(b.Campaign.Tell(list, as))
 }
 
-// read parses the texts of the values in results.
 func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
@@ -235,7 +234,6 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	return f, nil
 }
 
-// forecastWords describes a forecast in a sentence.
 func forecastWords(f *plan.Forecast) string {
 	whole := func(q plan.Quantile) string {
 		text := tidy.Int(int(math.Round(q.Value)))

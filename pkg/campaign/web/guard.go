@@ -218,7 +218,7 @@ func port(s string) bool {
 
 // knownHost reports whether a Host header names this server. In DNS rebinding, the name of a web
 // site points to the address of this server, and browsers send that name. Against DNS rebinding,
-// the server accepts only known names. IP addresses cannot be forged by DNS rebinding. A server on
+// the server accepts only known names. DNS rebinding cannot forge IP addresses. A server on
 // loopback nevertheless accepts only loopback addresses.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)

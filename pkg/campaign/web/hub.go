@@ -64,8 +64,8 @@ func (h *hub) leave(key string) {
 }
 
 // follow calls send with the latest news after version after, until done is closed or send fails.
-// Calls are at least pause apart. After the time quiet without news, follow calls idle, which shows
-// proxies that the connection is alive.
+// follow waits at least the time pause between two calls of send. After the time quiet without
+// news, follow calls idle, which shows proxies that the connection is alive.
 func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration,
 	send func(news) error, idle func() error) error {
 	for {

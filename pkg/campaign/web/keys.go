@@ -68,7 +68,6 @@ func (k *keys) cookieName() string {
 	return "purexp-" + k.sign("name")[:8]
 }
 
-// cookie returns the value of a new cookie.
 func (k *keys) cookie() string {
 	body := strconv.FormatInt(k.now().Add(cookieLife).Unix(), 10) + "." + rand.Text()
 	return body + "." + k.sign(body)

@@ -108,7 +108,7 @@ func newServer(d desk, a Access, base string) *Server {
 }
 
 // Lost returns a channel that receives one error if the campaign file is removed or replaced. After
-// this error, requests for data fail.
+// this error, the server cannot answer requests for data.
 func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP handles a request.
@@ -181,7 +181,6 @@ func asset(name, kind string) http.HandlerFunc {
 	}
 }
 
-// publish sends the current state to all clients.
 func (s *Server) publish() {
 	v, err := s.desk.View()
 	if err != nil {
@@ -250,7 +249,6 @@ func (s *Server) since(event int) *report.View {
 	return &v
 }
 
-// view returns the latest view of the campaign.
 func (s *Server) view() (*report.View, error) {
 	v, err := s.desk.View()
 	if err != nil {
