@@ -48,7 +48,6 @@ func (p *clickPair) key() (k [2 * clickSide]float64) {
 	return k
 }
 
-// add adds a record to the fit.
 func (a *clickFit) add(v *visit) {
 	a.records++
 	v.hash = v.sum()
@@ -86,7 +85,6 @@ func (a *clickFit) smallest() []clickPair {
 	return all
 }
 
-// fit computes the fit of the accumulated records.
 func (a *clickFit) fit(name string) (*Clicks, error) {
 	fail := func(format string, args ...any) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
@@ -152,7 +150,6 @@ func varying(e *mat.EigenSym) *mat.Dense {
 	return s
 }
 
-// readFile adds the records of a file.
 func (a *clickFit) readFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -192,7 +192,6 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// errorf returns an error about the log.
 func (c *Clicks) errorf(format string, args ...any) error {
 	return fmt.Errorf("dataset: click log %s: %s", c.name, fmt.Sprintf(format, args...))
 }

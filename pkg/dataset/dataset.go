@@ -125,7 +125,6 @@ func Named(name string) (Info, error) {
 	return Info{}, fmt.Errorf("dataset: unknown data set %q; the data sets are %q", name, names)
 }
 
-// embedded reads an embedded table.
 func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := data.Files.Open(path)
 	if err != nil {
@@ -148,7 +147,7 @@ type Columns struct {
 }
 
 // Means returns the names and means (K x d) of the arms in df, one arm in each row, and notes on
-// negated columns. Errors name the row and the column.
+// negated columns. Means returns errors that name the row and the column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err

@@ -16,8 +16,8 @@ import (
 // names of the features. The features are a constant 1, one feature for each of the columns
 // numbers, and indicators for the columns categories. Each value of a category has an indicator, in
 // order of appearance. Categories may look like numbers, such as codes. For a cell in a column of
-// numbers that is not a number ("3O", "40%", "0,5"), Features returns an error. Errors name the row
-// and the column.
+// numbers that is not a number ("3O", "40%", "0,5"), Features returns an error. Features returns
+// errors that name the row and the column.
 func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err
@@ -85,7 +85,7 @@ func numberIn(col series.Series, i int) (float64, error) {
 }
 
 // ItemFeatures returns features like Features, for arms and items that have separate tables with
-// the same columns. Arms and items have the same features.
+// the same columns. For ItemFeatures, arms and items have the same features.
 func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string) (x, z *mat.Dense,
 	names []string, err error) {
 	frames := [2]dataframe.DataFrame{arms, items}

@@ -49,7 +49,6 @@ func Folder() (string, error) {
 		"or set %s to their folder data", FolderVariable)
 }
 
-// stored reads a table that is not embedded.
 func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	dir, err := Folder()
 	if err != nil {

@@ -28,8 +28,8 @@ type LLVM struct {
 	PerObjective bool
 	// Flags says that the features of an arm are the flags of the drawn configuration, divided by
 	// the square root of 11. The flags change from round to round, and policies see the flags
-	// before the pull. A linear model of the flags is misspecified. Flags cannot be combined with
-	// PerObjective.
+	// before the pull. A linear model of the flags is misspecified: no linear function of the flags
+	// equals the means. Flags cannot be combined with PerObjective.
 	Flags bool
 }
 
