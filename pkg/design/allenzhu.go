@@ -116,8 +116,8 @@ func regularised(root, lambda []float64, alpha float64) {
 
 // bestSwap returns the best points between which to move one measurement, and the difference of
 // their values. The point from has the least B-; from is -1 if no point can lose a measurement. The
-// point to has the largest B+. The columns of v are eigenvectors, root are the eigenvalues of
-// A^1/2, and y is scratch memory.
+// point to has the largest B+ of all points. The columns of v are eigenvectors, root are the
+// eigenvalues of A^1/2, and y is scratch memory.
 func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1

@@ -47,9 +47,9 @@ type Criterion interface {
 	// over the directions of interest. The value is +Inf if a direction is outside the span of the
 	// points with positive weight. Calls of Value share memory and must not run concurrently.
 	Value(w []float64) float64
-	// Solve minimizes the criterion over probability vectors. A nil o means the zero Options. If
-	// the requested gap was not reached, the error wraps ErrGap, and the design is the best design
-	// found, with its actual gap.
+	// Solve minimizes the criterion over probability vectors. If o is nil, Solve uses the zero
+	// Options. If the requested gap was not reached, the error wraps ErrGap, and the design is the
+	// best design found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
@@ -91,7 +91,7 @@ func (d *Design) Gap() float64 {
 }
 
 // Warning returns a warning, with the cost in pulls, for a policy that uses a design that missed
-// its tolerance. The argument err is the error of Solve.
+// its tolerance. The argument err is the error that Solve returned.
 func (d *Design) Warning(err error) error {
 	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
 }
@@ -107,14 +107,15 @@ func (d *Design) Support() []int {
 	return s
 }
 
-// Options are the settings of a solver. The zero value is valid.
+// Options are the settings of a solver. The zero Options are valid.
 type Options struct {
 	// Tol is the relative gap at which to stop; zero means DefaultTol.
 	Tol float64
 	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
 	// Start contains initial weights for an [XYCriterion] with method Certified, such as the
-	// weights of a similar problem; nil means uniform weights. All other solvers ignore Start.
+	// weights of a similar problem; nil means uniform weights. All solvers except this one ignore
+	// Start.
 	Start []float64
 	// Method selects the solver.
 	Method Method
@@ -123,8 +124,8 @@ type Options struct {
 	Watch func(Bracket) bool
 }
 
-// A Bracket contains the optimum after an iteration, which is between Lower and Value. Lower is 0
-// for methods without a certificate.
+// A Bracket contains the optimum after an iteration, which is between Lower and Value. The field
+// Lower is 0 for methods without a certificate.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64
@@ -192,8 +193,8 @@ func (e *SpanError) Error() string {
 func (e *SpanError) Unwrap() error { return ErrSpan }
 
 // G returns a design that minimizes the largest variance x_i'M(w)^-1 x_i at the points x, one point
-// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value is the rank
-// of x.
+// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value of G is the
+// rank of x.
 func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
 
 // C returns a design for estimating c'theta at the points x.
@@ -204,7 +205,7 @@ func C(x *mat.Dense, c []float64, o *Options) (*Design, error) { return solve(Ne
 func XY(x, y *mat.Dense, o *Options) (*Design, error) { return solve(NewXY(x, y))(o) }
 
 // Pairs returns a design that minimizes the largest variance of a difference of two items z, one
-// per row, for measurements at the points x. A nil z means x.
+// per row, for measurements at the points x. If z is nil, the items are the points x.
 func Pairs(x, z *mat.Dense, o *Options) (*Design, error) { return solve(NewPairs(x, z))(o) }
 
 func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {

@@ -108,8 +108,8 @@ func (f *far) farthest() (squared float64, i, j int) {
 }
 
 // partners finds for each point the point farthest from it, if their squared distance is at least
-// share times the largest squared distance. partners returns the largest squared distance. All
-// other points get partner -1. Partners are in the order of f.order.
+// share times the largest squared distance. partners returns the largest squared distance. Points
+// without such a partner get partner -1. The partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0

@@ -71,7 +71,6 @@ func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64,
 	return w, iterations
 }
 
-// addOuter adds v x x' to a, m x m.
 func addOuter(a []float64, v float64, x []float64) {
 	for r, f := range x {
 		floats.AddScaled(a[r*len(x):][:len(x)], v*f, x)
@@ -89,7 +88,7 @@ const mirrorIterations = 100_000
 //
 // The algorithm needs a Lipschitz constant L, the largest gradient on the simplex, which is
 // infinite. This implementation uses the largest gradient at the weights of the iteration as L.
-// Each iteration costs O(K m^2).
+// Each iteration of mirror descent costs O(K m^2).
 //
 // The result is the best design of all iterations, because the value does not decrease
 // monotonically.

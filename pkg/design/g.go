@@ -73,7 +73,7 @@ func (c *GCriterion) Value(w []float64) float64 {
 }
 
 // variances passes x_i'M^-1 x_i to see, for the points in list, or for all points if list is nil.
-// The inverse of M is white'white.
+// The inverse of M is W'W for the matrix W in the field white.
 func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	m, n := c.m, len(list)
 	if list == nil {
@@ -111,8 +111,8 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 // provably support no optimal design are deleted (Harman and Pronzato, 2007). The lower bound is
 // the rank in every iteration.
 //
-// Each step is an iteration. Watch is called after each evaluation of all points. The design has at
-// most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each
+// Each step counts as an iteration. Watch is called after each evaluation of all points. The design
+// has at most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each
 // evaluation costs O(K m^2).
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
@@ -172,7 +172,7 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 		value := 0.
 		c.variances(look, func(i int, d float64) { c.d[i], value = d, max(value, d) })
 		if look != nil && value <= (1+s.tol)*m {
-			// The certificate must hold for all points.
+			// The certificate of the design must hold for all points.
 			c.variances(nil, func(i int, d float64) { c.d[i], value = d, max(value, d) })
 			if value > (1+s.tol)*m {
 				s.alive = s.alive[:0]

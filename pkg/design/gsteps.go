@@ -63,8 +63,8 @@ func (c *GCriterion) refresh() {
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	c.information()
 	if !inverseFactor(c.white, c.a, m) {
-		// Only rounding errors can make M singular. A small weight on the spanning points makes M
-		// regular.
+		// Only rounding errors can make the matrix M singular. A small weight on the spanning
+		// points makes M regular.
 		for _, i := range c.points {
 			c.enter([]int{i})
 			c.w[slices.Index(c.active, i)] += 1e-6
@@ -130,8 +130,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// The step least maximizes the determinant. If the variance is at most 1, the determinant
-		// increases until the weight of the point is 0.
+		// The step length least maximizes the determinant. If the variance is at most 1, the
+		// determinant increases until the weight of the point is 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -227,7 +227,7 @@ func (c *GCriterion) newton(limit int) (taken int) {
 			}
 		}
 		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(c.m) {
-			return taken // now points that are not in on matter
+			return taken // points without weight must now be considered again
 		}
 	}
 	return taken
@@ -306,7 +306,6 @@ func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	return false
 }
 
-// logDet returns log det M at the last refresh.
 func (c *GCriterion) logDet() float64 {
 	s := 0.
 	for r := range c.m {

@@ -34,10 +34,11 @@ type PairsCriterion struct {
 }
 
 // NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the points x, K x h,
-// and the items z, n x h, one per row. A nil z means x. The criterion is the transductive criterion
-// of Fiez et al. (2019), and XY-optimality for z = x (Soare, Lazaric and Munos, 2014). If a
-// difference of items is outside the span of the points, the error is a *SpanError; the items
-// themselves may be outside. NewPairs panics if x and z differ in the number of columns.
+// and the items z, n x h, one per row. If z is nil, the items are the points x. The criterion is
+// the transductive criterion of Fiez et al. (2019), and XY-optimality for z = x (Soare, Lazaric and
+// Munos, 2014). If a difference of items is outside the span of the points, the error is a
+// *SpanError; the items themselves may be outside. NewPairs panics if x and z differ in the number
+// of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if z == nil {
 		z = x

@@ -24,7 +24,7 @@ const (
 	Best Rounding = iota
 	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992). With n measurements
 	// and s supporting points, the value is at most 1/(1 - s/n) times the value of the design.
-	// Efficient requires n >= s.
+	// Efficient requires at least as many measurements as supporting points.
 	Efficient
 	// LargestRemainder rounds down and gives the remaining measurements to the largest fractional
 	// parts. For small n, LargestRemainder is often better than Efficient, but has no guarantee.
@@ -154,7 +154,6 @@ type rounder struct {
 	all []float64 // K zeros
 }
 
-// value returns the criterion at counts.
 func (a *rounder) value(counts []int) float64 {
 	for b, i := range a.on {
 		a.all[i] = float64(counts[b])

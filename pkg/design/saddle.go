@@ -87,7 +87,6 @@ func (s *saddle) add(i, j int, y []float64) {
 	s.y, s.q, s.ids = append(s.y, y...), append(s.q, 0), append(s.ids, Direction{I: i, J: j})
 }
 
-// filter removes the directions for which ok is false.
 func (s *saddle) filter(ok func(t int) bool) {
 	n := 0
 	for t := range s.q {

@@ -167,7 +167,7 @@ func (s *saddle) design(o *Options, iterations int, done bool, value func(w []fl
 	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
-	d.Lower = min(d.Lower, d.Value) // rounding may make Lower larger than Value
+	d.Lower = min(d.Lower, d.Value) // rounding may make the lower bound larger than the value
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	if !done {
 		return d, gapError(d, tol)
@@ -180,7 +180,6 @@ func gapError(d *Design, tol float64) error {
 		"raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
 }
 
-// critical returns the directions with a significant weight.
 func critical(q []float64, ids []Direction) []Direction {
 	if len(q) == 0 {
 		return nil
@@ -227,7 +226,6 @@ func (s *saddle) factorize() {
 
 const chunk = 128 // number of rows of a matrix product; with so few rows, gonum starts no goroutines
 
-// information sets a to sum w_i x_i x_i'.
 func (s *saddle) information(a, x, w []float64) {
 	m := s.m
 	clear(a)

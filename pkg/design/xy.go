@@ -224,7 +224,7 @@ func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, flo
 	s := newSaddle(c.x, c.k, c.m, c.points)
 	s.start(w)
 	s.solve(&Options{}, dirs)
-	d.Lower = min(s.lower, d.Value) // rounding may make Lower larger than Value
+	d.Lower = min(s.lower, d.Value) // rounding may make the lower bound larger than the value
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	tol := cmp.Or(o.Tol, DefaultTol)
 	if !(d.Gap() <= tol) {
@@ -258,10 +258,10 @@ type StarCriterion struct {
 	critical []Direction
 }
 
-// NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. A nil
-// z means x. Before the first Set, the criterion has no directions. If a difference of items is
-// outside the span of the points, the error is a *SpanError. NewStar panics if x and z differ in
-// the number of columns.
+// NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. If z
+// is nil, the items are the points x. Before the first Set, the criterion has no directions. If a
+// difference of items is outside the span of the points, the error is a *SpanError. NewStar panics
+// if x and z differ in the number of columns.
 func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	p, err := NewPairs(x, z)
 	if err != nil {
