@@ -220,7 +220,6 @@ func (r Reason) amount(x float64) string {
 	return Amount(x, r.MarginRadius)
 }
 
-// estimated returns the phrase that precedes an amount without certificate.
 func (r Reason) estimated() string {
 	if r.Estimated {
 		return "an estimated "
@@ -270,7 +269,6 @@ func (r Reason) constraint(p *Problem) string {
 	return "constraint " + strconv.Itoa(r.Constraint)
 }
 
-// clauses joins the clauses that are not empty.
 func clauses(a, b string) string {
 	if a != "" && b != "" {
 		return a + "; " + b

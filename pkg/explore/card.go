@@ -54,8 +54,8 @@ func (c *Card) Suits(q Question) bool {
 	return slices.ContainsFunc(c.Answers, func(a Question) bool { return reflect.TypeOf(a) == reflect.TypeOf(q) })
 }
 
-// Lacks returns the needs that are declared neither by d nor by a setting. If any need is missing,
-// nothing is certified.
+// Lacks returns the needs that are declared neither by d nor by a setting. If a need is missing,
+// the policy certifies nothing in this problem.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
 		if n.Support(d) == Missing {
@@ -131,7 +131,7 @@ const (
 func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
 
 // A Certificate is the part of the answer of a stopped run that is right with probability at least
-// 1 - Delta. Each value includes all smaller values.
+// 1 - Delta. Each value of Certificate includes all smaller values.
 type Certificate int
 
 const (

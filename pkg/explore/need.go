@@ -9,8 +9,8 @@ import (
 )
 
 // A Need is an assumption of a certificate: if the assumption is false, answers may be wrong more
-// often than stated. Measurements alone do not establish a Need. Package monitor tests some needs,
-// which it recognises by their Go type.
+// often than stated. Measurements alone cannot show that a Need is satisfied. Package monitor tests
+// some needs, which it recognises by their Go type.
 type Need interface {
 	// String returns the general name of the need, for example "linear means".
 	fmt.Stringer
@@ -66,7 +66,6 @@ type Declaration struct {
 	Plate func(plate int) string
 }
 
-// noise describes the noise of an objective.
 func (d *Declaration) noise(c int) string {
 	if d.Noise != nil {
 		return d.Noise[c]
@@ -272,7 +271,8 @@ func (n MinSlope) In(*Declaration) string {
 }
 
 // Known is the assumption that a policy knows What, which is not available in practice: true means,
-// a level, or the size of the answer. Given means that a setting supplies this knowledge.
+// a level, or the size of the answer. Given means that a setting of the policy supplies this
+// knowledge.
 type Known struct {
 	What  Knowledge
 	Given bool
@@ -305,7 +305,6 @@ func (n Known) In(*Declaration) string {
 	return "the " + n.What.String() + " is known"
 }
 
-// and joins clauses with commas and "and".
 func and(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

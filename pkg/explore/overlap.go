@@ -25,7 +25,7 @@ type Phase struct {
 // so a proof for rounds that do not overlap applies. Settlement waits for the whole round, so it
 // does not matter why a result is late. Failures must not depend on the values of results; a failed
 // measurement is repeated in its round. Unsolicited results affect only which arms are measured.
-// The proof is in docs/betting.md.
+// The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
 	// Imagine sets the policy to its expected state after the open rounds, calls the function then,
@@ -71,7 +71,7 @@ func (r *round) phase() Phase {
 
 // Guess returns the expected answer given all reported results, whether or not the policy has
 // learned them. For policies that do not overlap, and after the end, Guess returns the policy's
-// answer. The guess is not certified: see Result.
+// answer. The guess is not certified, unlike a final Result.
 func (s *Session) Guess() (a Answer) {
 	if s.ahead != nil && s.status == Running {
 		_, out := s.Phases()

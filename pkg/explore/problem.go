@@ -235,7 +235,6 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// wrong returns an error about a field of a problem.
 func wrong(field, format string, args ...any) error {
 	return fmt.Errorf("explore: problem: %s: %s", field, fmt.Sprintf(format, args...))
 }

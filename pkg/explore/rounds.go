@@ -172,7 +172,6 @@ func (r *round) slot(arm int) int {
 // untouched reports whether no ticket of the round has been handed out.
 func (r *round) untouched() bool { return slices.Equal(r.due, r.want) }
 
-// add adds a reward to a slot of the round.
 func (r *round) add(slot int, b *Batch) {
 	o := &r.obs[slot]
 	o.N += b.N
@@ -198,7 +197,7 @@ func (r *round) complete() bool {
 type Contextual interface {
 	Policy
 	// Observe sets the contexts of the next round, K x h, one arm per row. The policy must not
-	// change or keep x.
+	// change the matrix x or keep a reference to it.
 	Observe(x *mat.Dense)
 }
 
@@ -244,9 +243,9 @@ func (c *contexts) current() *mat.Dense {
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
 // Observe sets the contexts of the next round, K x h, one arm per row. If [Session.ReadsContexts]
-// returns true, call Observe once before each Ask. On an error, Observe changes nothing. Errors
-// wrap ErrContext and name the arm and column; if the round already has contexts, the error wraps
-// ErrUnexpected.
+// returns true, call Observe once before each Ask. If Observe returns an error, it has changed
+// nothing. Errors wrap ErrContext and name the arm and column; if the round already has contexts,
+// the error wraps ErrUnexpected.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err

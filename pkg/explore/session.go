@@ -45,7 +45,8 @@ type Session struct {
 	ahead     Overlapping  // nil by rounds, and for policies that do not overlap
 }
 
-// NewSession checks prob and starts a run of p on prob. A nil set means the zero Settings.
+// NewSession checks prob and starts a run of p on prob. If set is nil, NewSession uses the zero
+// Settings.
 func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	if err := prob.Validate(); err != nil {
 		return nil, err
@@ -195,8 +196,8 @@ type Result struct {
 // under which the guarantee does not hold.
 type Warnings interface{ Warnings() []error }
 
-// Result returns the state of the run. If Status is Running, the result contains the best guess;
-// for any other Status, the result is final.
+// Result returns the current state of the run. If Status is Running, the result contains the best
+// guess; for any other Status, the result is final.
 func (s *Session) Result() *Result {
 	r := &Result{
 		Answer:   s.policy.Answer(),

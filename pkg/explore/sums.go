@@ -186,7 +186,6 @@ func (p *Problem) checkSquares(b *Batch) error {
 	return nil
 }
 
-// largest returns the largest absolute reward that p allows.
 func (p *Problem) largest() float64 {
 	if p.Link != Identity {
 		return Largest // Sigma is not the scale of the noise of counts

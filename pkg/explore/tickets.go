@@ -36,7 +36,7 @@ const (
 	ticketTold
 )
 
-// An Order requests one reward of an arm. Tickets are numbered from 1.
+// An Order requests one reward of an arm. Tickets have consecutive numbers from 1.
 type Order struct{ Ticket, Arm int }
 
 // A Report is a result: one reward with its ticket or, with Ticket 0, unsolicited rewards, such as
@@ -291,7 +291,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 }
 
 // Forget gives up tickets whose results will never arrive, for reasons unrelated to their values.
-// Forgetting a ticket twice has no effect. On an error, Forget changes nothing.
+// Forgetting a ticket twice has no effect. If Forget returns an error, it has changed nothing.
 func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		t, err := s.ticket(n)
@@ -405,7 +405,6 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 // mostRewards is the largest number of rewards of a report, so that sums do not overflow.
 const mostRewards = min(1<<40, math.MaxInt)
 
-// checkReport returns an error if reports[i] is not acceptable.
 func (s *Session) checkReport(reports []Report, i int) error {
 	x := &reports[i]
 	where := func(err error) error {
