@@ -197,7 +197,6 @@ func (w *Projector) split(a []float64) float64 {
 // multipliers solves T r = c for the multipliers r.
 func (w *Projector) multipliers() { w.back(w.r, w.c) }
 
-// back solves T dst = rhs for the active rows.
 func (w *Projector) back(dst, rhs []float64) {
 	n, d := len(w.Active), len(w.X)
 	for i := n - 1; i >= 0; i-- {
@@ -270,7 +269,6 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// axpy adds alpha x to y.
 func axpy(alpha float64, x, y []float64) {
 	y = y[:len(x)]
 	for i, v := range x {
