@@ -10,7 +10,6 @@ import (
 // commaNumber matches a number with a decimal comma or without decimals.
 var commaNumber = regexp.MustCompile(`^[+-]?[0-9]+(,[0-9]+)?$`)
 
-// pointNumber matches a number with a decimal point.
 var pointNumber = regexp.MustCompile(`^[+-]?[0-9]*\.[0-9]+$`)
 
 // grouped matches a number whose comma could also separate thousands.

@@ -240,7 +240,7 @@ var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
 // Whole returns the whole number in a cell, parsed like [Number]. Whole accepts decimals added by a
-// spreadsheet, such as 1.0. Whole rejects 1.000, which may mean a thousand.
+// spreadsheet, such as 1.0. Whole rejects the cell 1.000, which may mean a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -264,7 +264,6 @@ func (t *Table) Whole(row, column int) (int, error) {
 	return Whole(cell)
 }
 
-// noughts replaces the letter O by zero.
 var noughts = strings.NewReplacer("O", "0", "o", "0")
 
 // number parses decimal numbers. number rejects hexadecimal numbers, underscores, and infinities.
