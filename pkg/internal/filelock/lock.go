@@ -50,7 +50,6 @@ func Lock(path string) (unlock func(), err error) {
 	return sync.OnceFunc(unlock), nil // a second call must not release the lock of another process
 }
 
-// acquire locks the file called name.
 func acquire(name string) (release func(), err error) {
 	for {
 		l := flock.New(name, flock.SetFlag(os.O_RDWR|os.O_CREATE), flock.SetPermissions(0o666))
@@ -64,8 +63,9 @@ func acquire(name string) (release func(), err error) {
 		case !ok:
 			return nil, ErrHeld
 		}
-		// The last owner may have removed the file after we opened it and before we locked it. In
-		// this case, another process may hold the lock of a new file with the same name.
+		// The last owner may have removed the file after we opened it and before we locked it. If
+		// the last owner removed the file, another process may hold the lock of a new file with the
+		// same name.
 		mine, err1 := l.Stat()
 		there, err2 := os.Stat(name)
 		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
