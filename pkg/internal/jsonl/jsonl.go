@@ -86,9 +86,9 @@ func Decode(line []byte, v any) error {
 const LongestLine = 64 << 20
 
 // Scan calls f with each complete line of r and its number from 1, and returns the number of bytes
-// of the complete lines. The line is valid only during the call. A last line without a newline is
-// complete if its checksum is right. Scan does not check the checksums of other lines; f must call
-// Decode.
+// of the complete lines. The argument line of f is valid only during the call. A last line without
+// a newline is complete if its checksum is right. Scan does not check the checksums of other lines;
+// f must call Decode.
 func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // collects a line that is longer than the buffer
@@ -144,8 +144,8 @@ type file interface {
 //
 // An incomplete last line is removed if a kill can have left it. After a kill, the incomplete line
 // n is the beginning of begins(n), or begins with the whole text begins(n). If an incomplete last
-// line has any other form, the path is probably a mistake. In that case, Open leaves the file
-// unchanged, and the error wraps ErrForeign.
+// line has any other form, Open leaves the file unchanged and returns an error that wraps
+// ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
