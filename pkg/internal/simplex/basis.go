@@ -197,5 +197,4 @@ func (t *Basis) Refresh(pivots int) bool {
 	return true
 }
 
-// row returns a row of the inverse.
 func (t *Basis) row(r int) []float64 { return t.inverse[r*len(t.b):][:len(t.b)] }
