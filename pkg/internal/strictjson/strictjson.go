@@ -28,7 +28,7 @@ var (
 	// Known rejects names that the Go type does not have; the error wraps ErrUnknown.
 	Known Option = json.RejectUnknownMembers(true)
 	// NoNull rejects null for numbers, strings and bools. By default, encoding/json ignores null
-	// for these types.
+	// for numbers, strings and bools.
 	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
 		noNull[bool]()))
 )
@@ -100,7 +100,6 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	return e
 }
 
-// value describes the invalid value for an error message.
 func value(e *json.SemanticError) string {
 	switch e.JSONKind {
 	case 'n':
