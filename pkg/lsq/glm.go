@@ -101,8 +101,8 @@ func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 // Solve computes the estimate from all batches. Solve solves the estimating equation, sum over
 // batches of (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted
 // least squares. The method is Newton's method; each step is halved until the likelihood increases.
-// Solve starts from the last estimate. A step costs O(b m^2 + m^3) for b batches, and few steps are
-// necessary.
+// The first step of Solve starts from the last estimate. A step costs O(b m^2 + m^3) for b batches,
+// and few steps are necessary.
 //
 // Solve reports whether the points span all directions. If the points do not span all directions,
 // several estimates have the same likelihood; use the estimate only for directions with Outside
@@ -220,7 +220,7 @@ func (g *GLM) runaway() int {
 	return -1
 }
 
-// Theta returns the estimate, m numbers. The returned slice belongs to the GLM.
+// Theta returns the estimate, m numbers. The returned slice of Theta belongs to the GLM.
 func (g *GLM) Theta() []float64 { return g.theta }
 
 // Predictor returns y'theta.
@@ -230,7 +230,7 @@ func (g *GLM) Predictor(y []float64) float64 { return floats.Dot(g.theta, y) }
 func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }
 
 // A Link describes how the mean of a reward depends on the linear predictor x'theta in a
-// generalised linear model (McCullagh and Nelder, 1989). The zero value is Identity, the linear
+// generalised linear model (McCullagh and Nelder, 1989). The zero Link is Identity, the linear
 // model. Each link is the canonical link of a family of distributions, in which the variance of a
 // reward is the slope of its mean.
 type Link int

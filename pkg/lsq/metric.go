@@ -192,9 +192,9 @@ func (e *Metric) Solve(dst, b []float64) {
 // to 192 columns.
 const fewRows = 64
 
-// MulRows sets dst to a b, for a with many rows and b with few columns. MulRows gives the same bits
-// as blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes as
-// long as the product of these rows.
+// MulRows sets dst to a b, for a with many rows and b with few columns. MulRows computes the same
+// bits as blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes
+// as long as the product of these rows.
 func MulRows(dst, a, b blas64.General) {
 	for i := 0; i < a.Rows; i += fewRows {
 		n := min(fewRows, a.Rows-i)

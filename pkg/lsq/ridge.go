@@ -44,7 +44,7 @@ func (r *Ridge) Reset() {
 }
 
 // Add adds n rewards of a point x with the given sum, one number for each objective. The number n
-// need not be whole. If sum is nil, only the information of x is added, without rewards.
+// of rewards need not be whole. If sum is nil, only the information of x is added, without rewards.
 func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 	if len(x) != r.m || sum != nil && len(sum) != r.d {
 		panic(panicLength)
@@ -84,7 +84,6 @@ func (r *Ridge) Solve(reg float64) (unique bool) {
 	return true
 }
 
-// factorize computes the Cholesky factor of A + reg I.
 func (r *Ridge) factorize(reg float64) bool {
 	m := r.m
 	det, logDet := 1., 0.
@@ -256,7 +255,7 @@ func (f *Fit) Estimate() {
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w, wb, 0, theta)
 }
 
-// Theta returns the estimate, m x d. The matrix shares memory with f.
+// Theta returns the estimate, m x d. The returned matrix shares memory with f.
 func (f *Fit) Theta() *mat.Dense { return mat.NewDense(f.m, f.d, f.theta) }
 
 // Mean returns the estimated mean of objective c at y.
@@ -298,7 +297,7 @@ type DoublyRobust struct {
 
 // NewDoublyRobust returns an estimator without rewards for m features and d objectives. The
 // argument p, between 0 and 1, is the probability that a pseudo-action is the pulled arm. Random
-// draws come from src.
+// draws of the estimator come from src.
 func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 	if !(p > 0 && p < 1) {
 		panic(panicProbability)
@@ -355,7 +354,6 @@ func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	return true
 }
 
-// subtract subtracts A theta from y, both d x m.
 func (r *Ridge) subtract(y, theta []float64) {
 	m := r.m
 	for c := range r.d {

@@ -64,7 +64,7 @@ func NewSpan(x *mat.Dense) *Span {
 	var basis [][]float64
 	fresh := largest
 	for len(basis) < min(k, h) {
-		if m := floats.Max(left); m < 1e-8*fresh { // after cancellation, recompute the distances
+		if m := floats.Max(left); m < 1e-8*fresh { // after cancellation, recompute the squared distances
 			exact(basis)
 			fresh = floats.Max(left)
 		}
@@ -126,7 +126,7 @@ func (s *Span) scaled(dst, y []float64) {
 func (s *Span) Rank() int { return len(s.points) }
 
 // Points returns the indices of m points that generate the span and are far from collinear, in the
-// order in which they were found. The returned slice must not be changed.
+// order in which they were found. Callers must not change the slice that Points returns.
 func (s *Span) Points() []int { return s.points }
 
 // Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. Coordinates

@@ -252,8 +252,8 @@ func (t *Tracker) measure(b int) {
 // and changes with each reward; do not modify it.
 func (t *Tracker) Weights() []float64 { return t.weight }
 
-// Means returns z_i'theta, the estimated means of the n items. The returned slice belongs to the
-// Tracker.
+// Means returns z_i'theta, the estimated means of the n items. The slice that Means returns belongs
+// to the Tracker.
 func (t *Tracker) Means() []float64 {
 	t.check()
 	return t.mean
@@ -281,8 +281,8 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The
-// returned slice belongs to the Tracker.
+// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The slice
+// that Leverages returns belongs to the Tracker.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
@@ -290,7 +290,7 @@ func (t *Tracker) Leverages() []float64 {
 
 // Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item
 // from item b, n numbers. The Tracker updates the variances for the last b; a call with another b
-// costs O(m^2 + n m). The returned slice belongs to the Tracker.
+// costs O(m^2 + n m). The slice that Against returns belongs to the Tracker.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {
@@ -331,7 +331,6 @@ func (t *Tracker) Gains(dst, y []float64) {
 	}
 }
 
-// multiply sets dst to W y.
 func (t *Tracker) multiply(dst, y []float64) {
 	blas64.Gemv(blas.NoTrans, 1, t.w, vector(y), 0, vector(dst))
 }
