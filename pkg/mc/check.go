@@ -41,8 +41,8 @@ func (c *checker) cell(r *Row) (i int, ok bool) {
 	return i, ok
 }
 
-// check returns the cell of r. Even with a correct checksum, check returns an error if r cannot be
-// the outcome of a run.
+// check returns the number of the cell of r. Even with a correct checksum, check returns an error
+// if r cannot be the outcome of a run.
 func (c *checker) check(r *Row) (int, error) {
 	i, ok := c.cell(r)
 	what := ""

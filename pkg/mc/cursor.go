@@ -79,7 +79,6 @@ func integer(text []byte) (n, length int) {
 	return n, at
 }
 
-// float decodes a finite number.
 func (c *cursor) float() float64 {
 	at := 0
 	for at < len(c.text) && strings.IndexByte("0123456789.-+eE", c.text[at]) >= 0 {

@@ -12,13 +12,13 @@ import (
 
 // decoder decodes rows fast, so that figures of a million rows appear quickly. Rows in the format
 // that package mc writes are decoded ten times as fast as by encoding/json, which decodes all other
-// rows. Equal texts are stored once. The fields before the replicate are the same in all rows of a
-// cell, and are decoded once. Short lists are slices of long arrays.
+// rows. A decoder stores equal texts only once. The fields before the replicate are the same in all
+// rows of a cell, and are decoded once. The lists of rows are slices of a few long arrays.
 type decoder struct {
 	heads map[string]*head  // heads by text
 	last  *head             // head of the previous line
 	texts map[string]string // texts by their quoted form
-	// Arrays from which lists of rows are cut.
+	// Arrays from which the lists of rows are cut.
 	ints   []int
 	values []Value
 }
@@ -27,7 +27,6 @@ type decoder struct {
 // text cannot occur inside a quoted text, because quotes are escaped.
 var behind = []byte(`,"rep":`)
 
-// row decodes a line after the header.
 func (d *decoder) row(line []byte, r *Row) error {
 	err := jsonl.Decode(line, nil)
 	if err == nil && !d.written(line, r) {
@@ -61,8 +60,8 @@ type head struct {
 	next *head // the head that followed this head last time
 }
 
-// headOf returns the head of line, or nil if line has a format without a shared head. In most
-// files, heads follow each other in a repeating order.
+// headOf returns the decoded fields of line before the replicate, or nil if line has another
+// format. In most files, heads follow each other in a repeating order.
 func (d *decoder) headOf(line []byte) *head {
 	if d.last != nil {
 		if h := d.last.next; h != nil && h.begins(line) {
@@ -152,7 +151,6 @@ func (d *decoder) outcome(text []byte, r *Row) bool {
 	return !c.malformed && len(c.text) == len(`00000000"}`)
 }
 
-// measures decodes a list of measures after its opening bracket.
 func (d *decoder) measures(c *cursor) []Value {
 	const slab = 1 << 10
 	start := len(d.values)
@@ -196,7 +194,8 @@ func (d *decoder) text(c *cursor) string {
 	return s
 }
 
-// integers decodes a list of integers. An empty list is decoded as an empty slice that is not nil.
+// integers decodes a list of integers of a row. An empty list is decoded as an empty slice that is
+// not nil.
 func (d *decoder) integers(c *cursor) []int {
 	const slab = 1 << 14
 	end := bytes.IndexByte(c.text, ']')

@@ -39,7 +39,7 @@ type Cell struct {
 
 	// Experiment, Size, Draw and Budget are copied to rows. Size is the size of the problem, Draw
 	// is the number of the random instance of that size, and Budget is the allowed number of pulls.
-	// The four fields do not affect random streams.
+	// The four fields Experiment, Size, Draw and Budget do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int
 	// Measures are the additional numbers that are computed for each run.

@@ -56,7 +56,7 @@ type InstanceInfo struct {
 	Law string `json:"law,omitempty"`
 }
 
-// CellInfo describes a cell in a Header. The fields of the Key have the same meaning as in rows.
+// CellInfo describes a cell in a Header. A Key has the same fields in a header as in rows.
 type CellInfo struct {
 	Experiment string   `json:"experiment,omitempty"`
 	Instance   string   `json:"instance"`
@@ -73,7 +73,6 @@ type CellInfo struct {
 	Measures   []string `json:"measures,omitempty"` // names of the measures
 }
 
-// describe returns the header of p.
 func (p *plan) describe() (Header, error) {
 	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
 	for _, inst := range p.insts {
@@ -118,7 +117,6 @@ func (c *cell) info(policy, settings string) CellInfo {
 	return i
 }
 
-// info describes instance inst for a header.
 func info(inst *bandit.Instance) InstanceInfo {
 	pr := inst.Problem
 	hash := sha256.New()

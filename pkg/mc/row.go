@@ -83,7 +83,6 @@ func (r *Row) fill(res *explore.Result, arms int, err error) {
 // letters are the initials of the classes, in upper case.
 const letters = "UODI"
 
-// letter returns the initial of c in upper case.
 func letter(c explore.Class) byte {
 	if c < 0 || int(c) >= len(letters) {
 		return '?'

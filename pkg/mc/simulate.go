@@ -72,7 +72,6 @@ func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	return err
 }
 
-// report calls Progress with the current numbers.
 func (r *run) report() {
 	if r.Progress != nil {
 		r.Progress(r.done, r.total, time.Since(r.start))

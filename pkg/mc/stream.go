@@ -130,7 +130,6 @@ func (p *plan) begins(n int) ([]byte, error) {
 	return bytes.TrimSuffix(text, []byte("}")), err
 }
 
-// decodeHeader decodes the first line of a file of rows.
 func decodeHeader(line []byte, h *Header) error {
 	if err := jsonl.Decode(line, h); err != nil {
 		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore "+

@@ -59,7 +59,6 @@ type source struct {
 	zstd *zstd.Decoder // decoder, or nil if the file is not compressed
 }
 
-// open opens the file of rows at path.
 func open(path string) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {
