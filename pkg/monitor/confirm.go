@@ -39,7 +39,7 @@ const (
 	// Open means that results are still missing.
 	Open ClaimState = iota
 	// Survived means that all results are available and do not contradict the claims. Claims that
-	// Survived need not be true.
+	// survived may still be false.
 	Survived
 	// Established means that the results show, without features, that all claims are true. Claims
 	// are wrongly Established with probability at most delta.

@@ -294,7 +294,6 @@ type line struct {
 	blurred bool
 }
 
-// newLine returns the model with features x.
 func newLine(x *mat.Dense) *line {
 	k, _ := x.Dims()
 	span := lsq.NewSpan(x)
@@ -318,7 +317,6 @@ func newLine(x *mat.Dense) *line {
 	return l
 }
 
-// outer adds w x x' to a.
 func (l *line) outer(a, x []float64, w float64) {
 	for i, v := range x {
 		floats.AddScaled(a[i*l.m:][:l.m], w*v, x)
@@ -363,13 +361,12 @@ func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
 	return rank < float64(lsq.NewSpan(x).Rank())-.5
 }
 
-// mean returns the fitted mean of arm i.
 func (l *line) mean(i int) float64 { return floats.Dot(l.theta, l.x[i]) }
 
 func square(x float64) float64 { return x * x }
 
-// misfit is the e-process of Misfit. The alternative is that the means of all arms differ from
-// linear means by independent amounts of variance rho.
+// misfit is the e-process for findings of the kind Misfit. The alternative is that the means of all
+// arms differ from linear means by independent amounts of variance rho.
 type misfit struct {
 	line *line
 	logs []float64
@@ -405,8 +402,8 @@ func (p *misfit) look(s *sums) Finding {
 	return f
 }
 
-// scatter is the e-process of Scatter. The alternative is that the noise about linear means is
-// larger than declared.
+// scatter is the e-process for findings of the kind Scatter. The alternative is that the noise
+// about linear means is larger than declared.
 type scatter struct {
 	line *line
 	logs []float64

@@ -288,7 +288,6 @@ func newReference() *reference {
 		processes: []process{newEffects(1, nil, false), newEffects(1, nil, true)}}
 }
 
-// observe records a result of the reference.
 func (f *reference) observe(r *result) {
 	for _, p := range f.processes {
 		p.observe(&f.sums, r)

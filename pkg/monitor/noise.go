@@ -28,9 +28,9 @@ var logLeft = func() (l [len(shares)]float64) {
 	return l
 }()
 
-// noise is the e-process of Noise. The estimation of an arm's mean reduces the evidence, so arms
-// with few results hide the evidence of other arms. For this reason, noise averages over variants
-// that omit the first 0, 1 or 4 results of each arm.
+// noise is the e-process for findings of the kind Noise. The estimation of an arm's mean reduces
+// the evidence, so arms with few results hide the evidence of other arms. For this reason, noise
+// averages over variants that omit the first 0, 1 or 4 results of each arm.
 type noise struct {
 	skip []skipped
 	logs []float64
@@ -103,7 +103,6 @@ func (p *armNoise) look(*sums) Finding {
 	return f
 }
 
-// logAdd returns log(exp(a) + exp(b)) without overflow.
 func logAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -169,8 +168,9 @@ const mostTrials = 1000
 // dispersions are the correlations between two trials of a result under the alternative.
 var dispersions = [...]float64{.01, .05, .2}
 
-// counts is the e-process of Counts. For each arm, counts takes the minimum, over success
-// probabilities p, of the likelihood ratio of beta-binomial to binomial counts with mean p.
+// counts is the e-process for findings of the kind Counts. For each arm, counts takes the minimum,
+// over success probabilities p, of the likelihood ratio of beta-binomial to binomial counts with
+// mean p.
 type counts struct {
 	sigma  float64
 	trials int

@@ -164,7 +164,6 @@ func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x floa
 	return text + "."
 }
 
-// results formats a number of results.
 func results(n int) string {
 	if n == 1 {
 		return "1 result"
