@@ -7,17 +7,19 @@ import (
 )
 
 // Gaps returns, for each row of mu (K x d), the distance by which means must move to change whether
-// the row is Pareto-optimal. With m and M as in the comment of the package and
+// the row is Pareto-optimal. The gap of a row is defined by m and M of the comment of the package,
+// and by the numbers
 //
 //	D_i = max_{j != i} m(i,j),
 //
-// the gap of row i is D_i if D_i > 0; otherwise, the gap is
+// The gap of row i is D_i if D_i > 0; otherwise, the gap of row i is the minimum
 //
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
-// The gap of a single row is +Inf. The gap is 0 for equal rows that are optimal, and for a row that
-// is dominated but not strictly. If a gap is 0, no method identifies the Pareto set exactly. Gaps
-// costs O(K p d) for p optimal rows. Gaps panics if an entry is NaN or infinite.
+// If mu has a single row, the gap of this row is +Inf. The gap is 0 for equal rows that are
+// optimal, and for a row that is dominated but not strictly. If a gap is 0, no method identifies
+// the Pareto set exactly. Gaps costs O(K p d) for p optimal rows. Gaps panics if an entry is NaN or
+// infinite.
 //
 // The gaps were introduced by Auer, Chiang, Ortner and Drugan, "Pareto front identification from
 // stochastic bandit feedback", AISTATS 2016. The formula follows Kone, Kaufmann and Richert,
@@ -33,8 +35,8 @@ func Gaps(mu *mat.Dense) []float64 {
 }
 
 // GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
-// maxima and minima over subset only. The indices must be distinct. GapsOf panics if a row in
-// subset does not exist or has an entry that is NaN or infinite.
+// maxima and minima over subset only. The indices in subset must be distinct. GapsOf panics if a
+// row in subset does not exist or has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)

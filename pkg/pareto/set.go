@@ -19,7 +19,7 @@
 //	Deficit(b, a) > 0  a_c >  b_c for all c
 //
 // Sets use the second relation: the Pareto set contains the points that no other point dominates,
-// and all copies of such a point. Gaps use amounts instead of relations:
+// and all copies of such a point. Gaps are defined by amounts instead of relations:
 //
 //	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j)
 //	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j)
@@ -37,7 +37,7 @@
 // each point is compared with the optimal points so far. The cost is O(K log K) for d = 2 (Kung,
 // Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). For any
 // other d, the cost is O(K p d) for p optimal points. Functions of gaps compare all points only
-// with the optimal points, in O(K p d). There may be at most 2^31-1 points.
+// with the optimal points, in O(K p d). Functions of sets and gaps accept at most 2^31-1 points.
 package pareto
 
 import (
@@ -47,8 +47,8 @@ import (
 )
 
 // Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row
-// dominates. Equal rows are either all in the set or all outside the set. The result is nil if mu
-// is empty. Set panics if an entry is NaN or infinite.
+// dominates. Equal rows are either all in the set or all outside the set. If mu is empty, Set
+// returns nil. Set panics if an entry is NaN or infinite.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
 	x.checkAll()
@@ -93,8 +93,8 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 // allocate.
 const maxPairwise = 64
 
-// appendFront appends the non-dominated rows of subset, in ascending order. A nil subset means all
-// rows.
+// appendFront appends the non-dominated rows of subset, in ascending order. If subset is nil,
+// appendFront uses all rows.
 func (x points) appendFront(dst []int, subset []int) []int {
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
@@ -116,8 +116,8 @@ func (x points) named(dst []int, from int, subset []int) []int {
 	return dst
 }
 
-// appendPositions appends the positions in subset of the non-dominated rows, in ascending order. A nil
-// subset means all rows.
+// appendPositions appends the positions in subset of the non-dominated rows, in ascending order. If
+// subset is nil, appendPositions uses all rows.
 func (x points) appendPositions(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
