@@ -186,7 +186,6 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 // gameSettings holds the settings of policies that track weights and compute them lazily.
 type gameSettings struct{ lazy, batch, tol float64 }
 
-// init stores the settings, with defaults for zero values.
 func (g *gameSettings) init(lazy, batch, tol float64) {
 	*g = gameSettings{cmp.Or(lazy, 1.5), max(cmp.Or(batch, .01), 0), cmp.Or(tol, .01)}
 }

@@ -16,10 +16,11 @@ import (
 // A batcher implements explore.Asynchronous for a policy that embeds it. Policies that accept any
 // sampling embed a batcher.
 //
-// The policy still defines Ask and Tell. Learn collects results until each arm of the policy's
-// first round has a reward. When the first round is complete, Learn passes all results to Tell and
-// calls Ask to find out whether the run has ended. The statistics of the policy contain only real
-// measurements, no simulated ones. More simulates the results of pending pulls: see trial.
+// A policy that embeds a batcher still defines Ask and Tell. Learn collects results until each arm
+// of the policy's first round has a reward. When the first round is complete, Learn passes all
+// results to Tell and calls Ask to find out whether the run has ended. The statistics of the policy
+// contain only real measurements, no simulated ones. More simulates the results of pending pulls:
+// see trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.
@@ -32,14 +33,14 @@ type batching struct {
 	// and reports whether this mean is known. If squares is nil, the policy does not use squared
 	// rewards.
 	squares func(dst []float64, arm int) bool
-	rnd     *rand.Rand // for random choices of the policy
+	rnd     *rand.Rand // random numbers for the choices of the policy
 	src     source     // the source of rnd
 
-	learning bool // Learn or More was called
+	learning bool // whether Learn or More was called
 	started  bool // each arm of the first round has a reward
 	over     bool
 	start    []explore.Pull // the first round of the policy
-	next     []explore.Pull // the next round if nothing is pending
+	next     []explore.Pull // the next round of the policy if nothing is pending
 	total    int            // number of rewards learned
 
 	held    []explore.Batch // by arm: results learned before the first round was complete
@@ -305,7 +306,6 @@ type trial struct {
 // its current design.
 type designer interface{ keepDesign() }
 
-// init prepares trials for the run of b.
 func (t *trial) init(b *batching) {
 	k, d := b.prob.K(), b.prob.D()
 	*t = trial{b: b, seed: b.src.seed(), count: make([]int, k), means: make([]float64, k*d),

@@ -78,7 +78,7 @@ type BayesGapAnswer int
 // Rules of BayesGap for the answer.
 const (
 	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
-	// largest one. The LinFACT paper uses this rule.
+	// largest one. The LinFACT paper uses the rule BayesGapMeans.
 	BayesGapMeans BayesGapAnswer = iota
 	// BayesGapLeast answers with the arm J of the round with the smallest bound on its gap, as
 	// printed in the paper. With BayesGapLeast, the last reward does not influence the answer.
@@ -165,7 +165,7 @@ func (p *BayesGap) choose() {
 }
 
 // largest returns the positions of the largest and the second largest number. For a single number,
-// both positions are 0.
+// largest returns 0 for both positions.
 func largest(v []float64) (first, second int) {
 	second = -1
 	for i := 1; i < len(v); i++ {
@@ -245,7 +245,6 @@ type belief struct {
 	next    int
 }
 
-// init prepares the belief for a problem.
 func (b *belief) init(prob *explore.Problem, name string, budget int, prior float64) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {

@@ -61,7 +61,6 @@ func (b *bestArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// learn adds rewards and updates the half-widths of means.
 func (b *bestArms) learn(obs []explore.Batch) {
 	b.Tell(obs)
 	b.factor, _ = b.bonus.Factors(b.Pulls)
@@ -115,10 +114,8 @@ func (b *bestArms) rival(i int, value func(j int) float64) int {
 	return best
 }
 
-// upper returns the upper confidence bound of arm j.
 func (b *bestArms) upper(j int) float64 { return b.Mean[j] + b.half[j] }
 
-// best returns the arm with the largest mean.
 func (b *bestArms) best() int {
 	best := 0
 	for i, v := range b.Mean {
@@ -214,7 +211,6 @@ func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// learn adds measurements and updates the intervals of all arms.
 func (g *goodArms) learn(obs []explore.Batch) {
 	g.Tell(obs)
 	f, _ := g.bonus.Factors(g.Pulls)
@@ -229,8 +225,8 @@ func (g *goodArms) learn(obs []explore.Batch) {
 // threshold returns the least mean of a good arm if the largest mean is best.
 func (g *goodArms) threshold(best float64) float64 { return g.factor*best - g.offset }
 
-// leaders returns the two arms of set with the largest values. A nil set means all arms. If there
-// is only one arm, second is -1.
+// leaders returns the two arms of set with the largest values. If set is nil, leaders uses all
+// arms. If there is only one arm, second is -1.
 func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	first, second = -1, -1
 	for i, x := range v {

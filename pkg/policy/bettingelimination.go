@@ -41,18 +41,18 @@ import (
 //
 // For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. A
 // mixture of these products over fixed l with fixed weights is also a supermartingale, from the
-// phase in which its account opens. Past results determine when accounts open. The sum over
-// accounts is also a supermartingale, with an initial capital of at most 1. By Ville's inequality,
-// the sum over accounts ever reaches 1/Delta with probability at most Delta. An item is dropped
-// when its capital reaches 1/Delta.
+// phase in which its account opens. The times at which accounts open depend only on past results.
+// The sum over accounts is also a supermartingale, with an initial capital of at most 1. By Ville's
+// inequality, the sum over accounts ever reaches 1/Delta with probability at most Delta. An item is
+// dropped when its capital reaches 1/Delta.
 //
 // With Epsilon > 0, the bets against "no item beats i" have half of the capital. The other half
 // bets, while b leads, against the hypothesis "i is best, and the leader b is more than Epsilon
-// below i". These bets use d + Epsilon with the rival j = b. The r-th leader gets a share 1/(r (r +
-// 1)) of the second half of the capital, for bets about this leader only. If the answer b is wrong,
-// then the best item was dropped, or the capital of bets against a true hypothesis about b reached
-// 1/Delta. The probabilities of a dropped best item and of a wrong bet about b sum to at most
-// Delta.
+// below i". Bets against the second hypothesis use d + Epsilon with the rival j = b. The r-th
+// leader gets a share 1/(r (r + 1)) of the second half of the capital, for bets about this leader
+// only. If the answer b is wrong, then the best item was dropped, or the capital of bets against a
+// true hypothesis about b reached 1/Delta. The probabilities of a dropped best item and of a wrong
+// bet about b sum to at most Delta.
 //
 // With Rewards, rewards are bounded, and the factor of a phase is the product over its rewards Y of
 // 1 + l (f/V) c_k (Y - q_k). In the factor of a phase, d = sum_k c_k (rewards of arm k), and V is

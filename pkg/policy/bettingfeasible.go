@@ -210,7 +210,6 @@ func (p *BettingFeasible) rank(r *explore.Reason, i int) {
 	}
 }
 
-// ones returns a slice of d ones.
 func ones(d int) []float64 {
 	x := make([]float64, d)
 	for c := range x {

@@ -61,7 +61,7 @@ func tolerantUses(r radius.Radius) explore.Uses {
 	return uses
 }
 
-// proved reports whether a theorem supports a threshold. A nil threshold means the default
+// proved reports whether a theorem supports a threshold. If t is nil, proved refers to the default
 // threshold.
 func proved(t Threshold) bool {
 	switch t := t.(type) {
@@ -131,7 +131,7 @@ func word(value int, words ...string) string {
 }
 
 // Catalogue returns a constructor for each policy of this package except Piloted, which wraps
-// another policy. The policies have default settings. TestTables writes the tables of
+// another policy. The policies of Catalogue have default settings. TestTables writes the tables of
 // docs/methods.md from the cards of these policies.
 func Catalogue() []func() explore.Describer {
 	return []func() explore.Describer{

@@ -26,7 +26,7 @@ import (
 // Deviations from the paper: none. Among arms with the same empirical gap and status, the estimates
 // determine which arm is removed.
 //
-// There are K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
+// EGESR has K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
 // r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the
 // estimates and rejected if not. Each stage costs O(A p d) for A active arms, p of which are
 // optimal by the estimates. With up to a few dozen arms, stages allocate no memory. EGESR never
@@ -129,10 +129,10 @@ func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 // question.Pareto.Complexity. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
-// code. The theorem applies only with Fresh. A remainder of the budget that is too small for a
-// round of pulls is not spent.
+// code. The theorem applies only to policies with Fresh. A remainder of the budget that is too
+// small for a round of pulls is not spent.
 //
-// There are ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
+// EGESH has ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
 // K))) times. The half of the active arms with the smaller empirical gaps, rounded up, stays
 // active. Arms that do not stay active are accepted if they are optimal by the estimates and
 // rejected if not. Each stage costs O(A p d), where p is the number of active arms that are optimal

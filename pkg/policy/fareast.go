@@ -194,7 +194,7 @@ type FAREAST struct {
 	stage fareastStage
 	spent int // pulls of steps (a) and (b) in the phase, minus pulls of the good filter
 	lucb  lucb
-	good  int // the arm that LUCB found
+	good  int // the arm that LUCB found in the current phase
 	tau   int
 }
 

@@ -37,8 +37,8 @@ type Circumstances struct {
 	// Gaussian reports that rewards are Gaussian, or that their objectives are independent.
 	Gaussian bool
 	// Radius is the confidence radius for policies that accept one; its assumptions on the noise
-	// must hold. A nil Radius means radius.Mixture, for any noise. Radii for counts and bounded
-	// rewards are narrower; see radius.Fitted.
+	// must hold. If Radius is nil, For uses radius.Mixture, which holds for any noise. Radii for
+	// counts and bounded rewards are narrower; see radius.Fitted.
 	Radius radius.Radius
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
 	// reward units per unit of the features. A zero Norm means that no bound is known.
@@ -230,7 +230,6 @@ func either(p *explore.Problem, with, without option) []option {
 	return []option{with, without}
 }
 
-// best returns the options for the best item.
 func (c Circumstances) best(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		peace := option{func(float64) explore.Describer { return &PEACE{Budget: c.Budget} },
@@ -272,7 +271,6 @@ func (c Circumstances) successes() radius.Radius {
 	return nil
 }
 
-// good returns the options for all epsilon-best items.
 func (c Circumstances) good(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0:
@@ -292,7 +290,6 @@ func (c Circumstances) good(p *explore.Problem) []option {
 	}), either(p, game, st2)...)
 }
 
-// pareto returns the options for Pareto sets.
 func (c Circumstances) pareto(p *explore.Problem) []option {
 	drops := option{func(float64) explore.Describer { return &EGESR{Budget: c.Budget} },
 		"the number of measurements is fixed; it drops the arms one by one"}
@@ -341,7 +338,6 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 // Betting on all pairs needs 100 MB for 1,000 items and would need 10 GB for 10,000.
 const mostPairs = 1000
 
-// bets returns the options for betting methods.
 func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Describer) []option {
 	if _, alone := p.Question.(question.Feasible); !alone && p.M() > mostPairs {
 		return nil

@@ -53,7 +53,7 @@ import (
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
-// for the cheapest alternative lambda at w. Each round computes two best responses
+// for the cheapest alternative lambda at the proportions w. Each round computes two best responses
 // ([alternative.BestResponse]) and one update of the means. With up to 64 arms, rounds allocate no
 // memory.
 type GameCPSI struct {
@@ -76,7 +76,7 @@ type GameCPSI struct {
 
 	gain   []float64 // K
 	played []float64 // K: sum of the proportions, if tracked
-	bonus  float64   // c_i N_i, valid up to time until
+	bonus  float64   // c_i N_i, valid up to the time in until
 	until  int
 	next   int
 }
@@ -207,7 +207,7 @@ type ParetoTrackAndStop struct {
 	setRatio
 	log    []float64 // K: logarithms of the proportions, up to a common term
 	weight []float64 // K: the proportions
-	aim    []float64 // K: tracked numbers of pulls
+	aim    []float64 // K: numbers of pulls that the policy tracks
 	most   float64   // max |g| so far
 	next   int
 }

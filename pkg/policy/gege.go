@@ -125,7 +125,6 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 	return nil
 }
 
-// eps returns eps_r for round r of the paper.
 func (p *GEGEFixedConfidence) eps(r int) float64 { return math.Ldexp(p.scale, -r-1) }
 
 // Ask implements explore.Policy.

@@ -125,9 +125,9 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // from Level by more than Tolerance is on the right side. The number of pulls is of order T*
 // log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the deviations listed for LazyTrackAndStop. The authors have published
-// no code. This project derived the test statistic and the design from the characteristic time. The
-// answer has no reasons, because it is certified relative to Level.
+// Deviations from the paper: the deviations listed for LazyTrackAndStop. The authors of the paper
+// have published no code. This project derived the test statistic and the design from the
+// characteristic time. The answer has no reasons, because it is certified relative to Level.
 //
 // The run stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) exceeds the threshold
 // for all arms k. Pulls follow the optimal design for the directions x_k/(|mean_k - Level| +
@@ -293,7 +293,7 @@ type FWS struct {
 	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
-	aim   *lsq.Tracker // follows tx: t times the proportions to track
+	aim   *lsq.Tracker // tracker for tx: t times the proportions to track
 	tx    []float64    // K: t x
 	near  []int        // items whose f_j is close to the smallest f_j
 	f     []float64    // values f_j of the near items
@@ -398,7 +398,6 @@ func (p *FWS) add(arm int, w float64) {
 	p.aim.Add(arm, w, 0)
 }
 
-// isSquare reports whether n is the square of an integer.
 func isSquare(n int) bool {
 	r := int(math.Round(math.Sqrt(float64(n))))
 	return r*r == n

@@ -119,7 +119,7 @@ type LinFACTBudget int
 
 // Interpretations of d in (21).
 const (
-	LinFACTRank    LinFACTBudget = iota // the rank of the active arms
+	LinFACTRank    LinFACTBudget = iota // d is the rank of the active arms
 	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
 )
 
@@ -180,7 +180,6 @@ func (p *LinFACT) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *LinFACT) plan() error {
 	r := &p.rounds
 	acc := r.Accuracy()
@@ -290,7 +289,6 @@ func (p *GStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *GStatic) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {

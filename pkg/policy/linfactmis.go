@@ -27,7 +27,7 @@ import (
 // Guarantee: with the radius [LinFACTMISWhole], all classified arms are classified correctly with
 // probability at least 1 - Delta. If Deviation is too large to classify an arm, the run ends with
 // that arm undecided. A warning and the reasons name the undecided arm, which is not in the answer.
-// With Deviation 0, the policy is LinFACT.
+// With Deviation 0, LinFACTMIS makes the same pulls as LinFACT.
 //
 // Deviations from the paper concern the radius, the estimates and the end of the run. The radius of
 // round r is 2^-r + c. The constant c bounds the effect of the deviations of all arms on the
@@ -103,7 +103,8 @@ const (
 	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). No theorem supports
 	// LinFACTMISPrinted.
 	LinFACTMISPrinted
-	// LinFACTMISUnchanged adds nothing (Theorem 5.1). No theorem supports LinFACTMISUnchanged.
+	// LinFACTMISUnchanged adds nothing to the radius (Theorem 5.1). No theorem supports
+	// LinFACTMISUnchanged.
 	LinFACTMISUnchanged
 )
 
@@ -137,7 +138,6 @@ func (p *LinFACTMIS) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *LinFACTMIS) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {
@@ -339,12 +339,10 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// name returns the Go name of the link.
 func name(l explore.Link) string {
 	return map[explore.Link]string{explore.Logit: "Logit", explore.Log: "Log"}[l]
 }
 
-// steepest returns the largest slope of the link.
 func (p *LinFACTGLM) steepest() float64 {
 	if p.link == explore.Log {
 		return inf
@@ -357,7 +355,6 @@ func (p *LinFACTGLM) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *LinFACTGLM) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {

@@ -131,19 +131,19 @@ func (p *LinGIFA) pick() error {
 // Assumptions: the assumptions of LinGIFA.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. The guarantee does not hold with [Heuristic].
+// M-th best by more than Epsilon. The guarantee does not hold with the threshold [Heuristic].
 //
 // Deviations from the paper: without Norm and Reg, least squares is not regularised. The width uses
 // the determinant, which the paper bounds by the trace. The pair b, c is chosen from the new
 // rewards before the test; one public version instead tests the previous pair. Ties are broken in
-// favor of the lowest index. The answer has no reasons.
+// favor of the lowest index. The answer of MLinGapE has no reasons.
 //
 // The run starts with one reward of each arm. J is the set of the M arms with the largest
 // estimates. Of all pairs b in J and c outside J, a round takes the pair in which c may be furthest
 // ahead of b. The policy stops if the lead of c is at most Epsilon. If the lead of c exceeds
 // Epsilon, the policy pulls the arm that most reduces the variance of the difference (the greedy
-// rule). TopMRatio selects the optimised rule. Each round costs O(K^2) and allocates no memory.
-// TopMRatio adds one linear program for each new pair b, c.
+// rule). With TopMRatio, the policy uses the optimised rule. Each round costs O(K^2) and allocates
+// no memory. TopMRatio adds one linear program for each new pair b, c.
 type MLinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -33,7 +33,8 @@ import (
 // on one line (m = 1), the policy measures only the arm with the largest norm.
 //
 // There are ceil(log2 m) rounds, each with a G-optimal design for the active arms. After round r,
-// ceil(m/2^r) arms stay active. Each round computes one design. ODLinBAI never exceeds the budget.
+// ceil(m/2^r) arms remain active. Each round of ODLinBAI computes one design. ODLinBAI never
+// exceeds the budget.
 type ODLinBAI struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -76,7 +77,7 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 	for r := 1; r < p.rounds; r++ {
 		spare += linear.CeilShift(m, r)
 	}
-	// Each round needs at least one pull.
+	// The schedule needs at least one pull in each round.
 	if p.each = (p.Budget - spare) / p.rounds; p.each < 1 && !p.halving.Survivors.Over {
 		return budgetError("ODLinBAI", p.Budget, spare+p.rounds)
 	}
@@ -129,8 +130,8 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 // efficiently; the paper draws pulls at random or chooses them greedily.
 //
 // There are ceil(log_Eta K) stages of equal length, each with a G-optimal design for the active
-// arms. After each stage, the fraction 1/Eta of the arms stays active, rounded up. Each stage
-// computes one design. GSE spends exactly the whole budget.
+// arms. After each stage, the fraction 1/Eta of the arms stays active, rounded up. Each stage of
+// GSE computes one design. GSE spends exactly the whole budget.
 type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -229,8 +230,8 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 // There are max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
 // of the active items. After an epoch, at least two leading items stay active: as many as have a
 // width rho of at most half the previous width. An epoch with two active items is the last epoch
-// and spends the rest of the budget. Each epoch computes O(log n) designs. PEACE spends exactly the
-// whole budget.
+// and spends the rest of the budget. Each epoch of PEACE computes O(log n) designs. PEACE spends
+// exactly the whole budget.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int

@@ -34,8 +34,8 @@ import (
 // discarding is Cover, because only this slack removes optimal arms. Arms with the same features
 // are treated as one arm.
 //
-// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round consists of these
-// steps:
+// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round of PALBoxes
+// consists of these steps:
 //
 //	discards an arm that is not on the Pareto set of the lower corners, if its
 //	         upper corner is below the lower one of an arm that is, plus slack;
@@ -155,7 +155,6 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// over reports whether all arms are classified.
 func (p *PAL) over() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool { return !p.taken[i] })
 }

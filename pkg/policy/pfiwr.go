@@ -268,7 +268,6 @@ func (p *PFIwR) batchable() error {
 		"or leave Fresh false")
 }
 
-// expected returns the estimated means of an arm.
 func (p *PFIwR) expected(arm int) []float64 {
 	means := make([]float64, p.c.Objectives)
 	p.ridge.Means(means, p.x.RawRowView(arm))

@@ -58,7 +58,6 @@ func (c PFIwRConstants) Lambda(t int) float64 {
 	return 4 * c.log(6*float64(c.Features), t)
 }
 
-// log returns log(a L t^2/delta).
 func (c PFIwRConstants) log(a float64, t int) float64 {
 	return math.Log(a*float64(c.Objectives)/c.Delta) + 2*math.Log(float64(t))
 }
@@ -207,7 +206,6 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 	return nil
 }
 
-// remarks returns warnings about the settings.
 func (p *PFIwR) remarks() (warn []error) {
 	switch start := p.c.Start(); {
 	case p.Width == PFIwRPaper || p.scale < 1:

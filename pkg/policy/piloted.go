@@ -29,8 +29,8 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the
 // planned rewards of the pilot: the first Rewards rewards of each arm. Let SS be the sum of squared
 // deviations of the pilot's rewards from the mean of their arm. The degrees of freedom nu of SS
-// (the number of rewards of each arm, minus one, summed over arms) are fixed in advance. SS/sigma^2
-// is a chi-square variable, so that
+// (the number of rewards of each arm, minus one, summed over arms) are fixed in advance. Because
+// SS/sigma^2 is a chi-square variable, the bound
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
@@ -298,7 +298,7 @@ func (p *Piloted) begin() error {
 	prob := *p.prob
 	p.sigma = make([]float64, d)
 	for c := range p.sigma {
-		if p.free[c] == 0 { // all values of objective c are known
+		if p.free[c] == 0 { // all values of objective c are known, so the pilot is not needed
 			continue
 		}
 		if err := p.unequal(c); err != nil {

@@ -122,7 +122,6 @@ func (p *constrainedRace) certain(i int, in bool) bool {
 	return p.Feasibility.Inside[i] == in && p.Gammas[i] > 0
 }
 
-// race discards the arms whose status is certain.
 func (p *constrainedRace) race() {
 	// First discard infeasible and dominated arms, compared with the active set of the round.
 	p.proven = p.proven[:0]
@@ -148,8 +147,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Then discard optimal arms. All tests of a round use the same active set, which dropDecided
-	// changes afterwards.
+	// Discard optimal arms after all other arms. All tests of a round use the same active set,
+	// which dropDecided changes afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -182,7 +181,6 @@ func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.final[i] = r
 }
 
-// dropDecided removes decided arms from the active set.
 func (p *constrainedRace) dropDecided() {
 	p.next = p.next[:0]
 	for _, i := range p.active {
@@ -193,8 +191,8 @@ func (p *constrainedRace) dropDecided() {
 	p.active, p.next = p.next, p.active
 }
 
-// Answer returns the optimal arms. Before the race has ended, Answer also returns the active arms
-// that are optimal by the estimates.
+// Answer returns the arms that are certainly optimal. Before the race has ended, Answer also
+// returns the active arms that are optimal by the estimates.
 func (p *constrainedRace) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	var in []int

@@ -26,7 +26,7 @@ import (
 // pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). For every method, 2 psi* log(1/(2.4 Delta))
 // is a lower bound; e_1 is the accuracy of the first round.
 //
-// The accuracy e_1 can be chosen freely. The paper sets e_1 to 1/2, so that the number of pulls
+// Any choice of the accuracy e_1 is valid. The paper sets e_1 to 1/2, so that the number of pulls
 // depends on the units of the rewards. With gaps of 20 and e_1 = 1/2, the first round is 100 times
 // as long as needed. By default, e_1 is the accuracy of a round of the least length r, e_1 = sigma
 // sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and each later round halves the accuracy. The
@@ -74,7 +74,7 @@ type RAGE struct {
 	phases   linear.Phases
 	delta    float64
 	accuracy float64 // e_t/sigma
-	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t)
+	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t) for PhaseUnionBest
 }
 
 // Card implements explore.Describer.
@@ -112,7 +112,6 @@ const (
 	RAGELevelsPaper                    // RAGELevelsPaper is delta/t^2, which sums to 1.64 delta
 )
 
-// at returns the share of delta for round t.
 func (v RAGELevels) at(delta float64, t int) float64 {
 	if v == RAGELevelsPaper {
 		return delta / float64(t*t)
@@ -131,7 +130,7 @@ const (
 	// PhaseUnionActive covers the active items. A union bound over active items is valid because
 	// the rewards of each round are fresh.
 	PhaseUnionActive PhaseUnion = iota
-	PhaseUnionAll               // all items, in every round, as printed
+	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
 	// PhaseUnionBest covers the differences of the best item from the other active items,
 	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). The one-sided bound
 	// suffices for the answer, because the only possible error is to drop the best item. With
@@ -160,7 +159,6 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 // Ask implements explore.Policy.
 func (p *RAGE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst, p.plan) }
 
-// plan sets the pulls of round t.
 func (p *RAGE) plan() error {
 	if err := p.phases.Solve("RAGE", &design.Options{Tol: p.Tol, Method: p.Design}); err != nil {
 		return err

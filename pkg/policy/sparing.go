@@ -38,8 +38,8 @@ import (
 // dropped only if another arm exceeds it in every objective. Optimal arms are never dropped, and an
 // active optimal arm dominates every dropped arm. The run stops when Mhat(i,j) - beta_ij + Epsilon
 // >= 0 for all active i and j. When the run stops, no active arm is exceeded by more than Epsilon
-// by an active arm, and hence by any arm. A dropped arm causes no further regret. The proof holds
-// for any Price.
+// by an active arm, and hence by any arm. A dropped arm is not pulled again, and causes no further
+// regret. The proof of the guarantee holds for any Price.
 //
 // The number of pulls in a round is 2 % of the pulls so far. The run ends at most 2 % later than
 // with single pulls. Pulls follow an XY-optimal design on the active arms for the open differences.
@@ -57,8 +57,8 @@ type Sparing struct {
 	// Radius is the choice of confidence radii for arms without features; nil means
 	// radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Price is the number of pulls equivalent to a regret of Sigma; zero means DefaultPrice. With a
-	// negative Price, regret does not matter.
+	// Price is the number of pulls equivalent to a regret of Sigma; zero means DefaultPrice. If
+	// Price is negative, regret does not matter.
 	Price float64 `label:"price %v" in:"(-inf,inf)" want:"a number of pulls per Sigma of regret, or 0 for DefaultPrice"`
 
 	batcher
@@ -214,13 +214,12 @@ func (p *Sparing) measure() {
 	}
 }
 
-// pair returns the estimate of M(i,j) and beta_ij.
 func (p *Sparing) pair(i, j int) (excess, beta float64) {
 	m := &p.posterior
 	return pareto.Excess(m.Row(i), m.Row(j)), p.width[i*m.Model.N+j]
 }
 
-// drop removes the certainly dominated arms. All tests use the same active arms.
+// drop removes the certainly dominated arms. All tests of drop use the same active arms.
 func (p *Sparing) drop() {
 	dominated := func(i int) bool {
 		by, most := -1, 0.

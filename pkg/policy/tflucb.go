@@ -38,9 +38,9 @@ import (
 // each of the m members of TOP. Each round addresses the largest doubt, in units of the
 // corresponding radius. The largest doubt may be whether a member of TOP is feasible. The largest
 // doubt may also be whether an arm of C outside TOP is infeasible or worse than a member of TOP,
-// whichever is more certain. The round pulls the arm in doubt. If the doubt concerns two arms, the
-// round pulls the arm with fewer pulls, or both arms if they have equally many. The run stops when
-// no arm is in doubt.
+// whichever is more certain. The round pulls the arm that is in doubt. If the doubt concerns two
+// arms, the round pulls the arm with fewer pulls, or both arms if they have equally many. The run
+// stops when no arm is in doubt.
 //
 // Each round makes at most two pulls, costs O(K (m + d)) and two distance computations, and
 // allocates no memory.
@@ -52,7 +52,7 @@ type TFLUCB struct {
 
 	batcher
 	weighted     constrained.Weighted
-	norm, sum    radius.Bonus  // for feasibility and for weighted sums
+	norm, sum    radius.Bonus  // radii for feasibility and for weighted sums
 	uScale       float64       // factor of norm.Norm
 	vScale       float64       // factor of sum.Pair and sum.Mean
 	term         []radius.Term // K: terms of the arms in sum.Pair
@@ -215,7 +215,7 @@ func (p *TFLUCB) feasible(i int) bool {
 	return p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i)
 }
 
-// Answer implements explore.Policy. Margins are differences of the weighted sums.
+// Answer implements explore.Policy. Margins in reasons are differences of the weighted sums.
 func (p *TFLUCB) Answer() explore.Answer {
 	s := &p.weighted
 	if s.Pulls == 0 {
@@ -256,7 +256,7 @@ func (p *TFLUCB) Answer() explore.Answer {
 		case closest(i, -1, inTop) && secure:
 			r.Class = explore.Dominated
 		default:
-			r.Margin = -r.Margin // use the same sign as for Optimal
+			r.Margin = -r.Margin // use the same sign as for the class Optimal
 		}
 	}
 	return a

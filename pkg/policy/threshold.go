@@ -191,7 +191,6 @@ func (g *stoppingTest) init(t Threshold, ratios int, delta float64, ranks ...int
 	}
 }
 
-// beta returns the threshold for the evidence e.
 func (g *stoppingTest) beta(e Evidence) float64 {
 	for _, f := range g.fixed {
 		if f.delta == e.Delta && f.rank == e.Rank {

@@ -92,8 +92,8 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // against appends a round of two arms. The argument first chooses the first arm, given the least
-// certain arm. The second arm comes closest to dominating the first arm. The first round consists
-// of all arms.
+// certain arm. The second arm comes closest to dominating the first arm. The first round of a run
+// consists of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {

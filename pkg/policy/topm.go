@@ -202,7 +202,6 @@ func (p *topM) baseline() float64 {
 	return least.LogDet
 }
 
-// widths sets half to the half-widths of all differences.
 func (p *topM) widths() {
 	b := p.belief
 	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
@@ -298,5 +297,4 @@ func (p *topM) Answer() explore.Answer {
 	return explore.Answer{Items: items}
 }
 
-// expected returns the estimated mean of an arm.
 func (p *topM) expected(arm int) []float64 { return p.belief.Mean[arm : arm+1] }

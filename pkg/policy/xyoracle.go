@@ -29,9 +29,9 @@ import (
 // the true means, the run takes about 2 psi* log(1/Delta) pulls. No method needs fewer pulls, up to
 // a term of lower order.
 //
-// The test is sequential, like Wald's test. To compare z* with item z, let g be the estimated
-// difference with variance v, and D the difference according to Means. The test stops when, for
-// each other item z,
+// Like Wald's test, the test of XYOracle is sequential. To compare z* with item z, let g be the
+// estimated difference with variance v, and D the difference according to Means. The test stops
+// when, for each other item z,
 //
 //	L = D (g - D/2)/v >= log(1/Delta) at the same time for all z.
 //
@@ -65,9 +65,9 @@ type XYOracle struct {
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Slack is the largest factor by which the design reduces the variance of a difference below
 	// its value under lambda*. The design reduces variances only where the reduction costs little.
-	// A Slack of 1 selects lambda* itself. A zero Slack means 1. For the test by likelihood ratios
-	// with certified designs, a zero Slack means the factor among 1, 2, 4, ..., 32 with the
-	// smallest expected time.
+	// A Slack of 1 selects the design lambda* itself. A zero Slack means 1. For the test by
+	// likelihood ratios with certified designs, a zero Slack means the factor among 1, 2, 4, ...,
+	// 32 with the smallest expected time.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
 	// ratios remains valid, because the draws do not depend on rewards.
