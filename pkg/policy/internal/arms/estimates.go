@@ -5,8 +5,8 @@
 //	e.Tell(obs)
 //	m, beta := e.Pair(i, j) // arm i is not dominated by j if m > beta
 //
-// [Estimates] has half-widths; [Means] has none. A [Front] is the Pareto set of the estimates,
-// updated from round to round.
+// The type [Estimates] has half-widths; the type [Means] has none. A [Front] is the Pareto set of
+// the estimates, updated from round to round.
 package arms
 
 import (
@@ -103,7 +103,7 @@ func (e *Estimates) Dominated(i, j int) float64 {
 }
 
 // Below reports whether the estimate of arm j dominates that of arm i: arm i is better in no
-// objective and worse in some objective. Equal estimates do not dominate each other.
+// objective and worse in some objective. If two estimates are equal, neither dominates the other.
 func (e *Estimates) Below(i, j int) bool {
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]

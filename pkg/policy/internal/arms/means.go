@@ -108,8 +108,8 @@ func (f *Front) Init(k int) {
 // fresh marks arms that were pulled since the last call, and in marks the arms of set (nil for
 // all). Arms that are new in set must be marked as fresh.
 func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
-	// Candidates are arms without a stored dominator. Each dominated arm is dominated by a
-	// candidate.
+	// Candidates for the front are arms without a stored dominator. Each dominated arm is dominated
+	// by a candidate.
 	f.candidates = f.candidates[:0]
 	over := f.Over
 	for _, i := range set {
