@@ -32,7 +32,7 @@ const First = .8
 // 1/delta with probability at most delta (Ville).
 //
 // A later account does not include bets placed before it opened, so it need not win back early
-// losses. Each account stores n numbers.
+// losses. Each account of Accounts stores n numbers.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
@@ -148,8 +148,8 @@ func (a *Accounts) logGrown(i int) float64 {
 }
 
 // Missing returns the amount of q that an account of item i still needs to reach 1/delta, from bets
-// with s equal to q on average. The argument log is log(1/delta). Missing includes a reserve for
-// chance.
+// with s equal to q on average. The argument log of Missing is log(1/delta). Missing includes a
+// reserve for chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {

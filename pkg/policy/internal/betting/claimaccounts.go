@@ -7,12 +7,12 @@ import (
 
 // ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom, which is a
 // single inequality that a claim may need. Add records the outcome s, q of a bet. If the atom's
-// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. A
+// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. Each
 // claim has a share of the capital. The atoms passed to Log prove the claim.
 //
-// Past results determine the shares of later accounts. The shares of an account are fixed before
-// its first bet. The capital of the false claims, weighted by their shares, is a supermartingale
-// that starts at 1 at most.
+// The shares of later accounts are determined by past results. The shares of an account are fixed
+// before its first bet. The capital of the false claims, weighted by their shares, is a
+// supermartingale that starts at 1 at most.
 type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
@@ -177,8 +177,8 @@ func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 }
 
 // Missing returns the amount of q that bets on an atom still need, with s equal to q on average,
-// until an account of the claim reaches 1/delta. The argument log is log(1/delta). The argument
-// others contains the groups of the claim without the atom.
+// until an account of the claim reaches 1/delta. The argument log of Missing is log(1/delta). The
+// argument others contains the groups of the claim without the atom.
 func (b *ClaimAccounts) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {

@@ -95,7 +95,6 @@ func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	return &q.within, i
 }
 
-// open opens a new account for each item.
 func (q *Elimination) open() {
 	q.wins.Open()
 	if q.Epsilon > 0 {

@@ -55,8 +55,8 @@ type keeper interface {
 	open()
 }
 
-// An Engine bets in phases. Past results determine the pulls and stakes of a phase; the
-// least-squares estimate from the phase alone settles the bets of the phase.
+// An Engine bets in phases of measurements. Past results determine the pulls and stakes of a phase;
+// the least-squares estimate from the phase alone settles the bets of the phase.
 type Engine struct {
 	Model linear.Model
 	D     int
@@ -212,7 +212,7 @@ func (e *Engine) Pulls() float64 { return e.pulls }
 func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
 
 // Noise returns an upper bound of the variance of lambda'(a reward) for any correlation of
-// objectives. Known objectives have no noise.
+// objectives. Objectives with known values have no noise.
 func (e *Engine) Noise(lambda []float64) float64 {
 	squares, sum := 0., 0.
 	for c, l := range lambda {
@@ -378,7 +378,7 @@ func (e *Engine) planned(obs []explore.Batch) {
 }
 
 // IsPlan reports whether the pulls of a phase, by arm, equal the last plan, with no other phase
-// open. Nil counts mean that no phase is planned.
+// open. If counts is nil, no phase is planned.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
@@ -422,7 +422,6 @@ func (e *Engine) solve() error {
 	return nil
 }
 
-// stake places the bets of the current phase.
 func (e *Engine) stake() {
 	e.own.reset()
 	for i, n := range e.counts {
@@ -608,7 +607,7 @@ func ExpectedGap(mean, sd float64) float64 {
 	switch {
 	case x < -30:
 		return 0
-	case x > 9: // the omitted term is below the rounding error
+	case x > 9: // the omitted term is below the rounding error of the result
 		return mean
 	}
 	return sd*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi) + mean*math.Erfc(-x/math.Sqrt2)/2

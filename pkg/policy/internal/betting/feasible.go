@@ -25,7 +25,8 @@ type Feasible struct {
 	// All means that the question asks for all items inside the region. With All, only two claims
 	// about an item exist.
 	All bool
-	// Tolerance by objective and Slack by row are as in question.FeasiblePareto, or nil.
+	// Tolerance by objective and Slack by row have the same meaning as in question.FeasiblePareto,
+	// or are nil.
 	Tolerance, Slack []float64
 	Members          []int // the Pareto set of the items that are estimated to be inside the region
 

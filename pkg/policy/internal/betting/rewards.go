@@ -104,7 +104,6 @@ func (r *rewards) total(arm int, sum []float64) {
 	}
 }
 
-// logDet returns the logarithm of the determinant of the information.
 func (r *rewards) logDet() (log float64) {
 	if !r.free {
 		return r.fit.LogDet()

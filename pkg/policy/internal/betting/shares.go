@@ -38,11 +38,11 @@ type Stated struct {
 // item has at least as much capital as a single wrong item would have. The proof for shares is in
 // docs/betting.md.
 type shares struct {
-	claims int // number of claims of an item
+	claims int // number of claims about an item
 	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
 	// ahead of. Each statement that an item is ahead of another item has a separate part of the
 	// capital. The two claims about an item may both be false if beside is above 0. A value of 0
-	// means one item.
+	// for beside means one item.
 	beside int
 	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
@@ -122,10 +122,10 @@ func (s *shares) sum(weights []float64) (sum float64) {
 //
 // Let A be the set of items with wrong stated claims. The weights of false claims are at most the
 // weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
-// because it is not ahead of an item that is no rival. In this case, the item that is no rival is
-// also in A, and its proof counts. The items of A that count contribute at most their number times
-// the largest weight. Each remaining item of A contributes at most the weight of an item of the
-// answer beside a non-rival.
+// because it is not ahead of an item that is no rival. If an item is wrong because of a non-rival,
+// the non-rival is also in A, and its proof counts. The items of A that count contribute at most
+// their number times the largest weight. Each remaining item of A contributes at most the weight of
+// an item of the answer beside a non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {

@@ -94,8 +94,8 @@ func (d *star) round(e *Engine) {
 
 // starWeights sets w to the proportions of arms without features that minimise the largest s_i^2
 // (1/w_b + 1/w_i). The maximum in starWeights is over the active arms i other than the leader b,
-// with scales s_i. Inactive arms have weight 0. With costs, the weights of starWeights are shares
-// of the total cost.
+// with scales s_i. starWeights gives inactive arms weight 0. With costs, the weights of starWeights
+// are shares of the total cost.
 //
 // In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the weight of the leader
 // is y. Bisection finds the minimum of the cost c_b y + sum of c_i w_i, where c_b = sum of c_i

@@ -80,7 +80,6 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 	}
 }
 
-// cost returns the cost of a pull of arm i.
 func (a *weights) cost(i int) float64 {
 	if a.model.Costs == nil {
 		return 1
@@ -166,7 +165,6 @@ func addScaled(dst []float64, alpha float64, x []float64) {
 	}
 }
 
-// transpose transposes an m x m matrix in place.
 func transpose(x []float64, m int) {
 	for r := range m {
 		for c := range r {
