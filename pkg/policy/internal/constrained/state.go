@@ -110,7 +110,7 @@ func (c *State) unresolved() int {
 		}
 		ceiling := worst
 		if i < arm {
-			ceiling = above // among equal values, the lowest index wins
+			ceiling = above // among equal values, the arm with the lowest index wins
 		}
 		if xi := c.evidence(i, ceiling); xi < ceiling {
 			worst, arm, above = xi, i, math.Nextafter(xi, inf)
@@ -278,7 +278,7 @@ type Feasibility struct {
 	Inside []bool    // muhat_i in P
 	eta    []float64 // distance of muhat_i to the boundary of P
 	facet  []int     // index of the closest constraint, or of the most violated constraint
-	width  []float64 // width[i] times factor is U_i
+	width  []float64 // width[i] times the current factor is U_i
 	factor float64
 }
 
@@ -291,7 +291,6 @@ func (f *Feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	f.width = memory.Zeroed(f.width, p.K())
 }
 
-// locate updates the arms of obs from the estimates e.
 func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	for b := range obs {
 		i := obs[b].Arm
