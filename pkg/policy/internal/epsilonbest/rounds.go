@@ -176,7 +176,7 @@ func (r *Rounds) feasible(n float64) error {
 }
 
 // undecided names the unclassified items, with their distances from the threshold. Published rows
-// contain the text of undecided.
+// contain the text that undecided returns.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -240,7 +240,7 @@ func (r *Rounds) Skip() { r.Counts = nil }
 func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 
 // End ends the run with undecided items and adds a warning with the reason. Published rows contain
-// the text of the warning.
+// the text of this warning.
 func (r *Rounds) End(why string) {
 	r.done = true
 	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
@@ -284,7 +284,7 @@ func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 // A Classifier divides items into those within epsilon of the best and all other items, from
 // repeated estimates with decreasing error (the LinFACT paper, Algorithm 3).
 //
-// Items are active until they are classified. An item within epsilon remains active until another
+// An item is active until it is classified. An item within epsilon remains active until another
 // item is certainly better, because the best item must be among the compared items.
 type Classifier struct {
 	Epsilon float64
@@ -359,7 +359,6 @@ func (c *Classifier) Update(radius float64) {
 	c.Over = len(c.Open()) == 0
 }
 
-// rank finds the two active items with the largest estimates.
 func (c *Classifier) rank() {
 	c.leader, c.second = c.Active[0], -1
 	for _, i := range c.Active[1:] {
