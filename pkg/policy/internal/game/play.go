@@ -108,7 +108,6 @@ func (a *AdaHedge) Learn(gain []float64) {
 	}
 }
 
-// rate returns the learning rate of AdaHedge.
 func (a *AdaHedge) rate() float64 {
 	if a.lag == 0 {
 		return inf
