@@ -24,7 +24,7 @@ func (s *State) pair(i, j int) float64 {
 }
 
 // half returns the half-width of the difference of arms i and j in objective c. The argument both
-// is the result of pair.
+// is the result of the method pair.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
 	switch {
@@ -115,7 +115,7 @@ func (s *State) ahead(i, j int) (m, half float64) {
 		tol := s.tol[c]
 		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
 		if h == 0 && v+tol == 0 {
-			continue // Spared ignores such objectives too
+			continue // the objective is ignored, as in Spared
 		}
 		if e := (v + tol - h) / s.scale[c]; e > most {
 			most, m, half = e, v, h
@@ -242,7 +242,6 @@ func tied(known *mat.Dense, c int) bool {
 	return false
 }
 
-// constrain stores the constraints of region.
 func (s *State) constrain(region *polyhedron.Polyhedron, slack []float64) {
 	for k := range region.Rows() {
 		c := region.Constraint(k)
@@ -252,7 +251,7 @@ func (s *State) constrain(region *polyhedron.Polyhedron, slack []float64) {
 		}
 		length := floats.Norm(c.A, 2)
 		if length == 0 {
-			continue // 0 <= b holds for every nonempty region
+			continue // the constraint 0 <= b holds for every nonempty region
 		}
 		floats.Scale(1/length, r.a)
 		r.b /= length

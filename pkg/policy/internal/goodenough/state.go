@@ -51,7 +51,7 @@ type State struct {
 	known     []bool    // k x d
 	open      []bool    // by arm: whether the arm has unknown values that matter
 	term      []radius.Term
-	width     []float64 // k x d: half / factor
+	width     []float64 // k x d: half-widths divided by the current factor
 	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are computed
 
 	Inside   []bool    // by arm: whether the arm is more likely tolerably feasible than not
@@ -175,7 +175,6 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 	return nil
 }
 
-// add adds one batch to the estimates.
 func (s *State) add(b *explore.Batch) {
 	i := b.Arm
 	s.Pulls += b.N
