@@ -126,7 +126,7 @@ func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1,
 
 // A Gradient computes knowledge gradients: the expected maximum of several linear functions of one
 // standard Gaussian number, minus the largest of their expectations (Frazier, Powell and Dayanik
-// 2009). The zero value is ready for use. A Gradient reuses its memory.
+// 2009). The zero Gradient is ready for use. A Gradient reuses its memory from call to call.
 type Gradient struct {
 	order []int
 	log   []float64 // logarithms of the terms

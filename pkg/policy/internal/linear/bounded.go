@@ -136,8 +136,8 @@ const deviationSteps = 5000
 // not unique, Deviating returns the minimum that the iteration from least squares reaches.
 //
 // Deviating alternates between theta and delta; given either, the minimum over the other is
-// explicit. Each step costs O(K m^2 + m^3). A single step suffices if least squares leaves
-// residuals of at most bound.
+// explicit. Each step of Deviating costs O(K m^2 + m^3). A single step suffices if least squares
+// leaves residuals of at most bound.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {
 	fit := lsq.NewFit(len(x[0]), 1)

@@ -108,7 +108,6 @@ func (g *greedy) measure() {
 	slices.SortFunc(g.pairs, func(a, b greedyPair) int { return cmp.Compare(b.variance, a.variance) })
 }
 
-// best returns the arm to pull next.
 func (g *greedy) best() int {
 	g.gain.Mul(&g.zw, g.l.X.T())
 	best, least, first := -1, inf, 0.

@@ -127,7 +127,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 }
 
 // PerCost returns the arms divided by the roots of their costs, K x m. A row of the result gives
-// the information per unit of cost. Without costs, PerCost returns X.
+// the information per unit of cost. If arms have no costs, PerCost returns X.
 func (l *Model) PerCost() *mat.Dense {
 	if l.Costs == nil {
 		return l.X
@@ -253,7 +253,7 @@ func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
 // Seen returns an error if the difference of two of the items is outside the span of the measured
-// arms. With designs, an error occurs only by rounding.
+// arms. For pulls that follow a design, Seen returns an error only because of rounding.
 func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	y := make([]float64, l.Rank)
 	for _, i := range items[1:] {
@@ -274,8 +274,8 @@ var errCollinear = errors.New("policy: the arms that can tell the items left apa
 func (l *Model) known() bool { return l.N == 1 }
 
 // Answer returns the items whose class is a member, with the reasons for all items. The argument
-// reasons has one reason per class, in which By is a class. Nil reasons mean that the policy
-// certifies nothing.
+// reasons has one reason per class, in which By is a class. If reasons is nil, the policy certifies
+// nothing.
 func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
 	for i, c := range l.Class {

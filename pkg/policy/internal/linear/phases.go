@@ -253,7 +253,7 @@ func (p *Halving) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Keep keeps the n active items with the largest estimates. The last stage ends the run.
+// Keep keeps the n active items with the largest estimates. If last is true, Keep ends the run.
 func (p *Halving) Keep(n int, last bool) {
 	p.Survivors.Keep(p.Survivors.Order[:n])
 	p.Survivors.Over = last || n == 1
@@ -297,8 +297,8 @@ func (p *Halving) Spread(arms, n []int) {
 // ErrUndecidable reports that items are too close for a policy to distinguish them.
 var ErrUndecidable = patience.ErrUndecidable
 
-// MostPulls is the largest number of pulls in a round. Beyond MostPulls, differences are below
-// rounding errors.
+// MostPulls is the largest number of pulls in a round. In rounds longer than MostPulls, differences
+// are below rounding errors.
 const MostPulls = 1e15
 
 // Allocation appends the number of pulls in counts for each arm.
@@ -311,8 +311,8 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	return dst
 }
 
-// Draw returns the number of times that each point is drawn in n draws. The weights w sum to 1.
-// Draw samples from conditional binomials.
+// Draw returns the number of times that each point is drawn in n draws. The weights w must sum to
+// 1. Draw samples the numbers one after another, from conditional binomials.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.

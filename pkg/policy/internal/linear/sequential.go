@@ -53,7 +53,7 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 }
 
 // Features initializes s like Init for any question, with an initial round of arms that span the
-// model. Features does not set Over.
+// model. Unlike Init, Features does not set Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Features(p); err != nil {
@@ -62,7 +62,6 @@ func (s *Sequential) Features(p *explore.Problem) error {
 	return s.begin(0, true)
 }
 
-// begin chooses the arms of the initial round.
 func (s *Sequential) begin(reg float64, span bool) error {
 	s.Start, s.reg = s.Span.Points(), reg
 	if reg > 0 {
@@ -181,7 +180,8 @@ func (s *Sequential) baseline() float64 {
 	return least.LogDet()
 }
 
-// Expected returns the estimated mean of an arm. The next call overwrites the slice.
+// Expected returns the estimated mean of an arm. The next call of Expected overwrites the returned
+// slice.
 func (s *Sequential) Expected(arm int) []float64 {
 	s.expected[0] = s.Fit.Mean(s.Arm(arm))
 	return s.expected[:]
