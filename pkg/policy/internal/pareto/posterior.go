@@ -17,8 +17,8 @@ import (
 
 // Posterior is the distribution of the means of distinct arms after a flat prior and Gaussian
 // rewards. The posterior is normal with independent objectives, and the covariance within an
-// objective is sigma^2 P P'. Without features, P is diagonal with elements 1/sqrt(n_i). With
-// features, the rows of P are the features times a root of the inverse information.
+// objective is sigma^2 P P'. Without features, P is a diagonal matrix with elements 1/sqrt(n_i).
+// With features, the rows of P are the features times a root of the inverse information.
 //
 // In the coordinates of the posterior, the arms of the first round are the canonical basis, so that
 // P initially contains the features. The root P is updated in product form (Potter, 1963), which

@@ -129,8 +129,8 @@ func (a *Search) Recommend() []int {
 	return r
 }
 
-// Explain fills in the reasons of the active arms of the search. The argument items is the
-// recommended set.
+// Explain fills in the reasons of the active arms of the search. The argument items is the set that
+// Recommend returned.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
 	rivals := a.estimates.Rivals(a.arms)
 	chosen := make([]bool, len(reasons))

@@ -25,11 +25,11 @@ type Rules struct {
 
 // Search is Adaptive Pareto Exploration among some arms of the estimates.
 //
-// A round changes two arms and, slightly, the radii. Most findings about other arms remain valid.
-// Each finding about an arm depends on one other arm, which is stored. A finding about arm i is of
-// one of three kinds. Arm i is dominated (arms.Front), rival[i] keeps arm i from being certainly
-// optimal, or the index of arm i is at most its index against cap[i]. A finding is checked again
-// when one of its two arms is pulled.
+// A round changes two arms and, slightly, the radii. Most findings about all other arms remain
+// valid. Each finding about an arm depends on one other arm, which is stored. A finding about arm i
+// is of one of three kinds. Arm i is dominated (arms.Front), rival[i] keeps arm i from being
+// certainly optimal, or the index of arm i is at most its index against cap[i]. A finding is
+// checked again when one of its two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -78,7 +78,6 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 	}
 }
 
-// inS reports whether arm i is in S.
 func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
 // Update computes S and OPT after the measurements obs; nil means that all arms are new.
@@ -327,7 +326,7 @@ func (a *Search) index(i int, most float64, b int) (least float64, rival int, op
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
 	least, rival = inf, -1
-	closest, dominated := inf, -inf // h_i - eps1, and g_i
+	closest, dominated := inf, -inf // h_i - eps1 and g_i of the stopping rule
 	for _, j := range a.arms {
 		if j == i {
 			continue
