@@ -21,7 +21,7 @@ import (
 // A Snapshot does not contain maps or variables captured by functions. Maps and captured variables
 // of a policy may contain only constant data, such as cached designs by pair of arms.
 //
-// The next Take reuses the memory of a Snapshot. The zero value is ready for use.
+// The next Take reuses the memory of a Snapshot. The zero Snapshot is ready for use.
 type Snapshot struct {
 	// Except lists pointer types that Snapshot does not follow, because a trial does not change
 	// their targets or because its changes may remain.
