@@ -7,9 +7,9 @@
 //		policytest.ErrorRate(t, mine, tight, 0.1, 500)
 //	}
 //
-// A [Case] is a problem with its true means. Use both easy and tight cases. On an easy case, a
-// wrong answer is a plain bug. Only tight cases reveal constants that are too small: on easy cases,
-// error rates stay at zero even with radii ten times too small.
+// A [Case] is a problem with its true means. Cases should be both easy and tight. On an easy case,
+// a wrong answer is a plain bug. Only tight cases reveal constants that are too small: on easy
+// cases, error rates stay at zero even with radii ten times too small.
 //
 // [Test] derives further problems from the cases: with other names, units, origins and coordinates,
 // with copies of arms, and with many arms and large noise. With many arms and large noise, early
