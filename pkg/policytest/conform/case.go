@@ -61,7 +61,6 @@ func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance
 	return bandit.Instance{Name: name, Problem: p, Law: law}
 }
 
-// sampler returns the simulator of c for seed s.
 func (c *Case) sampler(s seed.Seed) explore.Sampler {
 	if c.simulate != nil {
 		return c.simulate(s)
@@ -109,7 +108,7 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 }
 
 // move derives a case with objectives scale x + shift, whose arm i is arm from[i] of c, with the
-// features of that arm. Items that are not arms do not change. The result ok is false if the
+// features of that arm. Items that are not arms remain as they are. The result ok is false if the
 // question does not support the change, or if a shift would make the means nonlinear in the
 // features.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
@@ -191,7 +190,6 @@ func (c *Case) transform(t *mat.Dense) *Case {
 	return &m
 }
 
-// identity returns 0, ..., k-1.
 func identity(k int) []int {
 	from := make([]int, k)
 	for i := range from {

@@ -147,7 +147,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 		}
 		err = errors.Join(err, err2)
 	}
-	// Memory may grow in the first rounds. The average is rounded down.
+	// Memory may grow in the first rounds. The average is rounded down, so a few allocations are
+	// tolerated.
 	for range 20 {
 		round()
 	}
@@ -249,8 +250,8 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	return nil
 }
 
-// alike reports whether r equals the earlier reason was up to rounding, after multiplying the
-// amounts of was by scale.
+// alike reports whether reason r equals the earlier reason was up to rounding, after multiplying
+// the amounts of the earlier reason by scale.
 func alike(r, was explore.Reason, scale float64) bool {
 	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
 	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},

@@ -181,7 +181,6 @@ func MostErrors(n int, delta float64) int {
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 
-// countErrors counts wrong answers in n runs.
 func countErrors(new func() explore.Policy, c *Case, n int, run runner) count {
 	var (
 		mu    sync.Mutex
