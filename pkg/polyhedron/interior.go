@@ -20,8 +20,9 @@ const thin = 1e-12
 
 // inscribe finds a Chebyshev centre of P, the centre of a largest ball in P, or the conflicting
 // constraints. The radius is +Inf if P contains balls of every size, like half-spaces and cones
-// with interior. In this case, the centre is at a distance of at least one from the boundary. For a
-// finite radius, the error is at most about 1e-12 of the largest |b_k| / ||a_k||.
+// with interior. If P contains balls of every size, the centre is at a distance of at least one
+// from the boundary. For a finite radius, the error is at most about 1e-12 of the largest |b_k| /
+// ||a_k||.
 //
 // inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section
 // 8.5.1,
@@ -179,7 +180,7 @@ type ConflictError struct {
 	Err error
 	// Rows contains the constraints in conflict in increasing order, at most d+1 of them. If any
 	// constraint is removed from Rows, the remaining constraints of Rows are not in conflict. The
-	// polyhedron may have further conflicts.
+	// polyhedron may have further conflicts between constraints.
 	Rows []int
 	// Names contains the names of the constraints in Rows.
 	Names []string

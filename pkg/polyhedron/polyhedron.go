@@ -29,8 +29,8 @@
 // projection is a small quadratic program, solved by a finite active-set method.
 //
 // A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in
-// floating point without tolerance. Projections are exact up to rounding. A projected point may
-// violate a row by about 1e-14 of the size of x and b, so Contains may return false.
+// floating point without tolerance. Projections are exact up to rounding errors. A projected point
+// may violate a row by about 1e-14 of the size of x and b, so Contains may return false.
 //
 // # Valid sets
 //
@@ -91,8 +91,8 @@ const (
 // constraints), and b has length m. If names is not nil, it contains a name for each row, used in
 // explanations. If a name is empty, the inequality serves as the name.
 //
-// The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept
-// for the method Constraint, but never reported. New copies its arguments.
+// The rows of a may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are
+// kept for the method Constraint, but never reported. New copies its arguments.
 //
 // New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. New returns a
 // *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps
@@ -187,7 +187,6 @@ func (p *Polyhedron) normalise() error {
 	return nil
 }
 
-// has reports whether the inequality is already among the rows.
 func (p *Polyhedron) has(row []float64, b float64) bool {
 next:
 	for i, v := range p.b {
@@ -321,7 +320,6 @@ func inequality(a []float64, b float64) string {
 	return s.String()
 }
 
-// number formats v with at most six significant digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // Whole returns R^d, the region in which every arm is feasible. Whole panics if d < 1.
@@ -333,7 +331,7 @@ func Whole(d int) *Polyhedron {
 }
 
 // HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. If the name is empty, the inequality
-// serves as the name. HalfSpace returns the same errors as New.
+// serves as the name. HalfSpace returns the same errors as New does.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)
