@@ -50,7 +50,6 @@ func (q AllEpsilonBest) String() string {
 	return "all items within " + q.tolerance() + " of the best"
 }
 
-// tolerance formats Epsilon, as a percentage if Multiplicative is set.
 func (q AllEpsilonBest) tolerance() string {
 	if q.Multiplicative {
 		return fmt.Sprintf("%.4g %%", 100*q.Epsilon)

@@ -98,7 +98,7 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 // ConstraintName returns the name of constraint k of the region.
 func (q BestFeasible) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
 
-// Correct implements explore.Question. Correct checks only the items, not the reasons.
+// Correct implements explore.Question. Correct checks only the items of a, not the reasons.
 func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	feasible := members(inside(q.Region, mu))
 	if len(a.Items) != min(q.Items(), len(feasible)) {

@@ -43,7 +43,8 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 //     beats it;
 //   - every other item is outside of the region, or an item of the answer can replace it.
 //
-// The exact answer is also right. Policies that do not support tolerances return the exact answer.
+// The exact answer is right as well. Policies that do not support tolerances return the exact
+// answer.
 type FeasiblePareto struct {
 	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
@@ -60,7 +61,6 @@ type FeasiblePareto struct {
 // Tolerant reports whether some Tolerance or Slack is positive.
 func (q FeasiblePareto) Tolerant() bool { return positive(q.Tolerance) || positive(q.Slack) }
 
-// positive reports whether an entry of x is above 0.
 func positive(x []float64) bool {
 	return slices.ContainsFunc(x, func(v float64) bool { return v > 0 })
 }
@@ -243,7 +243,6 @@ func (q FeasiblePareto) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// inside reports which rows of mu are in r.
 func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
 	m, _ := mu.Dims()
 	in := make([]bool, m)
@@ -253,7 +252,6 @@ func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
 	return in
 }
 
-// members lists the indices at which in is true.
 func members(in []bool) []int {
 	var m []int
 	for i, ok := range in {
@@ -315,7 +313,6 @@ func (q FeasiblePareto) tolerable(x []float64) bool {
 	return true
 }
 
-// tolerance returns the tolerance of objective c.
 func (q FeasiblePareto) tolerance(c int) float64 {
 	if q.Tolerance == nil {
 		return 0

@@ -28,7 +28,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Pareto asks for the Pareto set: the items that no other item dominates. The zero value asks for
+// Pareto asks for the Pareto set: the items that no other item dominates. The zero Pareto asks for
 // the exact set. Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023).
 type Pareto struct {
 	// Epsilon permits items in the answer that become non-dominated when Epsilon, in reward units,
