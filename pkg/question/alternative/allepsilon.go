@@ -208,9 +208,9 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 }
 
 // Ways appends to dst the changes of the set that cost at most ratio times F(w), for ratio >= 1,
-// starting with the cheapest change. Ways appends at most most changes. For each item in also that
-// is outside the set, Ways then appends the change that adds the item to the set, whatever its
-// cost. No change is appended twice.
+// starting with the cheapest change. Ways appends no more than most changes. For each item in also
+// that is outside the set, Ways then appends the change that adds the item to the set, whatever its
+// cost. Ways appends no change twice.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -237,7 +237,6 @@ func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also 
 	return dst
 }
 
-// whiten computes the whitened items for the weights w.
 func (r *AllEpsilon) whiten(w []float64) {
 	if !r.ready {
 		panic(panicUnready)
@@ -374,7 +373,7 @@ func (r *AllEpsilon) move(shift []float64, t way) {
 		square := r.difference(t.item, t.by)
 		floats.ScaleTo(r.delta, -r.slack(t.item, t.by)/square, r.row)
 	}
-	// The unwhitened displacement is L^-T delta.
+	// The displacement in the original coordinates is L^-T delta.
 	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: r.m, Stride: r.m, Data: r.a}
 	blas64.Trsv(blas.Trans, l, blas64.Vector{N: r.m, Inc: 1, Data: r.delta})
 	for i := range shift {

@@ -64,7 +64,7 @@ func (r *AllEpsilonArms) slack(i, j int) float64 {
 }
 
 // Cost returns the same values as AllEpsilon.Cost, for arms without features. The weights may all
-// be 0. Cost takes O(K) per arm.
+// be 0. AllEpsilonArms.Cost takes O(K) per arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)

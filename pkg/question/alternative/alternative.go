@@ -36,7 +36,7 @@ type Alternative struct {
 	// set may remain the same.
 	Reason bool
 	// Means contains the means of all arms, K x d, in reward units. The answer changes just beyond
-	// Means.
+	// the field Means.
 	Means *mat.Dense
 }
 
@@ -150,11 +150,11 @@ const (
 // below another member, as in a question without reasons. Second, an arm rejected as
 // explore.Infeasible enters the region. Third, an arm rejected as explore.Dominated, feasible or
 // not, is no longer dominated by a member. If an arm has any other class, the answer claims only
-// that the arm is outside the set. If the answer is wrong, Cost is 0.
+// that the arm is outside the set. If the answer of Reject is wrong, Cost returns 0.
 //
-// Call Reject after SetMeans. The next SetMeans, or Reject(nil), removes the reasons. Reject panics
-// if the length of a non-nil as is not K, or if an arm is rejected as infeasible and there are no
-// constraints.
+// Call Reject after SetMeans. The reasons are removed by the next SetMeans, and by Reject(nil).
+// Reject panics if the length of a non-nil as is not K, or if an arm is rejected as infeasible and
+// there are no constraints.
 func (r *BestResponse) Reject(as []explore.Class) {
 	if !r.ready {
 		panic(panicNoMeans)

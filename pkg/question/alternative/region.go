@@ -13,11 +13,12 @@ import (
 )
 
 // Constrain makes r refer to the Pareto set of the feasible arms, whose means are in region (in
-// reward units). The set returned by Front may be empty. With constraints, there are three kinds of
-// alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with Bandit
-// Feedback", Lemma B.3). First, a member leaves the region. Second, a member falls below another
-// member. Third, an arm outside the set becomes feasible, if necessary, and is no longer dominated
-// by a member. A region that is nil or has no constraints has no effect.
+// reward units). With constraints, the set returned by Front may be empty. With constraints, there
+// are three kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set
+// Identification with Bandit Feedback", Lemma B.3). First, a member of the set leaves the region.
+// Second, a member of the set falls below another member. Third, an arm outside the set becomes
+// feasible, if necessary, and is no longer dominated by a member. A region that is nil or has no
+// constraints has no effect.
 //
 // Call SetMeans after Constrain. Constrain returns an error if the region has a different number of
 // objectives.
@@ -39,7 +40,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 			size = max(size, math.Abs(v))
 		}
 		if size == 0 {
-			continue // 0 <= b holds for every valid region
+			continue // the constraint 0 <= b holds for every valid region
 		}
 		a, push := make([]float64, d), make([]float64, d)
 		for j, v := range c.A {
@@ -338,7 +339,7 @@ func (r *BestResponse) lift(x []float64) {
 // that is positive for a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
-	// Compute the negative gradient and the Hessian.
+	// Compute the negative gradient and the Hessian of the function.
 	for a := range d {
 		r.rhs[a] = 0
 		for b := range d {

@@ -171,7 +171,7 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]
 	x = own
-	weight, shift := wk, 0. // shift/weight equals x - own
+	weight, shift := wk, 0. // shift/weight is the distance of x from own
 	for _, q := range order {
 		if r.phi[q] != c {
 			continue
