@@ -65,7 +65,7 @@ func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) C
 type explanations struct {
 	truth     question.Truth
 	front     []int // O
-	mandatory []int // F \ O: in S for every explanation
+	mandatory []int // F \ O: items in S for every explanation
 	free      []int // B: dominated and infeasible items, which may be in S or in I
 
 	fixed      float64     // cost that does not depend on the choice of S
@@ -250,7 +250,6 @@ func (g *network) node() int {
 	return len(g.head) - 1
 }
 
-// add adds an edge with the given capacity.
 func (g *network) add(from, to int, capacity float64) {
 	g.head[from] = append(g.head[from], len(g.to))
 	g.head[to] = append(g.head[to], len(g.to)+1)
@@ -319,7 +318,6 @@ func (g *network) minCut(source, sink int) []bool {
 	}
 }
 
-// sortedDistinct returns the distinct values of x above low, ascending.
 func sortedDistinct(x []float64, low float64) []float64 {
 	var s []float64
 	for _, v := range x {

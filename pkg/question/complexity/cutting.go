@@ -25,7 +25,7 @@ const (
 // rows.
 type cutting struct {
 	r      *alternative.BestResponse
-	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are shares of the cost.
+	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are then shares of the cost.
 	bought []float64 // scratch: numbers of pulls for given weights
 	m      *master
 	unit   float64   // F at the first weights, the unit of payoffs
@@ -120,7 +120,7 @@ func (c *cutting) run(tol, enough float64) {
 // The revised simplex method solves a master in its dual form, max sum v_j subject to sum of v_j
 // a_ij <= 1 for each arm i. The value of the game is 1/sum v, the mixture of cuts is proportional
 // to v, and x is proportional to the prices. A new cut is a new column of the dual program, so the
-// last basis remains feasible. (design.Game solves the same game from scratch.)
+// last basis remains feasible. (The function design.Game solves the same game from scratch.)
 type master struct {
 	k     int
 	cuts  [][]float64

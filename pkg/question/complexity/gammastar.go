@@ -67,11 +67,11 @@ const (
 // weights are an XY-optimal design. The new weights have other cheapest alternatives, which give
 // new half-spaces for the next design. Because half-spaces contain the alternatives, the
 // characteristic time of the weights never increases from design to design. The weights are optimal
-// when the design and the alternatives agree. Two bounds limit the distance from the optimum. The
-// first bound comes from the mixture of alternatives in the certificate of the design. The second
-// bound comes from the game in which nature mixes all alternatives found so far. Near the end,
-// designs change the weights too little. Near the end, the next weights are halfway to the weights
-// of the game, as in the method of cutting planes.
+// when the design and the alternatives agree. Two bounds certify how far the weights are from the
+// optimum. The first bound comes from the mixture of alternatives in the certificate of the design.
+// The second bound comes from the game in which nature mixes all alternatives found so far. Near
+// the end, designs change the weights too little. Near the end, the next weights are halfway to the
+// weights of the game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -221,7 +221,7 @@ type gammaSolver struct {
 	enter []int           // items whose entry counts; the direction of an entry depends on the weights
 	cuts  [][]float64     // by alternative: cost per unit of weight of each arm, K numbers
 
-	rows [][2]int // changes of the directions in the next design
+	rows [][2]int // changes whose directions the next design uses
 	mix  []mixed  // mixture that certifies the last design
 }
 

@@ -47,7 +47,7 @@ func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 func (l *Linear) Rounds() int { return max(1, bits.Len(uint(l.Rank-1))) }
 
 // ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with a budget. The
-// bound of Theorem 1 may exceed 1.
+// bound on the error probability may exceed 1.
 func (l *Linear) ErrorBound(budget float64) float64 {
 	return math.Exp(-budget/(1200*l.scale()) + l.logC())
 }
@@ -57,7 +57,6 @@ func (l *Linear) scale() float64 {
 	return l.Sigma * l.Sigma * l.H2Lin * float64(l.Rounds())
 }
 
-// logC returns log C(h, d, K) of Theorem 1.
 func (l *Linear) logC() float64 {
 	return math.Log(float64(2 * l.Objectives * (l.Items + l.Rank + l.Rounds())))
 }

@@ -33,8 +33,8 @@ type PsiStar struct {
 }
 
 // NewPsiStar returns psi* of the problem p, whose question must be Best without a tolerance, for
-// the true means of its items. A nil o means a gap of 1e-4. If the arms have costs, psi* bounds the
-// expected cost instead of the number of pulls; weights are still proportions of pulls.
+// the true means of its items. If o is nil, the gap is 1e-4. If the arms have costs, psi* bounds
+// the expected cost instead of the number of pulls; weights are still proportions of pulls.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
 		return nil, fmt.Errorf("complexity: psi* of %T; expected question.Best: %w",

@@ -60,8 +60,8 @@ type TStar struct {
 // identity covariance.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The
 // question is one of:
 //
-//   - question.Pareto without a relaxation. With a single objective, question.Pareto asks which arm
-//     is best.
+//   - question.Pareto without a relaxation (T* of Pareto sets). With a single objective,
+//     question.Pareto asks which arm is best.
 //   - question.Feasible, whose T* has a closed form. For question.Feasible, each arm is a separate
 //     question, so that T* = sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. The number
 //     eta_i is the distance of mu_i to the boundary of the region in the metric of cov^-1.
@@ -169,7 +169,6 @@ func (g *game) start() *cutting {
 	return newCutting(g.response, k, g.cost)
 }
 
-// data returns the elements of mu, row-major.
 func data(mu *mat.Dense) []float64 {
 	k, d := mu.Dims()
 	x := make([]float64, 0, k*d)
@@ -330,7 +329,7 @@ type explanation struct {
 	answers  int // number of evaluated answers
 	rounds   int
 	lower    float64 // least time of the branches that were not searched further
-	upper    float64 // time of the best answer so far
+	upper    float64 // time of the best answer found so far
 	weights  []float64
 	best     []explore.Class
 	complete bool
@@ -380,7 +379,7 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
-	c.run(e.tol/2, 1/e.upper) // an upper bound of at most 1/upper suffices
+	c.run(e.tol/2, 1/e.upper) // search ends once an upper bound is at most 1/upper
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
 		return // a reason that holds only because of a tie has infinite time
