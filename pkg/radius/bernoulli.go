@@ -165,7 +165,7 @@ func apart(n, p, m, q, x float64) float64 {
 // with used = x.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
-	power := 2. // used grows approximately like this power of u
+	power := 2. // the divergence grows approximately like this power of u
 	lo, hi := 0., math.Inf(1)
 	for step, lastU, last := 0, 0., 0.; step < 100; step++ {
 		far, used := at(u)

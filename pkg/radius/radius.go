@@ -153,7 +153,7 @@ func (b rooted) Norm(n int) float64     { return b.sigmaU / math.Sqrt(float64(n)
 type theory struct {
 	rooted
 	alpha, logF, logG float64
-	rootD             float64 // sqrt(d) with Gaussian norms, and 0 without
+	rootD             float64 // sqrt(d) with Gaussian norms, and 0 otherwise
 }
 
 func (b *theory) Factors(t int) (pair, norm float64) {
@@ -167,15 +167,15 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 
 // Paper is the radius of the e-cAPE paper's experiments (section 5). The half-widths of Paper are
 // smaller than the theorem allows, because they have no union bound over arms and objectives. With
-// Paper, Delta is only nominal.
+// the radius Paper, Delta is only nominal.
 //
 //	beta_i  = sigma   sqrt(2 L / N_i),  L = log(max(log t, 1) / delta)
 //	beta_ij = sqrt(beta_i^2 + beta_j^2)
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
 // The paper does not state U_i; the formula follows (4.1) of the paper with the same logarithm. For
-// d > 1, U_i is too small for the norm, whose mean is already about sqrt(d) sigma. The field
-// Gaussian corrects U_i.
+// d > 1, U_i is too small for the norm, whose mean is already about sqrt(d) sigma. Setting the
+// field Gaussian corrects U_i.
 type Paper struct {
 	// Gaussian uses U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
 	Gaussian bool
@@ -268,8 +268,8 @@ const (
 //	U_i     = sigma_u sqrt(2 (2 C + 2 log(1 + log N_i)) / N_i)
 //
 // The half-widths of Code have the form of [KaufmannKoolen], but different constants and no union
-// bound over pairs and objectives. With Code, Delta is only nominal. The released codes have no
-// U_i; the formula for U_i was chosen in this project.
+// bound over pairs and objectives. With the radius Code, Delta is only nominal. The released codes
+// have no U_i; the formula for U_i was chosen in this project.
 type Code struct{}
 
 // String returns "code".
@@ -331,8 +331,8 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // hundred million rewards of an arm. With more rewards, the intervals of KaufmannKoolen are
 // narrower, because of their iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r. With Rewards r, the intervals are narrowest at about 10 to
-	// 20 r rewards of an arm. A zero Rewards means 16.
+	// Rewards is the tuning parameter r of the mixture. With Rewards r, the intervals are narrowest
+	// at about 10 to 20 r rewards of an arm. A zero Rewards means 16.
 	Rewards float64
 }
 
