@@ -8,7 +8,7 @@ import (
 )
 
 // Tally counts the wrong answers of a cell, that is, of a method on an instance. An unfinished run
-// counts as wrong.
+// counts as a wrong answer.
 type Tally struct {
 	Name        string // name of the cell
 	Wrong, Runs int

@@ -43,7 +43,8 @@ func (b ClaimBasis) String() string {
 // Theirs reports whether verdicts on basis b are about the paper's own experiment.
 func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns an outcome in words, followed by the basis unless Theirs holds.
+// Ruled returns outcome o in words; if the basis is not about the paper's own experiment, the basis
+// follows.
 func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()
@@ -120,7 +121,8 @@ func (c Claim) On(b ClaimBasis) Claim {
 }
 
 // Unjudged returns the claim without a verdict, for claims whose verdict no available data could
-// change. The table of claims still shows the measurement. The argument why says what is lacking.
+// change. The table of claims still shows the measurement. The argument why says which data are
+// lacking.
 func (c Claim) Unjudged(why string) Claim {
 	check := c.Check
 	c.Moot = true

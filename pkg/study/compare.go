@@ -101,8 +101,8 @@ func GrowingAbove(w Phrase, method string, others ...string) Check {
 	}
 }
 
-// tallies counts the wrong answers of each method at each size with the function mistakes. If rows are
-// missing, tallies returns their name.
+// tallies counts the wrong answers of each method at each size with the function mistakes. If rows
+// are missing, tallies returns the name of the missing rows.
 func (r *Results) tallies(
 	mistakes func([]mc.Row) int, constants string, methods []string,
 ) (ts []Tally, missing string) {
@@ -145,7 +145,7 @@ func Erring(w Phrase, constants string, methods ...string) Check {
 }
 
 // ErringByMethod returns a check that judges the error rate of each method, over all constants and
-// instances, by a phrase. The verdict counts given-up runs separately.
+// instances, by a phrase. The verdict counts runs that were given up separately.
 func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0
@@ -183,7 +183,7 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 }
 
 // Rising returns a check that judges by how much the error rate of a choice increases from the
-// smallest to the largest size. The argument what names the increase.
+// smallest to the largest size. The argument what names the increase in the verdict.
 func Rising(w Phrase, what string, c Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
@@ -191,7 +191,7 @@ func Rising(w Phrase, what string, c Choice) Check {
 }
 
 // RisingAbove returns a check that judges how much more the error rate of a choice increases than
-// the error rate of another choice. The argument what names the difference.
+// the error rate of another choice. The argument what names the difference in the verdict.
 func RisingAbove(w Phrase, what string, c, other Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),

@@ -13,8 +13,8 @@ import (
 
 // Estimate is a measured number with a confidence interval; the caller chooses the confidence.
 type Estimate struct {
-	// What is the name of the measured number. At returns the measured number with its interval at
-	// a confidence level.
+	// What names the measured number. At returns the measured number with its interval at a
+	// confidence level.
 	What string
 	At   func(confidence float64) tidy.Summary
 	// Lacks names missing rows, if there is no number because rows are missing.
@@ -243,10 +243,8 @@ func Exact(what string, v float64) Estimate {
 	}}
 }
 
-// name returns the name of the estimate without trailing punctuation.
 func (e Estimate) name() string { return strings.TrimRight(e.What, ":,") }
 
-// text formats the estimate with its interval.
 func (e Estimate) text(s tidy.Summary) string {
 	if s.Confidence == 1 && s.Lo == s.Hi {
 		return fmt.Sprintf("%s %.4g", e.What, s.Center)

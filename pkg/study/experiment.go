@@ -55,7 +55,7 @@ type Experiment struct {
 	// Methods are the methods in the order of tables and legends.
 	Methods []Method
 	// InColour, if not nil, names at most seven methods that sweeps draw in colour; other methods
-	// are thin and grey. The default is the first seven methods.
+	// are thin and grey. By default, sweeps draw the first seven methods in colour.
 	InColour []string
 	// Means says that the paper plots mean numbers of pulls with standard errors. Reports then have
 	// a figure of means before the figure of medians.

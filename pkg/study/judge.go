@@ -141,7 +141,8 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 }
 
 // Needs returns v if the condition holds, that is, if the instances allow the claim to hold; if
-// not, Needs returns a verdict without an outcome. The argument why says what the instances lack.
+// not, Needs returns a verdict without an outcome. The argument why says which property the
+// instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)
 	if c.outcome(s) == Agrees {

@@ -38,7 +38,6 @@ func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error
 	})
 }
 
-// first returns the first method with the given name.
 func (e Experiment) first(name string) (Method, error) {
 	for _, m := range e.Methods {
 		if m.Name == name {

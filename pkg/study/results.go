@@ -34,7 +34,7 @@ type Results struct {
 // tables and claims request each of a hundred cells from a hundred thousand rows.
 type cells struct {
 	sync.Mutex
-	of    []mc.Row            // the rows that byKey indexes
+	of    []mc.Row            // the rows that byKey refers to
 	byKey map[cellKey][]int32 // indices of rows by cell
 }
 
@@ -69,7 +69,6 @@ func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 	return own
 }
 
-// same reports whether a and b are the same slice.
 func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Results returns the experiment with its rows among the given rows.

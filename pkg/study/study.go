@@ -29,7 +29,7 @@ type Study struct {
 	// Grid returns the grid of runs of the study.
 	Grid func(Options) (*mc.Grid, error)
 	// Tables and Figures return the tables and figures of a report on rows. Claims returns the
-	// claims that rows decide.
+	// claims that the rows of the study decide.
 	Tables  func(rows []mc.Row) ([]*tidy.Table, error)
 	Figures func(rows []mc.Row) ([]Figure, error)
 	Claims  func() []Claim

@@ -89,7 +89,6 @@ func (e Experiment) size(size int) any {
 	return size
 }
 
-// axis returns the heading of the column of sizes.
 func (e Experiment) axis() string {
 	if e.Names != nil {
 		return "instance"
@@ -139,7 +138,6 @@ func (r *Results) MeasureTable() *tidy.Table {
 	return t
 }
 
-// mean returns the mean of x with its confidence interval.
 func mean(x []float64) tidy.Summary {
 	ones := 0
 	for _, v := range x {
@@ -198,8 +196,8 @@ func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// Called returns the name of m in tables. The name includes the constants if other methods of the
-// experiment have the same name.
+// Called returns the name of method m in tables. The name includes the constants if other methods
+// of the experiment have the same name.
 func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }

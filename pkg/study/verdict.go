@@ -81,8 +81,8 @@ func TallyOf(name string, rows []mc.Row) Tally {
 //
 // Costs within a factor of 1.25 are nearly the same; beyond that factor, they differ significantly.
 // Costs within a factor of 2 are comparable; beyond that factor, one cost is largely above the
-// other. Growth with the size of a problem uses the exponents 0.25 and 1. Error rates use
-// percentage points.
+// other. Growth with the size of a problem uses the exponents 0.25 and 1. Differences of error
+// rates are in percentage points.
 type Phrase struct {
 	Says   string  // the words of the phrase
 	Lo, Hi float64 // the range of numbers that the phrase means
