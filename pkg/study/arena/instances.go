@@ -335,7 +335,7 @@ func shadow() [][]float64 {
 }
 
 // correlated draws k arms with d objectives whose means have the correlation between, and whose
-// noise has the correlation within. No two arms are nearly tied.
+// noise has the correlation within. No two arms of correlated are nearly tied.
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)
@@ -357,7 +357,7 @@ func notTied(k int, mean func() []float64) [][]float64 {
 	for len(means) < k {
 		a, ok := mean(), true
 		for _, b := range means {
-			ahead, behind := math.Inf(-1), math.Inf(-1) // largest and smallest lead over all objectives
+			ahead, behind := math.Inf(-1), math.Inf(-1) // largest and smallest lead over the objectives
 			for c := range a {
 				ahead, behind = max(ahead, a[c]-b[c]), max(behind, b[c]-a[c])
 			}

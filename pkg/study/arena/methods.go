@@ -103,7 +103,6 @@ func configured(p explore.Describer, t study.Task) explore.Policy {
 	return p
 }
 
-// size returns the Euclidean norm of the true parameter.
 func size(inst *bandit.Instance) float64 {
 	of := inst.Theta
 	if of == nil {
@@ -112,7 +111,6 @@ func size(inst *bandit.Instance) float64 {
 	return mat.Norm(of, 2)
 }
 
-// good returns the number of epsilon-best items.
 func good(inst *bandit.Instance) int {
 	q, ok := inst.Problem.Question.(question.AllEpsilonBest)
 	if !ok {

@@ -245,7 +245,6 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	return ts, err
 }
 
-// multiple formats the geometric mean of x for a table.
 func multiple(x []float64) any {
 	if len(x) == 0 {
 		return nil
