@@ -90,7 +90,6 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// rowsOf returns a matrix with the given rows of x.
 func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
 	_, h := x.Dims()
 	y := mat.NewDense(len(rows), h, nil)
