@@ -33,8 +33,8 @@ const trialRates = "these are hardly the rates that the paper ran, which are not
 	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
 
 // clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
-// two stand-ins. One stand-in has the published rates; the other has the rate of 75 mg that the
-// paper describes.
+// two stand-ins. The first stand-in has the published rates; the second stand-in has the rate of 75
+// mg that the paper describes.
 func clinicalClaims() []study.Claim {
 	var cs []study.Claim
 	for _, c := range []struct{ id, instance, source string }{

@@ -70,7 +70,7 @@ var Polyhedra = on(regions, study.Experiment{
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
 // Runtime is the part of appendix G.1 about computing time. The rows of Runtime have the numbers of
-// pulls of runs, but not their times. The function Runtimes measures the times.
+// pulls of runs, but not their times. The function Runtimes measures these times.
 var Runtime = func() study.Experiment {
 	e := table5.Experiment
 	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
@@ -330,7 +330,7 @@ var planes = map[string][]string{
 }
 
 // Responses draws the mean responses of an instance with the feasible region, as in Figures 2 and 3
-// of the paper. For two objectives, the figure has one plane. For three objectives, the figure has
+// of the paper. For two objectives, Responses draws one plane. For three objectives, the figure has
 // linked planes, in which the same number marks the same arm.
 func Responses(name string) (*fig.Figure, error) {
 	inst, err := instance(name)

@@ -35,7 +35,6 @@ const (
 	Racing10 = "racing K=10"
 )
 
-// instance returns the instance with the given name.
 func instance(name string) (*bandit.Instance, error) {
 	switch name {
 	case Published:
@@ -52,7 +51,6 @@ func instance(name string) (*bandit.Instance, error) {
 	return constrained(name, r, made[name])
 }
 
-// region returns the feasible region of the named instance.
 func region(name string) (*polyhedron.Polyhedron, error) {
 	switch name {
 	case SimplexRegion:
@@ -105,10 +103,10 @@ func styleOf(figure string) []string {
 }
 
 // hardForRacing returns the means of k arms as in appendix F. All arms are feasible. The first arm
-// dominates all other arms, which do not dominate each other. Only the first arm is near the
-// boundary. Racing may not drop a dominated arm before the arm that dominates it is certainly
-// feasible, so racing pulls all arms for a long time. The means are (0.55, 0.80) and k - 1 evenly
-// spaced points from (0.15, 0.60) to (0.40, 0.35).
+// dominates all other arms, which do not dominate each other. Only the first arm of hardForRacing
+// is near the boundary. Racing may not drop a dominated arm before the arm that dominates it is
+// certainly feasible, so racing pulls all arms for a long time. The means are (0.55, 0.80) and k -
+// 1 evenly spaced points from (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
@@ -148,7 +146,6 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 	return inst, inst.Validate()
 }
 
-// objectives returns the names of d objectives.
 func objectives(d int) []string { return study.Numbered("objective ", d) }
 
 // NearBoundary returns an instance of Fig. 1 in the paper. Arm 1 dominates arms 2 and 3, which are
@@ -182,7 +179,6 @@ func (d dose) String() string {
 	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75, d.safety300)
 }
 
-// instance returns the dose-finding trial with the rates d.
 func (d dose) instance() (*bandit.Instance, error) {
 	inst, err := dataset.Secukinumab{}.Instance()
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 
 // Names of the constants of methods. Printed means the constants of the paper's experiments,
 // without a guarantee. Theory means the constants of Theorem 4.4 or, for Game-cPSI, the constants
-// of the theorem about Game-cPSI. Calibrated means other constants with a guarantee. Heuristic
-// means a threshold of Game-cPSI without a guarantee.
+// of the theorem about Game-cPSI. Calibrated means constants with a guarantee other than Theory.
+// Heuristic means a threshold of Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
