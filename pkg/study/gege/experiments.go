@@ -222,7 +222,6 @@ func confident(delta float64, sizes []int, e study.Experiment) study.Experiment 
 	return e
 }
 
-// withArms returns the synthetic instance with k arms.
 func withArms(k, _ int) (*bandit.Instance, error) {
 	inst, _, err := Synthetic(k, 8, 2, 0)
 	return inst, err

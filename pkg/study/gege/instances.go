@@ -29,9 +29,9 @@ const SyntheticH2 = 5000
 const syntheticSigma = .5
 
 // Synthetic returns a synthetic instance with its parameter Theta, an h x d matrix (paper, section
-// 5.1). The instance has k arms. The first h arms have the h smallest gaps, which are the same for
-// every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are nested: the
-// arms of a smaller instance are the first arms of a larger instance.
+// 5.1). The synthetic instance has k arms. The first h arms have the h smallest gaps, which are the
+// same for every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are
+// nested: the arms of a smaller instance are the first arms of a larger instance.
 //
 // The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
 // The rows of Theta are drawn uniformly from [-1, 0]^d, with at least two optimal rows if d > 1,
@@ -172,8 +172,8 @@ const SNWSigma = .05
 
 // SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its
 // parameter Theta, a 3 x 2 matrix. The means of the instance are a least-squares fit to the table.
-// The area is negated, because smaller areas are better. The instance is not in the paper. The
-// smallest gap of the instance is 0.0001. If the table is not found, SNW returns an error; see
+// The area is negated, because smaller areas are better. The instance of SNW is not in the paper.
+// The smallest gap of SNW is 0.0001. If the table is not found, SNW returns an error; see
 // dataset.Folder.
 func SNW() (*bandit.Instance, *mat.Dense, error) {
 	raw, err := dataset.SNW{Sigma: SNWSigma}.Instance()

@@ -32,7 +32,7 @@ const (
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
-		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // EGE-SH as analysed; see Cumulative
+		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // EGE-SH as the paper analyses it; see Cumulative
 		study.NewMethod(EGESR, "", &policy.EGESR{}),
 		study.NewMethod(Uniform, "", &policy.UniformBudget{}),
 		study.NewMethod(UniformLS, "", &policy.UniformBudget{Linear: true}),
@@ -63,7 +63,6 @@ func ape(reps int) (ms []study.Method) {
 	return study.With(reps, ms...)
 }
 
-// pal returns PAL with reps replicates.
 func pal(reps int) []study.Method {
 	method := func(constants string, w policy.PALWidth) study.Method {
 		return study.NewMethod(PAL, constants, &policy.PAL{Form: policy.PALRacing, Width: w})
@@ -78,7 +77,6 @@ func auer(reps int) []study.Method {
 		study.NewMethod(Auer, Code, &policy.AuerRacing{Radius: radius.Code{}}))
 }
 
-// psips returns PSIPS with reps replicates.
 func psips(reps int) []study.Method {
 	return study.With(reps, study.NewMethod(PSIPS, "", &policy.PSIPS{}))
 }
