@@ -1,6 +1,6 @@
 // Package hardness computes how hard the instances of studies are. Package hardness contains lower
 // bounds as rows, tables of complexities and characteristic times, and the true status of each arm.
-// All functions use the true means of instances.
+// All functions of package hardness use the true means of instances.
 //
 //	t, err := hardness.CharacteristicTime(inst, question.Pareto{}, 0.01)
 //	table, err := hardness.Complexity(ecape.ClinicalTrials) // of its instances

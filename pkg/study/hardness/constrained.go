@@ -146,7 +146,6 @@ func bernoulli(inst *bandit.Instance) bool {
 	return ok
 }
 
-// names lists the names of arms, and shortens long lists.
 func names(inst *bandit.Instance, arms []int) string {
 	const few = 5
 	var list []string
