@@ -98,7 +98,6 @@ func (e Entry) Here() string {
 	return fmt.Sprintf("%s; %s to %s of some", tidy.Int(all), tidy.Int(least), tidy.Int(most))
 }
 
-// experiment returns the experiment with the given name.
 func experiment(name string) (study.Experiment, bool) {
 	for _, p := range papers.All() {
 		for _, e := range p.Experiments {
