@@ -66,8 +66,8 @@ var oracles = []study.Method{
 type aim func(t study.Task) (m int, tolerance float64)
 
 // expected returns the aim that the paper gives to methods for the top m arms. If arms m and m + 1
-// are tied, as in static settings, methods for the top m arms stop only with a tolerance. For such
-// ties, the tolerance is epsilon.
+// are tied, as in static settings, methods for the top m arms stop only with a tolerance. In static
+// settings with such ties, the tolerance is epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // trueCount returns the true number of epsilon-best arms, and no tolerance.
@@ -172,7 +172,7 @@ var gStatic = study.NewMethod(GStatic, Theory, &policy.GStatic{})
 const (
 	LinFACTG  = "LinFACT-G"
 	LinFACTXY = "LinFACT-XY"
-	GStatic   = "G-static" // the method G-static is not in the paper
+	GStatic   = "G-static" // G-static is not in the paper
 	// Methods of section 5.
 	MIS           = "LinFACT-MIS"
 	MISOrthogonal = "LinFACT-MIS orthogonal"

@@ -50,8 +50,8 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	return x
 }
 
-// average estimates a mean over instances or runs. The estimate shows the mean and the interval
-// after transform.
+// average estimates the mean of x over instances or runs. The estimate shows the mean and the
+// interval after transform.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -120,7 +120,6 @@ func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, other
 	}
 }
 
-// cell returns the rows of a choice at a size.
 func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	if c.Constants == "" {
 		return r.Shown(size, c.Method)

@@ -54,8 +54,8 @@ type Instance struct {
 func static(setting int) bool { return setting > 6 }
 
 // Setting returns instance number draw, from 0, of setting 1 to 9 in Table 1. The instance depends
-// only on the two arguments. Rewards are Gaussian with standard deviation 1. The number m-tilde of
-// epsilon-best arms is drawn from N(4, 3).
+// only on the arguments setting and draw. Rewards of the instance are Gaussian with standard
+// deviation 1. The number m-tilde of epsilon-best arms is drawn from N(4, 3).
 //
 // In adaptive settings (section EC.12.1), the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
 // disturbing arms. With the threshold X drawn around 1, theta = (X + eps, X + (m-tilde-1)

@@ -76,12 +76,11 @@ func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 // deviations are the values of L_m in the experiment.
 var deviations = []float64{0, .01, .02, .03, .04, .05, .06, .08, .1, .12, .13, .15, .2}
 
-// deviation returns the value of L_m at a size.
 func deviation(size int) float64 { return deviations[size] }
 
 // Misspecified is an experiment on section 5, for which the paper has no experiment. Misspecified
 // shows the answers of each variant of LinFACT as deviations from the linear model grow. The
-// LinFACT-MIS variants know L_m.
+// LinFACT-MIS variants know the deviation L_m.
 var Misspecified = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/misspecified", Title: "Deviations from the linear model",

@@ -196,7 +196,6 @@ func RegionTable() *tidy.Table {
 	return t
 }
 
-// regionTitles returns the names of the instances of DecisionRegions.
 func regionTitles() []string {
 	var names []string
 	for _, r := range decisionRegions() {

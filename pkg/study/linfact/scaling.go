@@ -19,8 +19,8 @@ import (
 )
 
 // Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm
-// is also the parameter. Directions serves to measure how the time of a round grows with k and d.
-// Rewards have standard deviation 100, so that no method stops before it is timed.
+// of Directions is also the parameter. Directions serves to measure how the time of a round grows
+// with k and d. Rewards have standard deviation 100, so that no method stops before it is timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
 	x := study.OnSphere(rnd, k, d)
@@ -99,7 +99,6 @@ func timeRounds(runs int) ([]roundTime, error) {
 	return ts, nil
 }
 
-// compared returns a method of section 7.1.
 func compared(name, constants string) study.Method {
 	for _, m := range slices.Concat(own, baselines) {
 		if m.Name == name && m.Constants == constants {
@@ -210,7 +209,7 @@ func cubicRounds(ts []roundTime) study.Verdict {
 // this machine. The table shows how the times grow with the dimension and the number of arms.
 // Scaling makes the given number of runs, one at a time, and counts the time for drawing rewards;
 // each time is the fastest of three. The table has the exponents, and medians for one size. The
-// claims use 10 runs.
+// claims about times use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

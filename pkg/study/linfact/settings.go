@@ -72,7 +72,6 @@ func settingViews(sizes []int) []view {
 	}
 }
 
-// settingsFigures draws Fig. 5 and Fig. 6.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{

@@ -146,8 +146,8 @@ func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
 }
 
 // TwoDirections has two arms with features 1 and 0 and means 1 and 0. For epsilon >= 1, both arms
-// are epsilon-best. The cheapest alternative means are (1 + g, -g) for g = (epsilon - 1)/2. The
-// distance of these means from the linear means (t, 0) is g, so L_mu = g.
+// of TwoDirections are epsilon-best. The cheapest alternative means are (1 + g, -g) for g =
+// (epsilon - 1)/2. The distance of these means from the linear means (t, 0) is g, so L_mu = g.
 func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("two arms, one feature", &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{1, 0}), Sigma: 1,
@@ -200,14 +200,12 @@ func counterexample() ([]*bandit.Instance, error) {
 	return []*bandit.Instance{in}, nil
 }
 
-// withoutFeatures returns the problem without its features.
 func withoutFeatures(p *explore.Problem) *explore.Problem {
 	arms := *p
 	arms.X, arms.Arms = nil, p.K()
 	return &arms
 }
 
-// unitVectors returns the features of k arms without structure.
 func unitVectors(k int) *mat.Dense {
 	x, _ := basis(k, 0)
 	return x
