@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// readings returns the sizes of Estimator with diverse (0) or correlated (1) contexts that match
+// readings returns the sizes of Estimator, with diverse (0) or correlated (1) contexts, that match
 // the paper's description. The returned sizes have theta = 1/sqrt(d), as the paper states.
 func readings(correlated int) (sizes []int) {
 	for size := asDrawn + correlated; size < len(estimatorNames); size += 2 {

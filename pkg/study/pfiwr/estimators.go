@@ -144,10 +144,10 @@ func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 // newFresh returns the doubly robust estimator with independent pseudo-actions for (8) and (9).
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) exactly as printed. The estimator uses imputed rewards and the
-// contexts of all arms, and adds noise to the contexts of arms that were not pulled. Pseudo-actions
-// are drawn until a pseudo-action equals the pulled arm. The number of these draws is not
-// simulated, because with p = 1/2 it exceeds rho_t only with probability delta/(6 t^3).
+// printed is the estimator (8)-(10) exactly as in the paper. The estimator uses imputed rewards and
+// the contexts of all arms, and adds noise to the contexts of arms that were not pulled.
+// Pseudo-actions are drawn until a pseudo-action equals the pulled arm. The number of these draws
+// is not simulated, because with p = 1/2 it exceeds rho_t only with probability delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand

@@ -53,7 +53,6 @@ var (
 
 func last(at []int) int { return at[len(at)-1] }
 
-// contexts returns an instance of the experiment Estimator.
 func contexts(size, draw int) (*bandit.Instance, error) {
 	rho, radius := 0., 0.
 	if size%2 == 1 {

@@ -23,7 +23,7 @@ const (
 
 // Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
 // contexts are Gaussian with variance 1 and correlation rho. Contexts equal their means, or change
-// uniformly in balls of radius spread around them. Rewards have noise of variance 1. Theta has a
+// uniformly in balls of radius spread around them. The noise of rewards has variance 1. Theta has a
 // column for each objective. With one objective, all entries of theta are 1/sqrt(10), as in section
 // 5.1. With several objectives, entries of theta are uniform in [-1, 1], as in section 5.2.
 // Contexts are divided by the largest possible length of a context; see bandit.Contextual.Scale.
@@ -75,7 +75,6 @@ func llvm(size, _ int) (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.Pareto{Epsilon: Epsilons[size]})
 }
 
-// readingNames are the names of the instances of Readings.
 var readingNames = []string{
 	llvmNames[1], "objectives drawn separately", "flags as contexts", "flags as contexts, eps=1",
 }
@@ -106,7 +105,7 @@ func parameterNorm(t study.Task) float64 {
 // unit vectors, so the parameters of an objective are its 16 means.
 const llvmNorm = 4.0
 
-// widthNames are the names of the instances of Widths. Rewards have noise of variance 1.
+// widthNames are the names of the instances of Widths. The noise of rewards has variance 1.
 var widthNames = []string{"easy", "easy, contexts change", "tight", "gap 0.005"}
 
 // withWidth returns an instance of the experiment Widths.

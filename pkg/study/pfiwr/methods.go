@@ -100,7 +100,6 @@ func longPhase() study.Method {
 // Priced returns the name of Sparing's constants for a price of regret.
 func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
 
-// sparing returns Sparing with a price of regret.
 func sparing(price float64) study.Method {
 	set := price
 	if price == 0 {
@@ -109,7 +108,6 @@ func sparing(price float64) study.Method {
 	return study.NewMethod(Sparing, Priced(price), &policy.Sparing{Price: set})
 }
 
-// limited returns m with the given number of replicates.
 func limited(reps int, m study.Method) study.Method {
 	m.Reps = reps
 	return m
