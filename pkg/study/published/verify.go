@@ -25,7 +25,7 @@ type Sample struct {
 	// Share is the share of the rows of each method that are drawn at random; at least one row of
 	// each method is drawn. A row that takes 100 times as long as another row is drawn a tenth as
 	// often. The share of the time is at most the share of the rows, because long rows are drawn
-	// less often. A Share of 1 means all rows.
+	// less often. A Share of 1 selects all rows.
 	Share float64
 	// Seed is the seed of the random draw.
 	Seed uint64
