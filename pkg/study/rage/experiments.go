@@ -27,7 +27,7 @@ var Paper = study.Paper{
 // replicate has its own instance.
 const Reps = 20
 
-// Numbers of random pages in Fig. 2a of the paper. The numbers of pulls vary much between pages.
+// Numbers of random pages in Fig. 2a of the paper. The number of pulls varies much between pages.
 // The paper's 20 replicates are too few to compare RAGE with the oracle, or to estimate how the
 // pulls of other methods grow.
 const (
@@ -122,9 +122,9 @@ var Sphere = confident(study.Experiment{
 		study.Compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
-// Transductive is Fig. 1d: items that are not the arms. ALBA does not support such items. The
-// released script runs d = 40 to 160. Runs of this project end at d = 80, beyond which a run takes
-// at least ten seconds. Claims are judged at d = 40 to 80.
+// Transductive is Fig. 1d: items that are not the arms. ALBA does not support items that are not
+// arms. The released script runs d = 40 to 160. Runs of this project end at d = 80, beyond which a
+// run takes at least ten seconds. Claims are judged at d = 40 to 80.
 var Transductive = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
