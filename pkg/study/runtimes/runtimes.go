@@ -140,7 +140,7 @@ func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]a
 func Faster(paper, here float64) string { return fmt.Sprintf("%.0f", paper/here) }
 
 // Sooner returns a check that a method takes less time than another method on an instance. The
-// argument what names the two methods.
+// argument what names the two methods in the verdict.
 func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	return func(*study.Results) study.Verdict {
 		ts, err := c.OnThisMachine()
@@ -152,7 +152,7 @@ func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 }
 
 // Sooner judges from timings whether a method takes less time than another method on an instance.
-// The argument what names the two methods.
+// The argument what names the two methods in the verdict.
 func Sooner(ts []Timing, what, instance, method, other string) study.Verdict {
 	ms := func(method string) []float64 {
 		for _, t := range ts {
