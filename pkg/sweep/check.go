@@ -49,8 +49,8 @@ func (o *Outline) check(path string, s mc.Shard) (part, error) {
 var errStop = errors.New("stop")
 
 // scan passes each intact row of f with its line to the function row, in order, until row returns
-// false. The line is valid only during the call. The file f must be of shard want; if want is nil,
-// f may be of any shard.
+// false. The argument line is valid only during the call of row. The file f must be of shard want;
+// if want is nil, f may be of any shard.
 func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
 		p    part

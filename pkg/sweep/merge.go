@@ -82,7 +82,6 @@ type source struct {
 	ended bool
 }
 
-// open opens a file of rows of any shard.
 func (o *Outline) open(path string) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {

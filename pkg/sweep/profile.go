@@ -27,7 +27,8 @@ type Profile struct {
 	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
 	// Notice is the number of seconds before the time limit at which a shard gets a signal, so that
-	// it can stop and requeue itself. A zero Notice means 120.
+	// it can stop and requeue itself. If Notice is zero, the signal is sent 120 seconds before the
+	// limit.
 	Notice int `toml:"notice"`
 	// Options are further options of sbatch, such as "--account=chem".
 	Options []string `toml:"options"`
@@ -48,7 +49,6 @@ cpus = 1
 #setup = ["module load gcc/13"]                      # shell lines before the program
 `
 
-// readProfile reads the profile at path.
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,10 +153,8 @@ func ours(option string) bool {
 		"--chdir", "--no-requeue"}, func(own string) bool { return strings.HasPrefix(own, name) })
 }
 
-// processors returns CPUs, or 1 if CPUs is zero.
 func (p *Profile) processors() int { return max(p.CPUs, 1) }
 
-// notice returns Notice, or the default if Notice is zero.
 func (p *Profile) notice() int {
 	if p.Notice == 0 {
 		return 120

@@ -216,7 +216,6 @@ func (s *Sweep) newName(i int) (string, error) {
 	return filepath.Join(s.attemptsAt(i), strings.ToLower(rand.Text()[:12])), err
 }
 
-// begin creates the files of a new attempt.
 func (s *Sweep) begin(i int) (*attempt, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -349,7 +348,6 @@ func (a *attempt) agree(final string) error {
 		"the other", a.i, ErrDisagree, final, aside)
 }
 
-// sameContent reports whether two files have the same content.
 func sameContent(a, b string) (bool, error) {
 	x, err := os.ReadFile(a)
 	if err != nil {

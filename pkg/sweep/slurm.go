@@ -21,7 +21,6 @@ type Slurm struct {
 // ErrNoSlurm reports that a command of Slurm is not installed.
 var ErrNoSlurm = errors.New("the commands of Slurm are not installed here")
 
-// call runs a command and returns its output.
 func call(ctx context.Context, own, usual string, args ...string) (string, error) {
 	own = cmp.Or(own, usual)
 	cmd := exec.CommandContext(ctx, own, args...)

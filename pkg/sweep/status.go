@@ -71,7 +71,7 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	}
 	if err == nil {
 		// Accounting records exist only on some clusters, and only add reasons of failures. Slurm
-		// reads times as local times.
+		// interprets times as local times.
 		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Local().Format("2006-01-02T15:04:05"))
 		for _, t := range past {
 			if t.over() {

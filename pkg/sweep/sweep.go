@@ -42,7 +42,7 @@ type Study struct {
 	// Name is the name by which the program knows the grid.
 	Name string `json:"name"`
 	// Reps is the number of replicates, or 0 for the default number of the study. Seed is the root
-	// seed.
+	// seed of the random streams.
 	Reps int    `json:"reps"`
 	Seed uint64 `json:"seed"`
 }
@@ -241,7 +241,6 @@ func (s *Sweep) jobName() string {
 	return "purexp-" + strings.ReplaceAll(plain, "/", "-") + "-" + s.ID
 }
 
-// shard returns shard i, counted from 1.
 func (s *Sweep) shard(i int) mc.Shard { return mc.Shard{I: i, N: s.Shards} }
 
 // Rows returns the total number of rows of all shards.
@@ -253,7 +252,6 @@ func (s *Sweep) Final(i int) string {
 	return s.path(shardsDir, fmt.Sprintf("%04d-of-%04d.jsonl", i, s.Shards))
 }
 
-// writeFile writes a file atomically.
 func writeFile(path string, text []byte) error {
 	return replace(path, 0o666, func(w io.Writer) error {
 		if _, err := w.Write(text); err != nil {
