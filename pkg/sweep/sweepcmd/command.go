@@ -23,8 +23,9 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// Grids returns the grid of a study. The argument reps is 0 for the default number of replicates of
-// the study. For the same arguments, Grids must return the same grid on every machine.
+// A Grids function returns the grid of a study. The argument reps is 0 for the default number of
+// replicates of the study. For the same arguments, Grids must return the same grid on every
+// machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
 // Exit codes other than 0 (success) and 1 (failure).
@@ -217,7 +218,6 @@ func submitter(name, short, long string,
 	}
 }
 
-// word returns a path as a word for the shell.
 func word(path string) string {
 	if strings.ContainsAny(path, " \t$&;|<>()*?[]{}#~!`") {
 		return `"` + path + `"`
