@@ -65,7 +65,6 @@ func Mean(x []float64, confidence float64) Summary {
 	return s
 }
 
-// resampledMeans returns the means of resamples of x.
 func resampledMeans(x []float64) []float64 {
 	rnd, means := bootSource(), make([]float64, Resamples)
 	for k := range means {
@@ -125,7 +124,7 @@ func RatioOfMedians(a, b []float64, paired bool, confidence float64) Summary {
 }
 
 // resample is a bootstrap resample of x with its mean or median. Medians are computed from the
-// number of picks of each value, in time proportional to the length of x. A new resample has picked
+// number of picks of each value, in time proportional to the length of x. A new resample contains
 // each value once.
 type resample struct {
 	x      []float64

@@ -27,10 +27,10 @@ func group(digits string) string {
 	return sign + b.String()
 }
 
-// Number formats x for people. Whole numbers are written in full, as in "12 345". Numbers that are
-// not whole are rounded to whole numbers if they are at least 1000, and to 3 significant digits if
-// they are smaller, as in "0.0123". Very large and very small numbers are written like "1.23e-07".
-// NaN is written as "n/a"; infinities are written as "∞" and "-∞".
+// Number formats x for people to read. Whole numbers are written in full, as in "12 345". Numbers
+// that are not whole are rounded to whole numbers if they are at least 1000, and to 3 significant
+// digits if they are smaller, as in "0.0123". Very large and very small numbers are written like
+// "1.23e-07". NaN is written as "n/a"; infinities are written as "∞" and "-∞".
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -15,7 +15,6 @@ const cellsNamed = 6
 
 var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
-// kind returns a remark without the numbers in it.
 func kind(remark string) string { return digits.ReplaceAllString(remark, "#") }
 
 // runRemark is a remark about the runs of a cell, and stands for all remarks that differ only in
@@ -25,7 +24,6 @@ type runRemark struct {
 	others map[string]bool
 }
 
-// remarked adds the remark of a run to rs.
 func remarked(rs []runRemark, text string) []runRemark {
 	i := slices.IndexFunc(rs, func(r runRemark) bool { return kind(r.text) == kind(text) })
 	if i < 0 {

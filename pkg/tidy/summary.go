@@ -38,7 +38,6 @@ func (s *Summary) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Errorf("tidy: "+format, args...))
 }
 
-// empty returns the summary of an empty sample.
 func empty(confidence float64) Summary {
 	return Summary{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: confidence}
 }
@@ -134,7 +133,7 @@ func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	// The relative tolerance allows for rounding errors of the CDF, so that P = 1/64 does not
 	// exceed 1/64.
 	tail := (1 - confidence) / 2 * (1 + 1e-9)
-	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // largest l with P(B < l) <= tail
+	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // largest l for which P(B < l) <= tail
 	// The smallest u with P(B >= u) <= tail, or n+1 if there is none.
 	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail })
 	return l, u, cdf(u-1) - cdf(l-1)

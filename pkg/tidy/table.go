@@ -57,7 +57,6 @@ const (
 	Right
 )
 
-// header returns the column's name with its unit.
 func (c *Column) header() string {
 	if c.Unit == "" {
 		return c.Name
@@ -72,7 +71,6 @@ func (c *Column) text(v any) string {
 	return format(v)
 }
 
-// format returns the text of a cell for people.
 func format(v any) string {
 	if v == nil {
 		return ""

@@ -150,7 +150,6 @@ func wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
-// oneLine replaces line breaks by spaces.
 func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s)
 }
@@ -202,8 +201,8 @@ func (t *Table) Markdown() string {
 // CSV returns t as comma-separated values: a line of names with units, then the rows, with all
 // digits of numbers. A column of summaries becomes three columns, such as "pulls", "pulls lo" and
 // "pulls hi". CSV omits title and notes. As in spreadsheets, text that would be interpreted as a
-// formula, such as "=1+1", gets a leading apostrophe. The function frame.ReadCSV removes the
-// apostrophe.
+// formula, such as "=1+1", gets a leading apostrophe. When the file is read, frame.ReadCSV removes
+// the apostrophe.
 func (t *Table) CSV() string {
 	names, cells := t.Flat()
 	var b strings.Builder
