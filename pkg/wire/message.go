@@ -67,7 +67,7 @@ type Message struct {
 	// Fields of a ready message: a name for tables, and "own rounds" or "any sampling".
 	Name     string `json:"name,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
-	// Field of a refuse message.
+	// Field of a refuse message: the reason.
 	Why string `json:"why,omitempty"`
 	// Field of an ask message: pairs of an arm and a number of rewards.
 	Pulls []Pair `json:"pulls,omitempty"`
@@ -75,7 +75,7 @@ type Message struct {
 	Results []Result `json:"results,omitempty"`
 	// Field of a stop message, and of an answer message if the policy sends it.
 	Answer *Verdict `json:"answer,omitempty"`
-	// Field of an error message.
+	// Field of an error message: the reason.
 	Message string `json:"message,omitempty"`
 }
 
@@ -116,7 +116,7 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 }
 
 // Result is the result of a pull: the sums of n rewards by objective, and the sums of their squares
-// if available. A failed pull has n = 0.
+// if available. If a pull failed, its result has n = 0.
 type Result struct {
 	Arm     int           `json:"arm"`
 	N       int           `json:"n"`
@@ -167,8 +167,8 @@ func NewVerdict(a explore.Answer) *Verdict {
 	return v
 }
 
-// Explore converts the verdict to an answer about the items of p. Errors of Explore name the wrong
-// field.
+// Explore converts the verdict to an answer about the items of p. Explore returns errors that name
+// the wrong field.
 func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
 		return explore.Answer{}, broken("answer."+format, args...)
@@ -220,13 +220,11 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	return a, nil
 }
 
-// line encodes a message as a line.
 func line(m *Message) ([]byte, error) {
 	text, err := json.Marshal(m)
 	return append(text, '\n'), err
 }
 
-// write sends a message to w.
 func write(w io.Writer, m *Message) error {
 	text, err := line(m)
 	if err == nil {
@@ -254,7 +252,6 @@ func read(r *bufio.Reader) (*Message, error) {
 	return m, nil
 }
 
-// readLine reads the next nonempty line.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	for {
 		var line []byte
@@ -280,7 +277,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// short returns the beginning of a line, for error messages.
 func short(line []byte) string {
 	if len(line) > 120 {
 		return string(line[:120]) + " ..."

@@ -130,7 +130,6 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 	return w, nil
 }
 
-// constrained returns the number of constraints of a question.
 func constrained(q explore.Question) int {
 	if r := question.Region(q); r != nil {
 		return r.Rows()
@@ -158,7 +157,8 @@ func rows(x *mat.Dense) (r [][]float64) {
 	return r
 }
 
-// Explore converts the problem to an explore.Problem. Errors of Explore name the wrong field.
+// Explore converts the problem to an explore.Problem. Explore returns errors that name the wrong
+// field.
 func (w *Problem) Explore() (*explore.Problem, error) {
 	wrong := func(format string, args ...any) (*explore.Problem, error) {
 		return nil, broken("problem."+format, args...)
@@ -261,7 +261,6 @@ func (q *Question) explore(d int) (explore.Question, error) {
 		findFeasible)
 }
 
-// region returns the feasible region that the constraints define.
 func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	if len(q.Constraints) == 0 {
 		return polyhedron.Whole(d), nil

@@ -30,7 +30,6 @@ type reply struct {
 	err error
 }
 
-// start starts the command of o.
 func start(o *Options, l *log) (*process, error) {
 	if len(o.Command) == 0 {
 		return nil, errors.New("wire: the command is empty")
@@ -140,7 +139,6 @@ func (x *process) wait(timer *time.Timer) (*Message, error) {
 	}
 }
 
-// kill kills the process and drains its output.
 func (x *process) kill() {
 	x.end()
 	go func() { // receive the remaining messages, so that listen ends
@@ -149,7 +147,6 @@ func (x *process) kill() {
 	}()
 }
 
-// end ends the process and its children.
 func (x *process) end() {
 	x.once.Do(func() {
 		_ = x.in.Close()

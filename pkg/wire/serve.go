@@ -20,7 +20,7 @@ import (
 )
 
 // Serve lets the host at r and w drive policies. The function new returns a policy for the settings
-// of an init message, whose Problem is valid. At the end of r, Serve returns nil.
+// of an init message, whose Problem is valid. When r ends, Serve returns nil.
 //
 // With plates, an any-sampling policy fills the plates, and may receive fewer rewards than
 // requested; other policies receive whole rounds. Serve answers an invalid message with an error
@@ -149,7 +149,6 @@ func (h *hosted) next() (*Message, error) {
 	return m, nil
 }
 
-// tell checks results and reports them to the policy.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
 		return broken("results: %d; expected one for each of the %d pulls, with n = 0 where it failed", len(rs),
