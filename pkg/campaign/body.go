@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Kinds of events in a campaign's record.
+// The following constants are the kinds of events in a campaign's record.
 const (
 	KindProblem = "problem" // the campaign started
 	KindAsk     = "ask"     // tickets were handed out

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// Errors about a campaign file.
+// The following errors are about a campaign file.
 var (
 	// ErrForeign reports a file that is not a campaign.
 	ErrForeign = events.ErrForeign
@@ -30,7 +30,8 @@ var (
 	ErrForeignLog = events.ErrForeignLog
 )
 
-// Errors in requests and results. After one of these errors, nothing has changed.
+// The following errors are about requests and results. After an error about a request or a result,
+// nothing has changed.
 var (
 	// ErrInput reports an invalid value, name or number. The error that wraps ErrInput is, or
 	// wraps, InputErrors.

@@ -490,8 +490,9 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // reported again, nothing counts twice. Rows may be added at the end; for a changed row, the error
 // wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
-// (An id computed from the contents would not work. With such ids, one of two measurements with
-// equal values would be lost or, if equal rows were numbered, an added row would change later ids.)
+// (An id computed from the contents would not work. With ids from contents, one of two measurements
+// with equal values would be lost or, if equal rows were numbered, an added row would change later
+// ids.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, name, data)
 	if err != nil {

@@ -59,7 +59,7 @@ func (c *Campaign) saveNow() {
 	c.saveLocked()
 }
 
-// saveLocked does the same work as saveNow, for callers that hold the mutex.
+// saveLocked saves the state like saveNow, for callers that hold the mutex.
 func (c *Campaign) saveLocked() {
 	if !c.behind {
 		return

@@ -51,7 +51,7 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// States of a campaign.
+// The following constants are the states of a campaign.
 const (
 	Running  = "running"  // more measurements are needed
 	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent

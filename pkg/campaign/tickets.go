@@ -16,7 +16,7 @@ import (
 // State is the state of a ticket.
 type State string
 
-// States of a ticket.
+// The following constants are the states of a ticket.
 const (
 	Pending State = "pending" // the measurement has no result yet
 	Told    State = "told"    // the result was reported
@@ -87,7 +87,8 @@ const MostAsked = 10000
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
 // AskOnce is a version of Ask that is safe to repeat. If an earlier valid ask had the same key,
-// AskOnce returns the tickets of that ask. If key is empty, AskOnce does the same as Ask.
+// AskOnce returns the tickets of that ask. If key is empty, every call of AskOnce requests new
+// tickets.
 func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
 	return c.ask(key, n, nil, who)
 }
@@ -95,7 +96,8 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 // Announce hands out tickets for measurements that a person has chosen, before they are made; each
 // entry of arms gets one ticket. Results of announced measurements count like results of requested
 // measurements. The error wraps ErrInput if the method cannot use announced measurements, or if a
-// candidate is unknown. The argument key has the same meaning as for [Campaign.AskOnce].
+// candidate is unknown. If an earlier valid call had the same nonempty key, Announce returns the
+// tickets of that call.
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
 		return nil, input("arms", "no candidates; name one for each measurement")
