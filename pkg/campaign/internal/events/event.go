@@ -128,7 +128,7 @@ const (
 	codeNotADB   = 26
 )
 
-// Errors about a campaign file.
+// The following errors are about a campaign file.
 var (
 	// ErrForeign reports a file that is not a campaign.
 	ErrForeign = errors.New("this is not the file of a campaign")

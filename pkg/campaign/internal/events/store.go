@@ -247,8 +247,8 @@ func Open(path string) (*Store, error) {
 	return alone, nil
 }
 
-// openLook opens a file for reading if SQLite cannot write next to the file. In this mode, SQLite
-// locks out other processes and keeps its shared memory inside the process.
+// openLook opens a file for reading if SQLite cannot write next to the file. In the mode of
+// openLook, SQLite locks out other processes and keeps its shared memory inside the process.
 func openLook(path string) (*Store, error) {
 	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
