@@ -41,9 +41,9 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make makes the measurements pulls and returns the pulls whose results arrive. The last n of the
-// pulls are new, in plates that represent m plates each. The other pulls are late measurements from
-// earlier plates.
+// make makes the measurements pulls and returns the pulls whose results arrive. The last n elements
+// of pulls are new, in plates that represent m plates each. The other elements of pulls are late
+// measurements from earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates

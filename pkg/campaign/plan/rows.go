@@ -109,8 +109,9 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 }
 
 // advice names the method that needs clearly fewer measurements (or costs less, if there are costs)
-// than the default method. By clearly, advice means that the confidence intervals of the medians do
-// not overlap. advice ignores methods that were given up or are wrong too often.
+// than the default method. One method needs clearly fewer measurements than another if the
+// confidence intervals of the two medians do not overlap. advice ignores methods that were given up
+// or are wrong too often.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first

@@ -37,12 +37,12 @@ const (
 //
 // For "feasible", each candidate is tested against each of its m bounds, at delta/(K m). A
 // candidate counts as inside if all tests show it inside its bound, and as outside if at least one
-// test shows it outside. For "best" by one objective, candidate j is the answer if j is shown to be
-// inside all m bounds, and each other candidate to be outside a bound or behind j. For the question
-// "best", tests have level delta/(K - 1 + m). The answer j is wrong if candidate j is not inside
-// but is shown to be inside and best (one of K - 1 errors). The answer j is also wrong if the best
-// candidate is shown to be outside a bound (m errors) or behind j (K - 1 errors). At most K - 1 + m
-// such errors are possible at that level.
+// test shows it outside. For "best" by one objective, candidate j is the answer if tests show j to
+// be inside all m bounds, and each other candidate to be outside a bound or behind j. For the
+// question "best", tests have level delta/(K - 1 + m). The answer j is wrong if candidate j is not
+// inside but is shown to be inside and best (one of K - 1 errors). The answer j is also wrong if
+// the best candidate is shown to be outside a bound (m errors) or behind j (K - 1 errors). At most
+// K - 1 + m errors are possible for the question "best" at that level.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
