@@ -286,7 +286,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 // ErrNothing reports a plan without simulated runs, of which no figure can be drawn.
 var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
 
-// Names of the panels of the figure.
+// The following constants are the names of the panels of the figure.
 const (
 	asked   = "as asked"
 	changed = "with a change"
