@@ -34,7 +34,7 @@ type Problem struct {
 // second person.
 const Frozen = "frozen"
 
-// Values of Question.Find.
+// The following constants are the values of Question.Find.
 const (
 	FindBest     = "best"     // the best candidate
 	FindTop      = "top"      // the best Count candidates
@@ -103,7 +103,7 @@ type Candidates struct {
 	Begun int     `toml:"-" json:"-"`
 }
 
-// Values of Objective.Goal.
+// The following constants are the values of Objective.Goal.
 const (
 	Maximise = "maximise"
 	Minimise = "minimise"
@@ -163,7 +163,7 @@ type Objective struct {
 	Guesses []float64 `toml:"-" json:"guesses,omitempty"`
 }
 
-// Values of Objective.Amounts.
+// The following constants are the values of Objective.Amounts.
 const (
 	AmountCounts = "counts" // amounts of objectives with counts are in the units of results
 	AmountRates  = "rates"  // amounts of objectives with counts are successes divided by trials
@@ -321,7 +321,7 @@ func (l Laboratory) Expires() time.Duration {
 	return d
 }
 
-// Values of Laboratory.Extras.
+// The following constants are the values of Laboratory.Extras.
 const (
 	AcceptExtras = "accept"
 	RefuseExtras = "refuse"

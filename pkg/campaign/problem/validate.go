@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on the size of a problem.
+// The following constants are limits on the size of a problem.
 const (
 	// MostCandidates is the largest number of candidates.
 	MostCandidates = 100_000
