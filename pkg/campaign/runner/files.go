@@ -29,13 +29,13 @@ type Files struct {
 	As string
 	// Every is the interval between checks for results; zero means two seconds.
 	Every time.Duration
-	// Wait has the same meaning as Settings.Wait; nil is allowed.
+	// Wait waits for pending tickets, like Settings.Wait; nil is allowed.
 	Wait func(pending []campaign.Ticket)
 	// Report, if not nil, receives messages about the progress.
 	Report func(string)
 }
 
-// Names of placeholders in commands that measure a plate.
+// The following constants are the names of placeholders in commands that measure a plate.
 const (
 	placeSheet   = "sheet"
 	placeResults = "results"
