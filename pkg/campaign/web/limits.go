@@ -8,9 +8,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits on the requests from one address. Clients with a key have separate limits, so that
-// strangers behind the same proxy do not use up the limits of users. The limits stop scripts that
-// run out of control; they are far above the needs of a laboratory.
+// The following constants limit the requests from one address. Clients with a key have separate
+// limits, so that strangers behind the same proxy do not use up the limits of users. The limits
+// stop scripts that run out of control; they are far above the needs of a laboratory.
 const (
 	readsPerSecond    = 600
 	writesPerSecond   = 150 // a robot that reports results one at a time makes about 100 requests a second
@@ -20,7 +20,7 @@ const (
 	mostAddresses     = 10_000
 )
 
-// Limits on the size of requests.
+// The following constants limit the size of requests.
 const (
 	mostHeader = 16<<10 - 4<<10 // largest size of all headers; net/http adds 4096 bytes
 	mostBody   = 8 << 20        // largest size of a body, which is about 100 000 rows of results
