@@ -141,8 +141,8 @@ type Columns struct {
 	Arm string
 	// Objectives are the columns with the means, one for each objective.
 	Objectives []string
-	// Minimise lists the Objectives in which smaller is better. Rewards of these objectives are
-	// negated; figures show the original values.
+	// Minimise lists the Objectives in which smaller is better. Rewards of the Objectives in
+	// Minimise are negated; figures show the original values.
 	Minimise []string
 }
 
@@ -219,7 +219,8 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 }
 
 // checked returns df without a byte order mark in the name of the first column, or the error of df.
-// When gota reads a file from a spreadsheet, gota leaves the byte order mark in this name.
+// When gota reads a file from a spreadsheet, gota leaves the byte order mark in the name of the
+// first column.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)
