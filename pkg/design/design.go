@@ -134,7 +134,7 @@ type Bracket struct {
 // A Method is an algorithm that computes designs.
 type Method int
 
-// The methods of this package.
+// The following constants are the methods of this package.
 const (
 	// Certified is the solver of this package for the criterion.
 	Certified Method = iota
@@ -162,7 +162,7 @@ func (m Method) String() string {
 	return "certified"
 }
 
-// Errors of this package; test for them with errors.Is.
+// The following errors are the errors of this package; test for them with errors.Is.
 var (
 	// ErrGap means that a solver ended before it reached the requested gap.
 	ErrGap = errors.New("the requested gap was not reached")
@@ -172,7 +172,7 @@ var (
 
 // A SpanError names a direction that no measurements can estimate. A SpanError wraps ErrSpan.
 type SpanError struct {
-	// I and J have the same meaning as in Direction.
+	// I and J are the indices of the items of the direction, as in the type Direction.
 	I, J int
 	// Outside is the component of the direction outside the span of the points, as a fraction of
 	// its length.

@@ -230,8 +230,8 @@ func deletable(value float64, rank int) float64 {
 }
 
 // recruit makes active the points with too large a variance. If too many points qualify, half of
-// the selected points have the largest variances. The other half is spread evenly over all
-// candidates, so that the selected points are not all in one corner.
+// the selected points have the largest variances. The other half of the selected points is spread
+// evenly over all candidates, so that the selected points are not all in one corner.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()

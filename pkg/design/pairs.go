@@ -125,7 +125,7 @@ func (c *PairsCriterion) Value(w []float64) float64 {
 	return v
 }
 
-// whitenBy whitens the items by a metric.
+// whitenBy multiplies the items by the whitening matrix of a metric.
 func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
 	m := c.m
 	c.y, c.tri = grow(c.y, m), grow(c.tri, m*m)
