@@ -62,8 +62,8 @@ type Reason struct {
 	// By is the item with which Margin compares the explained item, or -1. For a Dominated item,
 	// item By is better by Margin in every objective. For an Optimal item, item By comes closest to
 	// dominating it, and the Optimal item is ahead of By by Margin in some objective. For an
-	// Undecided item, By and Margin have the same meaning as for an Optimal item. MarginRadius is
-	// the half-width of the interval of Margin.
+	// Undecided item, By and Margin are defined as for an Optimal item. MarginRadius is the
+	// half-width of the interval of Margin.
 	By                   int
 	Margin, MarginRadius float64
 

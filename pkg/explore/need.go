@@ -281,7 +281,7 @@ type Known struct {
 // Knowledge is something that a policy must know beforehand.
 type Knowledge int
 
-// Kinds of knowledge.
+// The following constants are the kinds of knowledge.
 const (
 	KnownMeans Knowledge = iota // true means of all arms
 	KnownLevel                  // a level between the items of the answer and all other items

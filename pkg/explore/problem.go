@@ -429,7 +429,7 @@ func (p *Problem) checkTables() error {
 // A Link relates the mean of a reward to the linear predictor x'theta; see [lsq.Link].
 type Link = lsq.Link
 
-// The links of a Problem.
+// The following constants are the links of a Problem.
 const (
 	Identity = lsq.Identity // means are linear in the features: the default
 	Logit    = lsq.Logit    // rewards are successes and failures with mean 1/(1 + exp(-predictor))

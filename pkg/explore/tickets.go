@@ -231,9 +231,10 @@ func (t *tickets) close(n int) {
 }
 
 // Issue hands out tickets for the given arms, one ticket each, as More did in a recorded run. Issue
-// does not ask the policy which arms to measure. For a policy with rounds, the current round or, if
-// rounds overlap, one of the next rounds must request the arms. If no such round requests the arms,
-// the error wraps ErrMismatch and Issue hands out no tickets.
+// does not ask the policy which arms to measure. For a policy with rounds, the current round must
+// request the arms; if rounds overlap, one of the next rounds may request the arms instead. If
+// neither the current nor a next round requests the arms, the error wraps ErrMismatch and Issue
+// hands out no tickets.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
