@@ -27,7 +27,7 @@ func (s *System) Row(k int) []float64 { return s.A[k*s.D : (k+1)*s.D] }
 // An Outcome describes how the method ended.
 type Outcome int8
 
-// The outcomes of a projection.
+// The following constants are the outcomes of a projection.
 const (
 	Solved     Outcome = iota // X is the projection
 	Infeasible                // the active rows and the last added row have no common point
