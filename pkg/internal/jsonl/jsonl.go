@@ -27,7 +27,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Errors that Scan and Append wrap.
+// The following errors are wrapped by the errors of Scan and Append.
 var (
 	// ErrEdited means that a line in the file differs from the line that was written.
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
