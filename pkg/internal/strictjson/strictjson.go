@@ -42,7 +42,7 @@ func noNull[T any]() *json.Unmarshalers {
 	})
 }
 
-// Errors about the fields of a text.
+// The following errors are about the fields of a text.
 var (
 	ErrUnknown   = errors.New("unknown field")
 	ErrDuplicate = errors.New("the field occurs twice")
