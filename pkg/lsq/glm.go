@@ -235,7 +235,7 @@ func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }
 // reward is the slope of its mean.
 type Link int
 
-// The links of this package.
+// The following constants are the links of this package.
 const (
 	Identity Link = iota // means are equal to predictors: Gaussian rewards
 	Logit                // means are 1/(1 + exp(-predictor)): rewards are successes and failures
