@@ -27,8 +27,8 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the number of the cell of r in the header. In most files, the cell of a row follows
-// the cell of the previous row.
+// cell returns the index in the header of the cell to which row r belongs. In most files, the cell
+// of a row follows the cell of the previous row.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {

@@ -61,7 +61,7 @@ type head struct {
 }
 
 // headOf returns the decoded fields of line before the replicate, or nil if line has another
-// format. In most files, heads follow each other in a repeating order.
+// format. In most files, the lines of the cells follow each other in a repeating order.
 func (d *decoder) headOf(line []byte) *head {
 	if d.last != nil {
 		if h := d.last.next; h != nil && h.begins(line) {
