@@ -34,7 +34,7 @@ type Confirmation struct {
 // ClaimState is the state of the claims of a Confirmation.
 type ClaimState int
 
-// Values of ClaimState.
+// The following constants are the values of ClaimState.
 const (
 	// Open means that results are still missing.
 	Open ClaimState = iota

@@ -185,7 +185,7 @@ func evidence(e float64) (is, bound string) {
 // Kind is a way in which the declarations about measurements may be false.
 type Kind int
 
-// Values of Kind.
+// The following constants are the values of Kind.
 const (
 	// Noise means that replicates scatter more than declared.
 	Noise Kind = iota
@@ -240,7 +240,7 @@ func none(k Kind) Finding { return Finding{Kind: k, Arm: -1} }
 // Level says how strong the evidence in a Report is.
 type Level int
 
-// Values of Level.
+// The following constants are the values of Level.
 const (
 	Silent     Level = iota // no contradiction was found
 	Warning                 // some evidence was found: look for the cause
