@@ -68,7 +68,7 @@ func (p *APE) Card() explore.Card {
 // An APELeader is a rule for choosing the first arm of a round.
 type APELeader int
 
-// Rules for choosing the first arm of a round (b).
+// The following constants are rules for choosing the first arm of a round (b).
 const (
 	APELeaderPaper APELeader = iota // the most optimistic arm not known to be optimal
 	APELeaderIndex                  // the arm with the least term in the stopping rule
@@ -77,7 +77,7 @@ const (
 // APEPulls selects which arms of a round's pair are pulled.
 type APEPulls int
 
-// Choices of the arms of a pair to pull.
+// The following constants are the rules for which arms of a pair to pull.
 const (
 	APEPullBoth  APEPulls = iota // both arms
 	APEPullLeast                 // the arm with fewer pulls

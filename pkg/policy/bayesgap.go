@@ -75,7 +75,7 @@ func (*BayesGap) Card() explore.Card {
 // A BayesGapAnswer is a rule of BayesGap for the answer.
 type BayesGapAnswer int
 
-// Rules of BayesGap for the answer.
+// The following constants are the rules of BayesGap for the answer.
 const (
 	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
 	// largest one. The LinFACT paper uses the rule BayesGapMeans.

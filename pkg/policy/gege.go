@@ -88,7 +88,7 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 // Delta/(pi r)^2.
 type GEGEConstants int
 
-// Choices of the lengths of rounds.
+// The following constants are the rules for the lengths of rounds.
 const (
 	// GEGETheory has 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where v
 	// >= h is the value of the design. The proof of the theorem needs the number of pulls of

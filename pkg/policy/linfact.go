@@ -88,7 +88,7 @@ func (*LinFACT) Card() explore.Card {
 // A LinFACTDesign is a kind of optimal design.
 type LinFACTDesign int
 
-// Kinds of optimal designs.
+// The following constants are the kinds of optimal designs.
 const (
 	LinFACTXY LinFACTDesign = iota // optimal design for the differences of the active arms, (22)
 	LinFACTG                       // optimal design for the means of the active arms, (21)
@@ -100,7 +100,7 @@ func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 // LinFACTDecisions is a rule for classifying arms.
 type LinFACTDecisions int
 
-// Rules for classifying arms.
+// The following constants are the rules for classifying arms.
 const (
 	// LinFACTTight compares differences of estimates with their accuracy: 2^-r with LinFACTXY, and
 	// 2 * 2^-r with LinFACTG. LinFACTTight accepts the last active arm without a test.

@@ -95,7 +95,7 @@ func (p *LinFACTMIS) Card() explore.Card {
 // A LinFACTMISRadius selects how deviations enlarge the radius.
 type LinFACTMISRadius int
 
-// Choices of the radius.
+// The following constants are the choices of the radius.
 const (
 	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the arm's own
 	// deviation.

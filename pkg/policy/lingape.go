@@ -92,7 +92,7 @@ func (p *LinGapE) Card() explore.Card {
 // A LinGapESelection is a rule of LinGapE for the arm that distinguishes two items.
 type LinGapESelection int
 
-// Rules for the arm that distinguishes two items.
+// The following constants are rules for the arm that distinguishes two items.
 const (
 	// LinGapERatio pulls in the proportions of the optimal design for the difference of the two
 	// items, as in the theorem.

@@ -89,7 +89,7 @@ func (p *PAL) Card() explore.Card {
 // A PALForm is a form of PAL.
 type PALForm int
 
-// Forms of PAL.
+// The following constants are the forms of PAL.
 const (
 	PALBoxes  PALForm = iota // intersected boxes, one pull per round
 	PALRacing                // the tests of Auer et al. (2016), with one pull of each active arm per round

@@ -14,7 +14,7 @@ import (
 // A PFIwRWidth is a choice of half-widths of means.
 type PFIwRWidth int
 
-// Choices of half-widths of PFIwR after t pulls.
+// The following constants are the half-widths of PFIwR after t pulls.
 const (
 	// PFIwRSelfNormalized is the following half-width for features x, where A = sum of x x' over
 	// the pulled arms and V = A + reg I:

@@ -106,7 +106,7 @@ func RAGEPrinted(delta float64) *RAGE {
 // RAGELevels is a rule for sharing an error probability delta among rounds t = 1, 2, ...
 type RAGELevels int
 
-// Rules for sharing an error probability.
+// The following constants are the rules for sharing an error probability.
 const (
 	RAGELevelsTheory RAGELevels = iota // RAGELevelsTheory is delta/(t(t+1)), which sums to delta
 	RAGELevelsPaper                    // RAGELevelsPaper is delta/t^2, which sums to 1.64 delta
@@ -125,10 +125,10 @@ func (v RAGELevels) String() string { return word(int(v), "delta/(t(t+1))", "del
 // A PhaseUnion is the set of pairs of items that a union bound covers.
 type PhaseUnion int
 
-// Choices of the union bound.
+// The following constants are the choices of the union bound.
 const (
-	// PhaseUnionActive covers the active items. A union bound over active items is valid because
-	// the rewards of each round are fresh.
+	// With PhaseUnionActive, the union bound covers the active items. A union bound over active
+	// items is valid because the rewards of each round are fresh.
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
 	// PhaseUnionBest covers the differences of the best item from the other active items,

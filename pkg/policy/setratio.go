@@ -95,7 +95,6 @@ func (p *setRatio) tell(obs []explore.Batch) {
 	p.over = p.gate.exceeds(0, p.response.Cost(nil, p.n)/s2, p.evidence())
 }
 
-// evidence returns the arguments of the threshold.
 func (p *setRatio) evidence() Evidence {
 	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D,
 		LogDet: p.logDet}

@@ -217,8 +217,8 @@ func (*XYAdaptive) Card() explore.Card {
 // depend on the rewards of the phase, so that the guarantee is the same for all rules.
 type XYAdaptivePhases int
 
-// Rules of XYAdaptive for the length of phases. In the rules, v is the largest variance of a
-// difference of active items, for noise of variance 1, and m is the rank.
+// The following constants are the rules of XYAdaptive for the length of phases. In the rules, v is
+// the largest variance of a difference of active items, for noise of variance 1, and m is the rank.
 const (
 	// XYAdaptiveVariance requires that v is at most First in the first phase. In later phases, v
 	// must be at most Alpha times the v of the previous phase.
