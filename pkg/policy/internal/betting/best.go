@@ -12,8 +12,8 @@ import (
 // Best holds the betting rules for the best items inside a region, by a weighted sum of objectives.
 // Best makes two claims about an item. The first claim is that the item is in the answer: inside
 // each row of the region and ahead of each item that the answer states to be beaten. The second
-// claim about an item is that it is infeasible. A beaten item has no claim, because the items of
-// the answer are ahead of it.
+// claim of Best about an item is that the item is infeasible. A beaten item has no claim, because
+// the items of the answer are ahead of it.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum
@@ -37,7 +37,7 @@ type Best struct {
 	stated []Stated
 }
 
-// The claims about an item.
+// The following constants are the claims about an item.
 const (
 	notInside  = 1
 	bestClaims = 2
