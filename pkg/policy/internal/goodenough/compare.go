@@ -74,8 +74,9 @@ func (s *State) Spared(i, j int) float64 {
 }
 
 // covers returns the evidence that arm j can replace arm i: arm j is worse by no more than the
-// tolerance in every objective. The evidence is the estimate plus sign times its half-width. With
-// sign -1, the evidence of covers is certain if it is at least 0.
+// tolerance in every objective. The evidence of covers is the estimated difference plus sign times
+// the half-width of its interval. With sign -1, the evidence of covers is certain if it is at least
+// 0.
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)

@@ -49,8 +49,8 @@ func (s *State) merit(i int, floor float64) float64 {
 const negative = -math.SmallestNonzeroFloat64
 
 // good returns the evidence that arm i may be in the answer. An arm may be in the answer if it is
-// tolerably feasible and no possibly feasible arm beats it. The argument floor has the same meaning
-// as for merit.
+// tolerably feasible and no possibly feasible arm beats it. If the evidence of good is at most
+// floor, good may return any value of at most floor.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf
