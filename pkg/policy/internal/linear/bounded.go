@@ -56,9 +56,9 @@ func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64)
 	return nil, false
 }
 
-// A program has two kinds of unknowns. The first kind is theta times proximalWeight, in coordinates
-// in which the information is the identity. The second kind is the means times the roots of their
-// shares of rewards.
+// A program has two kinds of unknowns. The first kind of unknowns is theta times proximalWeight, in
+// coordinates in which the information is the identity. The second kind of unknowns is the means
+// times the roots of their shares of rewards.
 type program struct {
 	m    int
 	root []float64

@@ -73,7 +73,7 @@ func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	return l.Predictors(p, further...)
 }
 
-// Predictors initializes l like Features, but accepts any link.
+// Predictors initializes l from the features of p, like Features, but accepts any link.
 func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x, err := p.Features()

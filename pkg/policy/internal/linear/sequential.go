@@ -52,7 +52,7 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	return s.begin(reg, span)
 }
 
-// Features initializes s like Init for any question, with an initial round of arms that span the
+// Features initializes s for any question, like Init, with an initial round of arms that span the
 // model. Unlike Init, Features does not set Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}
