@@ -133,12 +133,12 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	reflect.Copy(p.held, reflect.SliceAt(t, at, n))
 }
 
-// live returns the bytes of the current values. The caller must not write these bytes if they
-// contain pointers.
+// live returns the bytes of the current values. The caller must not write the returned bytes if the
+// bytes contain pointers.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the bytes of the copied values. The caller must not write these bytes if they
-// contain pointers.
+// copied returns the bytes of the copied values. The caller must not write the returned bytes if
+// the bytes contain pointers.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
