@@ -16,7 +16,7 @@ func (p *Polyhedron) Project(dst, x []float64) []float64 {
 	return p.ProjectWith(&ws, dst, x)
 }
 
-// ProjectWith does the same as Project, with the scratch memory of ws.
+// ProjectWith projects x like Project, with the scratch memory of ws.
 func (p *Polyhedron) ProjectWith(ws *Workspace, dst, x []float64) []float64 {
 	dst = p.destination(dst)
 	i, slack := p.least(x)
