@@ -331,8 +331,8 @@ const rounding = 1e-14
 // does nothing.
 //
 // The step s = L'(x - x0) is the shortest step with a'x <= b, that is, with (L^-1 a)'s <= b - a'x0.
-// The step s is a Euclidean projection of 0 onto these constraints. (project does not use a
-// Polyhedron, because the metric changes with every step of Newton's method.)
+// The step s is a Euclidean projection of 0 onto these constraints. The function project does not
+// use a Polyhedron, because the metric changes with every step of Newton's method.
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
 	if f.contains(x) {
