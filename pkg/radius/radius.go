@@ -81,8 +81,8 @@ type Theory struct {
 	Alpha float64
 	// K1 must be above 1 + 1/(Alpha-1); zero means 2, which is valid because Alpha is above 2.
 	K1 float64
-	// Gaussian replaces the covering argument for g by the concentration of a Gaussian's norm
-	// (e-cAPE paper, section 4.2, "improved confidence bounds"):
+	// With Gaussian, the concentration of a Gaussian's norm replaces the covering argument for g
+	// (e-cAPE paper, section 4.2, "improved confidence bounds").
 	//
 	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
 	//
