@@ -9,7 +9,8 @@ import (
 // Verdicts are counted by basis; see docs/verdicts.md.
 type ClaimBasis int
 
-// Values of ClaimBasis. The zero value of ClaimBasis means the basis of the claim's experiment.
+// The following constants are the values of ClaimBasis. The zero value of ClaimBasis means the
+// basis of the claim's experiment.
 const (
 	Unstated ClaimBasis = iota
 	// PaperData means the paper's own data, stated or published in full. For claims about numbers

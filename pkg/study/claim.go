@@ -31,7 +31,7 @@ type Claim struct {
 // Kind is the kind of a claim; verdicts are counted separately by kind.
 type Kind int
 
-// Values of Kind.
+// The following constants are the values of Kind.
 const (
 	Result    Kind = iota // a statement of the paper about its results
 	Guarantee             // a statement of a theorem of the paper, such as an error probability of at most delta
@@ -46,7 +46,7 @@ func (k Kind) String() string {
 // Outcome is the result of judging a claim.
 type Outcome int
 
-// Values of Outcome.
+// The following constants are the values of Outcome.
 const (
 	NotComparable Outcome = iota // there are no runs, or too few replicates
 	Agrees                       // there is evidence for the claim

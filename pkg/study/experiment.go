@@ -80,8 +80,8 @@ type Experiment struct {
 
 // Method is a policy in an experiment.
 type Method struct {
-	// Name and Constants have the same meaning as in mc.Method; Name determines the random stream
-	// of the method.
+	// Name and Constants name the method, as in mc.Method; Name determines the random stream of the
+	// method.
 	Name, Constants string
 	// New returns the policy for a task.
 	New func(Task) explore.Policy

@@ -42,7 +42,8 @@ type Options struct {
 	Reps int
 	// Seed is the root of all random streams; zero means 1.
 	Seed uint64
-	// Workers and Shard have the same meaning as in mc.Grid.
+	// Workers is the number of replicates that are simulated concurrently, and Shard selects a part
+	// of the replicates, as in mc.Grid.
 	Workers int
 	Shard   mc.Shard
 }
