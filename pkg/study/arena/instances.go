@@ -22,7 +22,7 @@ import (
 // Question is a question with tables in the arena.
 type Question string
 
-// The questions of the arena.
+// The following constants are the questions of the arena.
 const (
 	BestItem      Question = "best item"
 	AllGood       Question = "all epsilon-best"
@@ -36,8 +36,8 @@ func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, Fe
 // Set says for which purpose the instances of the arena were used.
 type Set string
 
-// The sets of instances. Instances of Looked and HeldBack were fixed before any method of this
-// project ran on them.
+// The following constants are the sets of instances. Instances of Looked and HeldBack were fixed
+// before any method of this project ran on them.
 const (
 	// Tuning instances may have been used to choose constants of methods.
 	Tuning Set = "tuning"
@@ -69,7 +69,7 @@ func Instances() []Instance {
 	return all
 }
 
-// At returns the instances of a question, from Tuning instances to HeldBack instances.
+// At returns all instances of a question, in the order Tuning, Looked, HeldBack.
 func At(q Question) []Instance {
 	sets := map[Question][3][]Instance{
 		BestItem:      {bestTuning, bestLooked, bestHeldBack},

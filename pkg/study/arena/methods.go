@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Values of Constants of methods in the arena.
+// The following constants are values of Constants of methods in the arena.
 const (
 	Guaranteed = "guaranteed" // settings for which a theorem supports the guarantee
 	Budgeted   = "budget"     // a fixed budget replaces the error probability
