@@ -43,7 +43,7 @@ const (
 	certain = 1000
 )
 
-// ClinicalTrials is section 5: a dose-finding trial and a vaccine trial.
+// ClinicalTrials is the experiment of section 5: a dose-finding trial and a vaccine trial.
 var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "ecape/clinical-trials", Title: "Two clinical trials", Source: "section 5, Fig. 4",

@@ -15,10 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the instances. Published and Described are the dose-finding trial as published and as
-// the paper describes it. The names after Described are the vaccine trial and three regions in R^3.
-// CheapReasons and HardReasons differ in the cost of reasons. On the last two instances, an optimal
-// arm near the boundary dominates all other arms.
+// The following constants are the names of the instances. Published and Described are the
+// dose-finding trial as published and as the paper describes it. The names after Described are the
+// vaccine trial and three regions in R^3. CheapReasons and HardReasons differ in the cost of
+// reasons. On the last two instances, an optimal arm near the boundary dominates all other arms.
 const (
 	Published = "secukinumab"
 	Described = "secukinumab as described"

@@ -7,7 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods. Game-cPSI is asymptotically optimal for the set without reasons.
+// The following constants are the names of the methods. Game-cPSI is asymptotically optimal for the
+// set without reasons.
 const (
 	ECAPE    = "e-cAPE"
 	TwoStage = "MD-APT+APE"
@@ -16,10 +17,10 @@ const (
 	Game     = "Game-cPSI"
 )
 
-// Names of the constants of methods. Printed means the constants of the paper's experiments,
-// without a guarantee. Theory means the constants of Theorem 4.4 or, for Game-cPSI, the constants
-// of the theorem about Game-cPSI. Calibrated means constants with a guarantee other than Theory.
-// Heuristic means a threshold of Game-cPSI without a guarantee.
+// The following constants are the names of the constants of methods. Printed means the constants of
+// the paper's experiments, without a guarantee. Theory means the constants of Theorem 4.4 or, for
+// Game-cPSI, the constants of the theorem about Game-cPSI. Calibrated means constants with a
+// guarantee other than Theory. Heuristic means a threshold of Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
