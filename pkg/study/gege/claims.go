@@ -36,10 +36,10 @@ func asArmsGrow() []study.Claim {
 }
 
 // fewerOnNoC returns claims that compare the pulls of GEGE with the pulls of other methods, for
-// three choices of constants. The first choice consists of the constants as printed. The second
-// choice is the constants of the released codes, without a guarantee; this project infers that the
-// paper used them. The third choice is constants with a guarantee, for which the comparison is a
-// question of this project, not a claim of the paper.
+// three choices of constants. The first choice of constants is the constants as printed. The second
+// choice of constants is that of the released codes, without a guarantee; this project infers that
+// the paper used these constants. The third choice of constants has a guarantee; a comparison with
+// this choice is a question of this project, not a claim of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {

@@ -54,7 +54,8 @@ const (
 	sorting = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
 )
 
-// SyntheticBudget is Fig. 1: error probabilities with the same budget for all numbers of arms.
+// SyntheticBudget is the experiment of Fig. 1: error probabilities with the same budget for all
+// numbers of arms.
 var SyntheticBudget = study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
@@ -64,7 +65,7 @@ var SyntheticBudget = study.Experiment{
 	Claims: onSynthetic(),
 }
 
-// SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
+// SyntheticConfidence is the experiment of Fig. 2: numbers of pulls as the number of arms grows.
 var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
@@ -74,7 +75,7 @@ var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Claims:   append(asArmsGrow(), guaranteed("synthetic-confidence")),
 })
 
-// NoCBudget is Fig. 3: error probabilities on the linearised network on chip.
+// NoCBudget is the experiment of Fig. 3: error probabilities on the linearised network on chip.
 var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
@@ -93,7 +94,7 @@ var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 })
 
-// NoCConfidence is Fig. 4: numbers of pulls on the linearised network on chip.
+// NoCConfidence is the experiment of Fig. 4: numbers of pulls on the linearised network on chip.
 var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
@@ -124,7 +125,8 @@ var NoCRelaxed = study.Experiment{
 	Methods: append(gege(), ape(20)...),
 }
 
-// EnergyBudget is Fig. 6: error probabilities on the linearised heating and cooling loads of buildings.
+// EnergyBudget is the experiment of Fig. 6: error probabilities on the linearised heating and
+// cooling loads of buildings.
 var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
@@ -146,7 +148,8 @@ var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Claims: study.AsAdditions(onEnergy("F", "energy-maximised-budget")...),
 })
 
-// EnergyConfidence is Fig. 7: numbers of pulls on the linearised loads of buildings.
+// EnergyConfidence is the experiment of Fig. 7: numbers of pulls on the linearised loads of
+// buildings.
 var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods.
+// The following constants are the names of the methods.
 const (
 	GEGE      = "GEGE"
 	EGESH     = "EGE-SH"
@@ -20,7 +20,8 @@ const (
 	PSIPS     = "PSIPS" // PSIPS is not in the paper; it is later work of some authors of the paper
 )
 
-// Names of the constants of methods. Methods with a fixed budget and PSIPS have no constants.
+// The following constants are the names of the constants of methods. Methods with a fixed budget
+// and PSIPS have no constants.
 const (
 	Theory  = "theory"
 	Code    = "code"  // constants in the released codes
