@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of the bounds.
+// The following constants are the names of the bounds.
 const (
 	LowerBound   = "lower bound"
 	PaperBound   = "lower bound as printed"

@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// DrugDiscovery is section 7.2, on a SYNTHETIC surrogate of the table of contributions. The
-// surrogate has 960 compounds, of which 20 are within 4.325 of the best compound. The error
-// probability of the experiment grows from 0.1 to 0.9.
+// DrugDiscovery is the experiment of section 7.2, on a SYNTHETIC surrogate of the table of
+// contributions. The surrogate has 960 compounds, of which 20 are within 4.325 of the best
+// compound. The error probability of the experiment grows from 0.1 to 0.9.
 var DrugDiscovery = FreeWilson("linfact/free-wilson-synthetic",
 	"Drug discovery, synthetic contributions", dataset.FreeWilson{})
 

@@ -14,8 +14,8 @@ import (
 // assumption, because the paper states none.
 const Delta = 0.05
 
-// Synthetic is section 7.1: the nine settings of Table 1, with ten draws each and a hundred runs on
-// each draw.
+// Synthetic is the experiment of section 7.1: the nine settings of Table 1, with ten draws each and
+// a hundred runs on each draw.
 var Synthetic = study.Experiment{
 	Basis: study.Reading,
 	Name:  "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",

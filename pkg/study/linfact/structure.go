@@ -27,8 +27,8 @@ const structureTol = 1e-3
 
 // StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on
 // structure does not help. L_mu is the smallest L_m for which two lower bounds are equal. The first
-// bound is for methods that know the features, and know that means deviate by at most L_m from a
-// linear model. The second bound is for methods without features.
+// bound of L_mu is for methods that know the features, and know that means deviate by at most L_m
+// from a linear model. The second bound of L_mu is for methods without features.
 //
 // The two bounds are values of games in which nature mixes alternative means with another set of
 // epsilon-best arms. With features, nature may only use means within L_m of a linear model in every
