@@ -78,8 +78,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 	return law.Instance("", question.Pareto{}), nil
 }
 
-// Estimator is Fig. 1: the errors of estimators of theta from the same pulls, which cycle through
-// all arms.
+// Estimator is the experiment of Fig. 1: the errors of estimators of theta from the same pulls,
+// which cycle through all arms.
 var Estimator = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
@@ -111,7 +111,8 @@ var sensitivityTimes = geometric(100, 5e5, 3)
 // contexts change.
 var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
-// Sensitivity is Fig. 2: the effect of the paper's parameter p, with two objectives and rho = 0.5.
+// Sensitivity is the experiment of Fig. 2: the effect of the paper's parameter p, with two
+// objectives and rho = 0.5.
 var Sensitivity = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
@@ -148,8 +149,8 @@ func twoObjectives(draw int) (*bandit.Instance, error) {
 // llvmTimes are the numbers of pulls at which regret is recorded.
 var llvmTimes = linear(400, 16000)
 
-// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with widths calibrated on the first
-// column of the table, and with proven widths.
+// SWLLVM is the experiment of Table 1 and Fig. 3 with PFIwR and PFIMulti on SW-LLVM, with widths
+// calibrated on the first column of the table, and with proven widths.
 var SWLLVM = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
