@@ -66,7 +66,7 @@ func Main(grids Grids) {
 	os.Exit(code)
 }
 
-// Run does the same as Main, but returns the exit code instead of exiting.
+// Run runs the program like Main, but returns the exit code instead of exiting.
 func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
 	root := New(grids)
 	root.SilenceUsage, root.SilenceErrors = true, true
