@@ -26,7 +26,7 @@ import (
 const smallMean = 10
 
 // unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. Because of
-// this resolution, inversion is correct for probabilities of 1e-12 and below.
+// the resolution of unit, inversion is correct for probabilities of 1e-12 and below.
 func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
 
 // threshold converts a probability p in [0, 1] to the argument of bernoulli.
@@ -150,7 +150,7 @@ func (h *hat) accept(us float64) float64 { return h.scale * (h.a/(us*us) + h.b) 
 
 // binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in W. Hörmann, "The
 // generation of binomial random variates", Journal of Statistical Computation and Simulation 46
-// (1993) 101-110. The probability P(k) of this hat is relative to the probability of the mode,
+// (1993) 101-110. The probability P(k) of a hat is relative to the probability of the mode,
 // floor((n + 1) p).
 func binomialHat(n, p float64) hat {
 	spq := math.Sqrt(n * p * (1 - p))

@@ -93,8 +93,8 @@ func isDiagonal(cov mat.Matrix) bool {
 //
 // appendCholesky factorises the matrix of correlations, so that the tolerances do not depend on
 // units. If a pivot is 0 up to rounding, the entries below it are set to 0. If cov is positive
-// semidefinite, these entries below the pivot were at most the root of the rounding error times the
-// largest entry.
+// semidefinite, the entries below a zero pivot were at most the root of the rounding error times
+// the largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	const tol = 1e-10
 	d, _ := cov.Dims()

@@ -50,8 +50,8 @@ func (smp *Sampler) Reset(s seed.Seed) {
 }
 
 // Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare
-// capacity of dst, and allocates nothing if this capacity suffices. Sample panics if an arm is out
-// of range or a count is negative. Sampler.Sample always returns a nil error.
+// capacity of dst, and allocates nothing if the spare capacity suffices. Sample panics if an arm is
+// out of range or a count is negative. Sampler.Sample always returns a nil error.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
 		dst = make([]explore.Batch, 0, len(pulls))
