@@ -64,9 +64,9 @@ func (c *Candidates) went() {
 	}
 }
 
-// Limits on the number of candidates for methods whose work grows with the square of this number.
-// Each comment gives the processor time of `purexp campaign status` with one result for each
-// candidate; docs/scale.md has the measurements.
+// The following constants limit the number of candidates for methods whose work grows with the
+// square of the number of candidates. Each comment gives the processor time of `purexp campaign
+// status` with one result for each candidate; docs/scale.md has the measurements.
 const (
 	mostFittedCounts = 1000 // the status takes 6 s, or 23 s for Pareto sets of two objectives
 	mostFittedRanges = 3000 // the status takes 5 s
