@@ -230,8 +230,8 @@ const (
 )
 
 // A pointSet holds the points of a criterion, in coordinates in which the points found by the
-// pivoting of lsq.Span are the unit vectors. In these coordinates, all numbers are of size near 1,
-// even if points are very long or nearly collinear.
+// pivoting of lsq.Span are the unit vectors. In the coordinates of a pointSet, all numbers are of
+// size near 1, even if points are very long or nearly collinear.
 type pointSet struct {
 	k, m   int
 	x      []float64 // k x m
