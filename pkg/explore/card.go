@@ -171,8 +171,8 @@ const (
 func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
 
 // Uses is the set of parts of a problem or measurement that a policy takes into account. A policy
-// ignores all other parts if ignoring them is harmless; if not, Init rejects problems that have
-// such parts.
+// ignores an unused part of a problem if ignoring the part is harmless; if not, Init rejects
+// problems that have the part.
 type Uses uint
 
 // The parts of a problem or measurement that a policy may use.

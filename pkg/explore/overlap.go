@@ -138,10 +138,10 @@ func (s *Session) withdraw() bool {
 }
 
 // Announce hands out tickets for measurements of the given arms, chosen by the caller, one ticket
-// each. For an Overlapping policy, these measurements form a round that settles bets like any other
-// round, because the caller chooses them in advance. An [Asynchronous] policy learns from all
-// results, whether or not they were announced. For all other policies, the error wraps ErrMismatch
-// and Announce hands out no tickets.
+// each. For an Overlapping policy, announced measurements form a round that settles bets like any
+// other round, because the caller chooses the measurements in advance. An [Asynchronous] policy
+// learns from all results, whether or not they were announced. For all other policies, the error
+// wraps ErrMismatch and Announce hands out no tickets.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err

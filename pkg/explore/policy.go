@@ -92,11 +92,11 @@ func Name(p Policy) string {
 // the intervals or bounds on the ratio hold simultaneously for all arms and all counts. Let F_s be
 // everything known after s results arrived: the requests, failures, times of arrival and values.
 // Suppose that, given F_s and the arm of the next result, the value has the mean of the arm and
-// sub-Gaussian noise of scale Sigma. Under this condition, the sums of noise are martingales, as in
-// sequential sampling, and bounds about martingales hold at every s. The choice of arms may depend
-// on the rules of the policy, guesses about pending results, or a chemist's preference. If all
-// bounds hold, an answer is right whenever the stopping rule holds. The proof does not depend on
-// order, delays, plates, or missing or additional results.
+// sub-Gaussian noise of scale Sigma. If the noise is sub-Gaussian given the past, the sums of noise
+// are martingales, as in sequential sampling, and bounds about martingales hold at every s. The
+// choice of arms may depend on the rules of the policy, guesses about pending results, or a
+// chemist's preference. If all bounds hold, an answer is right whenever the stopping rule holds.
+// The proof does not depend on order, delays, plates, or missing or additional results.
 //
 // # When it does not
 //

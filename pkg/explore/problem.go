@@ -389,7 +389,7 @@ func (p *Problem) checkNames() error {
 }
 
 // Largest is the largest allowed reward and noise scale; the smallest allowed noise scale is
-// 1/Largest. Squares of numbers up to Largest, and sums of these squares, do not overflow.
+// 1/Largest. Squares of numbers up to Largest, and sums of such squares, do not overflow.
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
