@@ -397,7 +397,7 @@ const Mark = "\ufeff"
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
 	if head, err := b.Peek(len(Mark)); err == nil && string(head) == Mark {
-		_, _ = b.Discard(len(Mark)) // Peek ensures that these bytes are available, so Discard cannot fail
+		_, _ = b.Discard(len(Mark)) // Peek ensures that the bytes of the mark are available, so Discard cannot fail
 	}
 	return csv.NewReader(b)
 }
