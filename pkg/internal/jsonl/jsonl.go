@@ -81,7 +81,7 @@ func Decode(line []byte, v any) error {
 	return strictjson.Unmarshal(line, v)
 }
 
-// LongestLine is the largest length of a line in bytes. Without this limit, a file of a megabyte
+// LongestLine is the largest length of a line in bytes. Without LongestLine, a file of a megabyte
 // could decompress to a line that fills the memory.
 const LongestLine = 64 << 20
 
@@ -225,8 +225,8 @@ func (f *File) Append(v any) error {
 		f.torn = false
 	}
 	if _, err := f.f.WriteAt(line, f.size); err != nil {
-		// Even if Truncate fails, the next Open drops the bytes beyond size, because these bytes
-		// have no newline.
+		// Even if Truncate fails, the next Open drops the bytes beyond size, because they contain
+		// no newline.
 		f.torn = f.f.Truncate(f.size) != nil
 		return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 	}
