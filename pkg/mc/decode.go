@@ -96,8 +96,8 @@ func (h *head) begins(line []byte) bool {
 	return len(line) > n && string(line[:n]) == h.text && bytes.HasPrefix(line[n:], behind)
 }
 
-// newHead decodes text, the part of a line before the replicate. If text contains fields other than
-// those that the rows of a cell share, newHead returns nil.
+// newHead decodes text, the part of a line before the replicate. If text contains a field that the
+// rows of a cell do not share, newHead returns nil.
 func newHead(text []byte) *head {
 	h := &head{text: string(text)}
 	r := &h.row

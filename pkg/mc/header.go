@@ -181,7 +181,7 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 }
 
 // Shared returns the cells with equal descriptions in h and other, including seed and instance, or
-// nil if no cells agree. The rows of common replicates of these cells are equal in both grids.
+// nil if no cells agree. The rows of common replicates of a shared cell are equal in both grids.
 func (h *Header) Shared(other *Header) map[Key]bool {
 	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil
