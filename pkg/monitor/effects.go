@@ -15,8 +15,8 @@ import (
 
 // effects is the e-process of the monitors Plates and Drift. The alternative adds to each result
 // the effect of its plate, or an amount that grows with the number of results. The alternative also
-// changes the means or parameters that the null hypothesis allows. Without these null columns, the
-// null hypothesis could follow any plate effects by means that no replicate supports.
+// changes the means or parameters that the null hypothesis allows. Without null columns, the null
+// hypothesis could follow any plate effects by means that no replicate supports.
 type effects struct {
 	drift bool
 	line  *line         // features of the null columns, or nil for one column per arm
@@ -281,8 +281,8 @@ func (p *effects) features(s *sums) crossing {
 }
 
 // line is the linear model: coordinates of the arms in the span of the features, scaled so that the
-// sum of x x' over arms is K/m times the identity. With this scale, a parameter of unit variance in
-// each direction gives the means unit variance on average.
+// sum of x x' over arms is K/m times the identity. With the scale of line, a parameter of unit
+// variance in each direction gives the means unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // coordinates by arm
