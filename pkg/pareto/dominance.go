@@ -160,7 +160,7 @@ func (x points) pack(rows []int) points {
 }
 
 // compare orders rows lexicographically, larger numbers first. A row is never dominated by a row
-// that is later in this order.
+// that is later in the order of compare.
 func (x points) compare(i, j int) int {
 	a, b := x.row(i), x.row(j)
 	for c, v := range a {
