@@ -208,8 +208,8 @@ func (c Circumstances) radius() radius.Radius {
 }
 
 // few reports whether the number of arms is small compared with the rank of the features. The
-// half-widths of methods that use features grow with the rank. With few arms, these methods need
-// more measurements than methods without features.
+// half-widths of methods that use features grow with the rank. With few arms, methods that use
+// features need more measurements than methods without features.
 func few(p *explore.Problem) bool {
 	if p.X == nil {
 		return true

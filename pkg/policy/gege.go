@@ -224,10 +224,10 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 // sub-Gaussian of scale Problem.Sigma.
 //
 // Guarantee (Theorem 1): the error probability is at most exp(-T/(1200 sigma^2 H2lin R) + log(2 d
-// (K + h + R))) for a budget T of at least 45 h R. In this bound, h is the rank of the features, R
-// = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms matters only
-// inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a warning to
-// Result.Warnings. Answers are not certified and have no reasons.
+// (K + h + R))) for a budget T of at least 45 h R. In the bound of Theorem 1, h is the rank of the
+// features, R = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms
+// matters only inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a
+// warning to Result.Warnings. Answers are not certified and have no reasons.
 //
 // Deviations from the paper:
 //

@@ -25,9 +25,9 @@ import (
 // Problem.Sigma.
 //
 // Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)) for
-// budget T and rank m. In this bound, T' is about T/log2 m, and H2lin = max over 2 <= i <= m of
-// i/gap_i^2. The number of arms matters only in the polynomial factor. Answers are not certified
-// and have no reasons.
+// budget T and rank m. In the bound of the guarantee, T' is about T/log2 m, and H2lin = max over 2
+// <= i <= m of i/gap_i^2. The number of arms matters only in the polynomial factor. Answers are not
+// certified and have no reasons.
 //
 // Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms lie
 // on one line (m = 1), the policy measures only the arm with the largest norm.

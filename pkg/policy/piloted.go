@@ -35,10 +35,11 @@ import (
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
 // holds simultaneously for all d objectives with probability at least 1 - Share Delta. Means of
-// Gaussian rewards are independent of the deviations from these means. Given the deviations, the
-// sums that the policy receives from the pilot are distributed like sums of fresh rewards. The
-// policy that New returns errs with probability at most (1 - Share) Delta. Policies that support
-// Problem.Sigmas use one bound per objective; all other policies use the largest bound.
+// Gaussian rewards are independent of the deviations of the rewards from their means. Given the
+// deviations, the sums that the policy receives from the pilot are distributed like sums of fresh
+// rewards. The policy that New returns errs with probability at most (1 - Share) Delta. Policies
+// that support Problem.Sigmas use one bound per objective; all other policies use the largest
+// bound.
 //
 // The method was developed in this project, after Stein ("A two-sample test for a linear hypothesis
 // whose power is independent of the variance", 1945).

@@ -45,12 +45,12 @@ import (
 // proof for non-Gaussian rewards.
 //
 // Deviations from the paper concern the test, the design, which need not be lambda*, and its
-// rounding up. With lambda*, many differences have equal precision, and the test waits for the last
-// of these differences (see Slack). All three deviations make XYOracle a stronger reference than
-// the paper's method, whose test has a union bound over items and phases. On the benchmark example,
-// the paper's version needs four times as many pulls as XYOracle, or six times with a certified
-// lambda*. Test, Slack, Draw and Design select the printed forms, and [XYOraclePrinted] selects all
-// four printed forms.
+// rounding up. With the design lambda*, many differences have equal precision, and the test waits
+// for the last of these differences (see Slack). All three deviations make XYOracle a stronger
+// reference than the paper's method, whose test has a union bound over items and phases. On the
+// benchmark example, the paper's version needs four times as many pulls as XYOracle, or six times
+// with a certified lambda*. Test, Slack, Draw and Design select the printed forms, and
+// [XYOraclePrinted] selects all four printed forms.
 //
 // A run costs as much as a run of XYStatic, with n - 1 directions instead of n(n-1)/2.
 type XYOracle struct {
