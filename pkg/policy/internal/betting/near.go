@@ -13,7 +13,7 @@ import (
 // item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all such items
+	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all items proved too far below
 
 	n      int
 	active []int
