@@ -16,9 +16,10 @@ import (
 // Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
 // active items is at most target. With perPull, the limit applies to the largest variance divided
 // by the number of pulls. Greedy pulls the arm that most reduces the largest variance. If several
-// differences have the largest variance, possibly no single pull reduces it. Greedy then pulls the
-// arm that most reduces the variance of the first such difference. The choice of pulls does not
-// depend on rewards, so Ask can request the whole phase.
+// differences have the largest variance, possibly no single pull reduces it. If several differences
+// have the largest variance, Greedy pulls the arm that most reduces the variance of the first of
+// these differences. The choice of pulls does not depend on rewards, so Ask can request the whole
+// phase.
 //
 // Greedy updates the inverse information matrix W by rank one. A pull of x reduces the variance
 // y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy goes through the differences in
