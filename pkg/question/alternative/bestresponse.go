@@ -237,8 +237,8 @@ func (r *BestResponse) Front() []int { return r.front }
 // constraints, a node at which the arm would be infeasible needs a small quadratic program.
 //
 // (With constraints, an arm of weight 0 may have to move other arms. If a constraint is active,
-// Cost uses at least 1e-12 of the largest weight for the arm. The cost F is too large by at most
-// the effect of this weight.)
+// Cost uses at least 1e-12 of the largest weight for the arm. Because of the least weight of an
+// arm, the cost F may be slightly too large.)
 func (r *BestResponse) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

@@ -202,8 +202,8 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 }
 
 // The functions below implement the metric of correlated objectives: lengths, and the shortest
-// displacement for one member to fall below another. In these functions, all vectors are in units
-// of standard deviations. In units of standard deviations, the covariance is a matrix R of
+// displacement for one member to fall below another. In the functions below, all vectors are in
+// units of standard deviations. In units of standard deviations, the covariance is a matrix R of
 // correlations, and the metric is the inverse of R, the precision P.
 
 // form returns z'P z for the precision P of the objectives.
