@@ -63,14 +63,14 @@ const (
 // of means differs from the number of items.
 //
 // Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
-// half-space that touches the half-space at its cheapest point. For these half-spaces the best
-// weights are an XY-optimal design. The new weights have other cheapest alternatives, which give
-// new half-spaces for the next design. Because half-spaces contain the alternatives, the
-// characteristic time of the weights never increases from design to design. The weights are optimal
-// when the design and the alternatives agree. Two bounds certify how far the weights are from the
-// optimum. The first bound comes from the mixture of alternatives in the certificate of the design.
-// The second bound comes from the game in which nature mixes all alternatives found so far. Near
-// the end, designs change the weights too little. Near the end, the next weights are halfway to the
+// half-space that touches the half-space at its cheapest point. For half-spaces, the best weights
+// are an XY-optimal design. The new weights have other cheapest alternatives, which give new
+// half-spaces for the next design. Because half-spaces contain the alternatives, the characteristic
+// time of the weights never increases from design to design. The weights are optimal when the
+// design and the alternatives agree. Two bounds certify how far the weights are from the optimum.
+// The first bound comes from the mixture of alternatives in the certificate of the design. The
+// second bound comes from the game in which nature mixes all alternatives found so far. Near the
+// end, designs change the weights too little. Near the end, the next weights are halfway to the
 // weights of the game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
