@@ -323,9 +323,9 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // of arms, the product of the two mixtures is also a supermartingale, in any order of the rewards.
 // By Ville's inequality, this product ever reaches exp(x) with probability at most exp(-x), for
 // each of K (K-1)/2 pairs in each of d objectives. If the product of a pair does not reach exp(x),
-// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality,
-// this bound on the squares also bounds e_i/N_i - e_j/N_j. Means are the case of a single arm; for
-// norms, the parameter l is a vector.
+// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, a
+// bound on the sum of the two squares also bounds e_i/N_i - e_j/N_j. Means are the case of a single
+// arm; for norms, the parameter l is a vector.
 //
 // The intervals of Mixture are narrower than the intervals of [KaufmannKoolen] up to about a
 // hundred million rewards of an arm. With more rewards, the intervals of KaufmannKoolen are
