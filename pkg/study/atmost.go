@@ -12,8 +12,9 @@ import (
 type Tally struct {
 	Name        string // name of the cell
 	Wrong, Runs int
-	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of these
-	// runs might have been right, so the runs are no evidence of an error rate above delta.
+	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of runs that
+	// were stopped at a limit might have been right, so such runs are no evidence of an error rate
+	// above delta.
 	GivenUp int
 }
 
