@@ -23,8 +23,8 @@ import (
 // gaps.
 //
 // Stages of GEGE use only new rewards of the arms that remain. If the remaining arms have almost
-// the same features, only pulls of these arms give information about their difference. Uniform
-// sampling also gains information from all other arms with the distinguishing feature.
+// the same features, only pulls of the remaining arms give information about their difference.
+// Uniform sampling also gains information from all other arms with the distinguishing feature.
 func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {
