@@ -70,7 +70,7 @@ var Polyhedra = on(regions, study.Experiment{
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
 // Runtime is the part of appendix G.1 about computing time. The rows of Runtime have the numbers of
-// pulls of runs, but not their times. The function Runtimes measures these times.
+// pulls of runs, but not their times. The function Runtimes measures the times of runs.
 var Runtime = func() study.Experiment {
 	e := table5.Experiment
 	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
