@@ -40,9 +40,9 @@ const syntheticSigma = .5
 // if the smallest gaps do not change.
 //
 // Synthetic checks a sufficient condition: one of the first h arms exceeds the new arm in every
-// objective by more than the largest gap of the first h arms. If this condition holds, the gap of
-// the new arm is larger than the gaps of the first h arms. The dominating arm among the first h
-// then has the larger margin to any arm that the new arm dominates or nearly dominates.
+// objective by more than the largest gap of the first h arms. If the sufficient condition holds,
+// the gap of the new arm is larger than the gaps of the first h arms. The dominating arm among the
+// first h then has the larger margin to any arm that the new arm dominates or nearly dominates.
 //
 // Synthetic returns an error if h is below 2, d is below 1, or k is below h, or if no other arms
 // are found.
