@@ -26,8 +26,8 @@ import (
 const LowerBound = "lower bound"
 
 // Oracle returns two results for an instance: a lower bound on pulls as a function of the error
-// probability, and the optimal proportions of pulls. A method that knew the answer would use these
-// proportions.
+// probability, and the optimal proportions of pulls. A method that knew the answer would use the
+// optimal proportions of pulls.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
 // Bound returns a bound with the given name, whose rows have the pulls of an oracle and the right

@@ -77,8 +77,8 @@ func Known(r *study.Results) ([]*tidy.Table, error) {
 	return append([]*tidy.Table{c, t}, means...), err
 }
 
-// Complexity returns the complexity terms of the instances of e. An algorithm needs at least these
-// numbers of pulls, up to constants and logarithms (e-cAPE paper, section 4.2).
+// Complexity returns the complexity terms of the instances of e. An algorithm needs at least as
+// many pulls as the complexity terms, up to constants and logarithms (e-cAPE paper, section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	t := &tidy.Table{
