@@ -17,8 +17,8 @@ import (
 
 // GLMInstance has the arms of MisspecifiedInstance with an additional constant feature. The linear
 // predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are successes (explore.Logit)
-// or counts (explore.Log) with these linear predictors. Epsilon is 1/4 on the scale of the
-// predictors.
+// or counts (explore.Log) with the linear predictors shift + x'theta. Epsilon is 1/4 on the scale
+// of the predictors.
 func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	bare, names := mixed(mixDimension)
 	k, d := bare.Dims()

@@ -43,11 +43,12 @@ func mixed(d int) (*mat.Dense, []string) {
 // to all means than x'theta. Epsilon is 1/4, so each arm is at least 1/4 from the threshold if
 // deviation is 0.
 //
-// Designs pull e_1, ..., e_4 as long as these arms are active. With such designs, linear estimates
-// are off by -deviation from the linear means of all arms, and by twice the deviation from the true
-// means of averages. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their
-// average, but pulls of e_1, ..., e_4 cannot show this. After e_3 and e_4 are dropped, four
-// averages, which are estimated from their own pulls, seem to be within epsilon of e_1.
+// Designs pull e_1, ..., e_4 as long as e_1, ..., e_4 are active. With pulls of e_1, ..., e_4 only,
+// linear estimates are off by -deviation from the linear means of all arms, and by twice the
+// deviation from the true means of averages. If deviation is above 1/8, e_1 and e_2 are not within
+// epsilon of their average, but pulls of e_1, ..., e_4 cannot show this. After e_3 and e_4 are
+// dropped, four averages, which are estimated from their own pulls, seem to be within epsilon of
+// e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
