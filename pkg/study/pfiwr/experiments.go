@@ -66,8 +66,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual divides features by their scale and multiplies theta by the scale; undo
-		// both changes.
+		// NewContextual divides features by their scale and multiplies theta by the scale; undo the
+		// division and the multiplication.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
