@@ -14,9 +14,9 @@ type Part struct {
 	Path   string    // path of the published file; empty if nothing is published
 	Header mc.Header // header of the published file
 	Own    mc.Header // header of the requested grid
-	// Rows are the published rows of cells in the grid. For the cells of these rows, the file has
-	// the same instance, policy, settings, limits, measures and seed, and at least as many
-	// replicates as the grid.
+	// Rows are the published rows of cells in the grid. For the cells of Rows, the file has the
+	// same instance, policy, settings, limits, measures and seed as the grid, and at least as many
+	// replicates.
 	Rows []mc.Row
 	// Rest is the grid of the remaining cells, or nil if all cells are published.
 	Rest *mc.Grid
