@@ -9,7 +9,8 @@
 // [Outline]), the program and a [Profile] of the cluster into the folder. [Sweep.Submit] submits
 // the shards to Slurm as one array job, and [Sweep.Run] simulates one shard. [Sweep.Status]
 // describes each shard, [Sweep.Retry] submits missing and failed shards again, and [Sweep.Merge]
-// writes the rows of all shards. Package sweepcmd provides these functions as commands.
+// writes the rows of all shards. Package sweepcmd provides the functions of package sweep as
+// commands.
 //
 // Only the files in the folder determine which shards are finished. Each attempt at a shard writes
 // its own file, and renames this file when it is complete and on disk. A killed task, a dead node,

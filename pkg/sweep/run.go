@@ -43,7 +43,7 @@ type Settings struct {
 
 // Run simulates shard i, from 1, and gives its file of rows the final name when the file is
 // complete. If the shard is already finished, Run does nothing. Run copies the rows of earlier
-// attempts and does not change their files, because these attempts may still be running.
+// attempts and does not change their files, because earlier attempts may still be running.
 //
 // The argument g is the grid of the sweep's study; for another grid or program, the error wraps
 // ErrGrid. After any other error, Run may be called again. If ctx was cancelled, Run wraps the
