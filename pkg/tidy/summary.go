@@ -71,11 +71,11 @@ func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, c
 //
 // The interval of Quantile assumes only independence. If B is binomial(n, q), the l-th and u-th
 // smallest values cover a quantile of a continuous distribution with probability P(l <= B < u). For
-// any distribution, these values cover a quantile with at least that probability (David and
-// Nagaraja, Order Statistics, 3rd ed., section 7.1). Quantile uses the narrowest l and u with error
-// probability at most (1-confidence)/2 on either side. The field Confidence of the result is the
-// achieved probability. If no l or u suffices, the corresponding end is infinite, and a warning
-// says how large the sample must be.
+// any distribution, the l-th and u-th smallest values cover a quantile with at least that
+// probability (David and Nagaraja, Order Statistics, 3rd ed., section 7.1). Quantile uses the
+// narrowest l and u with error probability at most (1-confidence)/2 on either side. The field
+// Confidence of the result is the achieved probability. If no l or u suffices, the corresponding
+// end is infinite, and a warning says how large the sample must be.
 //
 // The field Center of the result interpolates linearly between order statistics at rank (n-1) q + 1
 // (type 7 of Hyndman and Fan, The American Statistician 1996).
