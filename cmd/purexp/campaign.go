@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Exit codes of campaign commands, in addition to the exit codes of all commands. Scripts depend on
-// the exit codes, so the codes must not change.
+// The following constants are exit codes of campaign commands, in addition to the exit codes of all
+// commands. Scripts depend on the exit codes, so the codes must not change.
 const (
 	exitInput    = 3  // the request or a result is invalid; nothing was recorded
 	exitConflict = 4  // the request contradicts the record; nothing was recorded

@@ -28,7 +28,7 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// Exit codes of all commands.
+// The following constants are exit codes of all commands.
 const (
 	exitOK          = 0
 	exitFailure     = 1
