@@ -129,7 +129,7 @@ type Law interface {
 	Sum(dst []float64, arm, n int, rnd *rand.Rand)
 }
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicArm   = "bandit: arm out of range"
 	panicDst   = "bandit: length of dst is not the number of objectives"
