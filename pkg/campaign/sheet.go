@@ -19,7 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Names of the columns of worksheets, apart from the columns of objectives.
+// The following constants are names of the columns of worksheets, apart from the columns of
+// objectives.
 const (
 	columnPlate  = problem.ColumnPlate
 	columnTicket = problem.ColumnTicket
