@@ -114,7 +114,7 @@ func (e *Event) Seal(list []*Event) {
 	e.Hash = e.digest(c.before())
 }
 
-// SQLite's result codes that have their own errors in this package
+// The following constants are SQLite's result codes that have their own errors in this package
 // (https://sqlite.org/rescode.html).
 const (
 	codePerm     = 3
