@@ -25,7 +25,8 @@ const part = 16
 
 // manyArms is the number of candidates up to which plates are simulated exactly. With more
 // candidates, overlapping methods request a tenth of the candidates at a time, because they copy
-// all pairs for each plate. Because of manyArms, medians for 200 candidates are 1 to 3 % too high.
+// all pairs for each plate. Because overlapping methods request a tenth of the candidates, medians
+// for 200 candidates are 1 to 3 % too high.
 const manyArms = 100
 
 // outcome is the result of one simulated campaign.
