@@ -103,7 +103,7 @@ func (c *Compiled) bounded(r explore.Reason) string {
 	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
 }
 
-// Texts for differences within a tolerance.
+// The following constants are texts for differences within a tolerance.
 const (
 	orAhead  = ", or ahead by a difference that does not matter"
 	orBehind = ", or behind by a difference that does not matter"

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Shares of the error probability when candidates join and leave. Every candidate that is ever in
-// the campaign has its own share. Joins and leaves do not affect the evidence on other candidates,
-// even if joins and leaves depend on results.
+// The following constants are shares of the error probability when candidates join and leave. Every
+// candidate that is ever in the campaign has its own share. Joins and leaves do not affect the
+// evidence on other candidates, even if joins and leaves depend on results.
 //
 // The first m candidates are those at the start of the campaign and, if candidates may join, a few
 // newcomers. Each of the first m candidates has the share (1 - f) delta/m, so their intervals fail

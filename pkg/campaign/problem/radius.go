@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Names of confidence radii, for Method.Radius.
+// The following constants are names of confidence radii, for Method.Radius.
 const (
 	// RadiusMixture selects radius.Mixture, which holds for all noise.
 	RadiusMixture = "mixture"

@@ -92,7 +92,8 @@ func (p *Problem) disguised() (errs Errors) {
 	return errs
 }
 
-// Names of the columns of worksheets, apart from the columns of objectives.
+// The following constants are names of the columns of worksheets, apart from the columns of
+// objectives.
 const (
 	ColumnPlate     = "plate"
 	ColumnTicket    = "ticket"
