@@ -156,7 +156,8 @@ type Job struct {
 	Columns map[string]string
 }
 
-// Names of placeholders other than columns, which take precedence over column names.
+// The following constants are names of placeholders other than columns, which take precedence over
+// column names.
 const (
 	placeArm    = "arm"
 	placeTicket = "ticket"
