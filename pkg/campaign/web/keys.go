@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Lifetimes of cookies and of unopened links.
+// The following constants are lifetimes of cookies and of unopened links.
 const (
 	cookieLife = 7 * 24 * time.Hour
 	linkLife   = 24 * time.Hour

@@ -318,7 +318,7 @@ func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	return f, err
 }
 
-// Time intervals of the streams of news.
+// The following constants are time intervals of the streams of news.
 const (
 	newsPause = 50 * time.Millisecond // least time between two states sent to a client
 	newsQuiet = 15 * time.Second      // time without news after which a message keeps the connection open
