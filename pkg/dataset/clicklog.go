@@ -30,7 +30,7 @@ type ClickLog struct {
 	Path string
 }
 
-// Sizes of the model.
+// The following constants are sizes of the model.
 const (
 	clickSide     = 6                     // number of features of a user, and of an article
 	clickFeatures = clickSide * clickSide // number of features of a pair
@@ -138,8 +138,8 @@ func (l ClickLog) Read() (*Clicks, error) {
 	return c, err
 }
 
-// Parameters of an instance: the number of arms, and the smallest gap to the best arm, in clicks
-// per view.
+// The following constants are parameters of an instance: the number of arms, and the smallest gap
+// to the best arm, in clicks per view.
 const (
 	clickArms = 40
 	clickGap  = .01

@@ -8,11 +8,12 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Parameters of the synthetic log, which resembles the log R6A of Yahoo and serves for tests and
-// for users without a copy of R6A. Five features of a user are nonnegative and sum to 1, and five
-// features of an article also sum to 1. Feature 1 of a user or article is the constant 1; numbers
-// have six decimals. A user u clicks article a with probability u'Wa for a matrix W with entries in
-// (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes slowly.
+// The following constants are parameters of the synthetic log, which resembles the log R6A of Yahoo
+// and serves for tests and for users without a copy of R6A. Five features of a user are nonnegative
+// and sum to 1, and five features of an article also sum to 1. Feature 1 of a user or article is
+// the constant 1; numbers have six decimals. A user u clicks article a with probability u'Wa for a
+// matrix W with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes
+// slowly.
 const (
 	simRecords  = 100_000
 	simArticles = 50
