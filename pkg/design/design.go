@@ -217,7 +217,7 @@ func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
 	}
 }
 
-// Messages of panics for incorrect calls.
+// The following constants are messages of panics for incorrect calls.
 const (
 	panicDirection = "design: the direction and the points differ in the number of features"
 	panicFeatures  = "design: points and directions differ in the number of features"

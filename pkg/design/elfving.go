@@ -105,8 +105,8 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 		for i, v := range u {
 			u[i] = math.Abs(v) / norm
 		}
-		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2. The least-squares
-		// estimate has at most the variance norm^2.
+		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2. The variance of
+		// the least-squares estimate is at most norm^2.
 		d.Weights, d.Value, d.Lower, d.Iterations = u, norm*norm, bound*bound, iterations
 		if !done && !(d.Gap() <= tol) {
 			return d, gapError(d, tol)
@@ -196,7 +196,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	return u, norm, min(bound*size, norm), iterations, done
 }
 
-// Constants of the simplex method.
+// The following numbers are constants of the simplex method.
 const (
 	priceLeast  = 1e-11 // least gain of an entering column of cost 1
 	refactorize = 50    // number of pivots after which the inverse is recomputed

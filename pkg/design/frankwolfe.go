@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Constants of the Frank-Wolfe iteration in the paper.
+// The following numbers are constants of the Frank-Wolfe iteration in the paper.
 const (
 	paperIterations = 5000
 	paperChange     = 0.01 // relative change of the weights at which to stop

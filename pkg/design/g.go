@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Constants of the solver for G.
+// The following numbers are constants of the solver for G.
 const (
 	gRefresh = 256   // number of steps after which the inverse is recomputed
 	gDelete  = 32    // number of steps between attempts to delete points

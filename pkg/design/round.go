@@ -17,7 +17,7 @@ import (
 // A Rounding is a method that turns a design into whole numbers of measurements.
 type Rounding int
 
-// Methods of rounding.
+// The following constants are methods of rounding.
 const (
 	// Best is the better of Efficient and LargestRemainder by the value of the criterion. With
 	// fewer than two measurements per supporting point, exchanges improve the result of Best.
