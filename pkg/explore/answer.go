@@ -21,7 +21,7 @@ type Answer struct {
 // A Class is the verdict on one item.
 type Class int
 
-// The possible verdicts on an item.
+// The following constants are possible verdicts on an item.
 const (
 	Undecided  Class = iota // the verdict is not certified yet
 	Optimal                 // the item is a member of the answer

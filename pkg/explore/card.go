@@ -175,7 +175,7 @@ func (s Sampling) String() string { return [...]string{"any sampling", "own roun
 // problems that have the part.
 type Uses uint
 
-// The parts of a problem or measurement that a policy may use.
+// The following constants are parts of a problem or measurement that a policy may use.
 //
 // A run of a policy with UsesSums can be restored from its counts and sums. With UsesSums, one call
 // of Learn with several batches leads to the same state as separate calls, unless the run ends

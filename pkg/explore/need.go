@@ -271,8 +271,8 @@ func (n MinSlope) In(*Declaration) string {
 }
 
 // Known is the assumption that a policy knows What, which is not available in practice: true means,
-// a level, or the size of the answer. Given means that a setting of the policy supplies this
-// knowledge.
+// a level, or the size of the answer. Given means that a setting of the policy supplies the
+// knowledge of the Need.
 type Known struct {
 	What  Knowledge
 	Given bool

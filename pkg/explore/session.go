@@ -265,7 +265,7 @@ type Event struct {
 // A Status reports whether and why a run has ended.
 type Status int
 
-// The possible states of a run.
+// The following constants are possible states of a run.
 const (
 	Running    Status = iota // the run has not ended
 	Stopped                  // the policy stopped: its guarantee holds

@@ -115,7 +115,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	return e, nil
 }
 
-// Errors wrapped by methods of a Session; use errors.Is to test for them.
+// The following errors are wrapped by methods of a Session; use errors.Is to test for them.
 var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")
