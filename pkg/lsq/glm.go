@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Errors of a GLM; test for them with errors.Is.
+// A GLM returns the following errors; test for them with errors.Is.
 var (
 	// ErrSeparated means that no maximum-likelihood estimate exists, because predictors that tend
 	// to infinity fit the rewards better and better. If rewards are separated, a plane separates
@@ -46,7 +46,7 @@ type GLM struct {
 	Iterations int
 }
 
-// Constants of a GLM.
+// The following numbers are constants of a GLM.
 const (
 	glmSteps   = 100  // largest number of Newton steps of one Solve
 	glmHalves  = 60   // largest number of halvings of a Newton step

@@ -62,7 +62,7 @@ const (
 	blurred = 1e-6
 )
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
