@@ -49,7 +49,8 @@ type component struct {
 // effects show in few plates.
 const mostPlates = 64
 
-// Variances of the null columns, of the plate effects, and of the drift per 100 results.
+// The following variables are variances of the null columns, of the plate effects, and of the drift
+// per 100 results.
 var (
 	nulls  = [...]float64{.05, .5}
 	plates = [...]float64{.1, 1}

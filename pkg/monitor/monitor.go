@@ -25,9 +25,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// E-values at which a report warns, and at which the certificate is withdrawn. The thresholds apply
-// to the average of all e-processes: if all assumptions hold, a certificate is withdrawn with
-// probability at most 1/Withdraw.
+// The following constants are E-values at which a report warns, and at which the certificate is
+// withdrawn. The thresholds apply to the average of all e-processes: if all assumptions hold, a
+// certificate is withdrawn with probability at most 1/Withdraw.
 const (
 	Warn     = 20
 	Withdraw = 100
@@ -157,7 +157,7 @@ func New(a Assumptions) (*Monitor, error) {
 	return m, nil
 }
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: expected one number an objective"
@@ -305,8 +305,8 @@ func (w *watch) all() []process {
 
 // ObserveReference records a measurement of the reference on a plate. The reference is a candidate
 // or a control, with any mean and the declared noise. ObserveReference only affects the processes
-// for plate effects and drift. The values x are as in Observe, but their limits are not checked.
-// Assumptions.Reference must be set.
+// for plate effects and drift. The values x have the format of Observe, but their limits are not
+// checked. Assumptions.Reference must be set.
 func (m *Monitor) ObserveReference(plate int, x []float64) {
 	switch {
 	case !m.is.Reference:

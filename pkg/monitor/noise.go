@@ -110,9 +110,9 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// Variances of the alternatives of an outlier, relative to the declared variance. Under the
-// alternative, the mean of the arm differs from the assumed mean, and the new result has an
-// additional effect.
+// The following constants are variances of the alternatives of an outlier, relative to the declared
+// variance. Under the alternative, the mean of the arm differs from the assumed mean, and the new
+// result has an additional effect.
 const (
 	priorMean = 1
 	priorSlip = 100
