@@ -212,7 +212,7 @@ next:
 	}
 }
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicShape  = "pareto: wrong length of a slice, or more than 2^31-1 points"
 	panicDim    = "pareto: less than one objective"
