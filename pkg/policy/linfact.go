@@ -117,7 +117,7 @@ func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printe
 // A LinFACTBudget is an interpretation of d in (21).
 type LinFACTBudget int
 
-// Interpretations of d in (21).
+// The following constants are interpretations of d in (21).
 const (
 	LinFACTRank    LinFACTBudget = iota // d is the rank of the active arms
 	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms

@@ -106,7 +106,8 @@ const (
 // difference y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
 type LinGapEWidth int
 
-// Forms of the widths, where n is the number of items, m is the rank and S is Norm.
+// The following constants are forms of the widths, where n is the number of items, m is the rank
+// and S is Norm.
 const (
 	// LinGapEDeterminant is the paper's width, C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta
 	// Reg^(m/2)))) + sqrt(Reg) S.

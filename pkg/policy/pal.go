@@ -99,7 +99,7 @@ const (
 // posterior standard deviation of a mean.
 type PALWidth int
 
-// Choices of half-widths for PAL, after t pulls.
+// The following constants are choices of half-widths for PAL, after t pulls.
 const (
 	// Without features, PALTheory is the same as PALPaper. With features, b is twice
 	// SelfNormalized{} at Delta/d, which holds for all arms at all times for any choice of arms.

@@ -39,12 +39,12 @@ import (
 // because the estimator is a ridge regression on the pulled arms. PFIwRPaper has no guarantee.
 //
 // Deviations from the paper: the estimator (8)-(10) is computed in closed form. The pseudo-actions
-// h_s(N_s) of the estimator equal the pulled arm by definition. By this definition, (10) is exactly
-// the ridge regression on the pulled arms with regulariser P lambda_t. Contexts of other arms, and
-// the noise added to these contexts, have no effect. After the random phase, only estimates of arms
-// that seem optimal improve. For arms that do not seem optimal, a width that decreases as 1/sqrt(t)
-// is not valid. The default width is valid for all arms, and its random phase lasts to the end of
-// the run.
+// h_s(N_s) of the estimator equal the pulled arm by definition. Because the pseudo-actions equal
+// the pulled arm, (10) is exactly the ridge regression on the pulled arms with regulariser P
+// lambda_t. Contexts of other arms, and the noise added to these contexts, have no effect. After
+// the random phase, only estimates of arms that seem optimal improve. For arms that do not seem
+// optimal, a width that decreases as 1/sqrt(t) is not valid. The default width is valid for all
+// arms, and its random phase lasts to the end of the run.
 //
 // In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires, so that
 // no round is dropped. Arms with the same features are treated as one arm. In P^(1), an arm is not

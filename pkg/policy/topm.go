@@ -18,7 +18,7 @@ import (
 // A TopMSelection is a rule for choosing the arm to pull, given two arms to distinguish.
 type TopMSelection int
 
-// Rules for choosing the arm to pull, given two arms to distinguish.
+// The following constants are rules for choosing the arm to pull, given two arms to distinguish.
 const (
 	// TopMDefault is the default of the policy: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
 	TopMDefault TopMSelection = iota
