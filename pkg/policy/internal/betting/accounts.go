@@ -6,7 +6,8 @@ import (
 )
 
 // The constant most limits the multiples l = 2^(k/2) of the expected stake, k = -most, ..., most,
-// over which a bet mixes exp(l s - l^2 q/2). The mixture has weights proportional to exp(-k^2/2).
+// over which a bet mixes exp(l s - l^2 q/2). The mixture of bets has weights proportional to
+// exp(-k^2/2).
 const most = 4
 
 var multiple, logShare = func() (l, w [2*most + 1]float64) {

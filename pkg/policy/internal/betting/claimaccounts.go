@@ -86,7 +86,7 @@ func (b *ClaimAccounts) grew(a, atom, k int) float64 {
 	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }
 
-// sums returns s and q of an atom since account a opened.
+// sums returns the sums s and q of the bets on an atom since account a opened.
 func (b *ClaimAccounts) sums(a, atom int) (s, q float64) {
 	at := b.since[a]
 	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]

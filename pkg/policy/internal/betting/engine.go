@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// Constants of the betting engine.
+// The following numbers are constants of the betting engine.
 const (
 	growth    = .02  // number of pulls of a phase relative to all pulls
 	many      = 60   // number of items with features above which phases get longer, because their cost is quadratic

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The claims about an item of a feasible Pareto set: accepted, dominated by an item of the answer,
-// and infeasible.
+// The following constants are claims about an item of a feasible Pareto set: accepted, dominated by
+// an item of the answer, and infeasible.
 const (
 	accepted = iota
 	dominated

@@ -13,7 +13,7 @@ import (
 // item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all items proved too far below
+	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all proved items
 
 	n      int
 	active []int
@@ -171,7 +171,7 @@ func (q *Near) Settle(e *Engine) bool {
 	return over
 }
 
-// Constants of the coordinate ascent for blends.
+// The following numbers are constants of the coordinate ascent for blends.
 const (
 	sweeps = 12
 	enough = 1e-3 // relative change in one sweep over the rivals at which the ascent stops

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Constants of shares.
+// The following numbers are constants of shares.
 const (
 	fade           = .75 // capital of an account relative to the previous account
 	unstatedWeight = .02 // total weight of claims that are not stated when an account opens

@@ -26,9 +26,10 @@ type weights struct {
 	x     []float64 // rank
 }
 
-// Constants of the multiplicative solver. The solver starts from the last solution, because a
-// design that is a few per cent from optimal suffices. Most combinations of a long list need much
-// less information than the hardest combinations, and are dropped after a few steps.
+// The following numbers are constants of the multiplicative solver. The solver starts from the last
+// solution, because a design that is a few per cent from optimal suffices. Most combinations of a
+// long list need much less information than the hardest combinations, and are dropped after a few
+// steps.
 const (
 	steps = 30
 	thin  = 6
