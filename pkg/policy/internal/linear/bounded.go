@@ -16,7 +16,7 @@ type Bounds struct {
 	Largest   float64 // largest absolute value of a mean
 }
 
-// Constants of Bounds.Nearest.
+// The following numbers are constants of Bounds.Nearest.
 const (
 	proximalWeight = 1e-2 // weight of theta in the cost, as a length
 	proximalMost   = 200  // largest number of steps
