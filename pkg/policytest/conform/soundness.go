@@ -189,9 +189,10 @@ func replay(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// Constants of the case that the suite derives, which has large noise and many copies of the arms,
-// some of which are best or worst by chance. On the derived case, claims after a few rounds are
-// guesses. If radii are half as wide as necessary, claims are false in far more runs than delta.
+// The following numbers are constants of the case that the suite derives, which has large noise and
+// many copies of the arms, some of which are best or worst by chance. On the derived case, claims
+// after a few rounds are guesses. If radii are half as wide as necessary, claims are false in far
+// more runs than delta.
 const (
 	drowning  = 8  // factor on the noise of the case
 	crowd     = 64 // least number of arms in the case
