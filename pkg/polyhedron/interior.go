@@ -155,7 +155,7 @@ func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size
 	return e
 }
 
-// Messages of panics for incorrect calls.
+// The following constants are messages of panics for incorrect calls.
 const (
 	panicShape  = "polyhedron: wrong size of a slice or a matrix"
 	panicDim    = "polyhedron: dimension less than one"
@@ -163,7 +163,7 @@ const (
 	panicIndex  = "polyhedron: constraint index out of range"
 )
 
-// Errors caused by the data; test for them with errors.Is.
+// The following errors are caused by the data; test for them with errors.Is.
 var (
 	// ErrNotFinite means that a coefficient or a bound is NaN or infinite.
 	ErrNotFinite = errors.New("polyhedron: not a finite number")
