@@ -84,7 +84,7 @@ type Way struct {
 // smaller, the information counts as singular.
 const singular = 1e-13
 
-// Messages of panics of an AllEpsilon.
+// The following constants are messages of panics of an AllEpsilon.
 const (
 	panicItems    = "alternative: the number of means is not that of the items"
 	panicArms     = "alternative: the number of weights is not that of the arms"

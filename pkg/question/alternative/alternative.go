@@ -135,7 +135,7 @@ const (
 	infeasible                  // the arm is infeasible, whether or not it is dominated
 )
 
-// Messages of panics of Reject.
+// The following constants are messages of panics of Reject.
 const (
 	panicReasons  = "alternative: the number of reasons is not that of arms"
 	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"

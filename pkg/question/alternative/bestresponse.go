@@ -70,7 +70,7 @@ type BestResponse struct {
 	chol, rhs, dir []float64
 }
 
-// Messages of panics of a BestResponse.
+// The following constants are messages of panics of a BestResponse.
 const (
 	panicMeans   = "alternative: the number of means is not that of arms times objectives"
 	panicWeights = "alternative: the number of weights is not that of arms"
