@@ -177,7 +177,7 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 	return inS, e.cost(inS)
 }
 
-// Constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
+// The following numbers are constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
 const (
 	Alpha = 3.
 	K1    = 2.

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// Constants of the cutting-plane method.
+// The following numbers are constants of the cutting-plane method.
 const (
 	tStarTol   = 1e-6 // default relative width of the bracket
 	tStarMost  = 2000 // largest number of best responses

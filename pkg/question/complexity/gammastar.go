@@ -42,7 +42,7 @@ type GammaStar struct {
 // gammaTol is the default relative width of the bracket of a GammaStar.
 const gammaTol = 1e-4
 
-// Constants of the method of NewGammaStar.
+// The following numbers are constants of the method of NewGammaStar.
 const (
 	gammaMost  = 40   // largest number of iterations
 	gammaFloor = 1e-7 // least share of the total weight that is spread equally
