@@ -93,7 +93,7 @@ type Phrase struct {
 
 var inf = math.Inf(1)
 
-// Phrases for the ratio of two costs, or of other positive numbers.
+// The following variables are phrases for the ratio of two costs, or of other positive numbers.
 var (
 	Fewer = Phrase{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
 	More  = Phrase{"more", 1, inf, true, "the ratio is above 1, by however little"}
@@ -113,7 +113,8 @@ var (
 	Comparable  = Phrase{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
-// Phrases for growth: exponents e of pulls proportional to size^e, and differences of exponents.
+// The following variables are phrases for growth: exponents e of pulls proportional to size^e, and
+// differences of exponents.
 var (
 	BarelyGrows = Phrase{Says: "barely grows", Lo: -inf, Hi: .25,
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
@@ -125,7 +126,7 @@ var (
 	MuchFaster = Phrase{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
-// Phrases for error rates and their differences.
+// The following variables are phrases for error rates and their differences.
 var (
 	Negligible      = Phrase{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
 	Reasonable      = Phrase{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
