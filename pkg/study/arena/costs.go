@@ -25,7 +25,8 @@ var cost = sync.OnceValue(func() map[[2]string]float64 {
 	return m
 })
 
-// Limits on the computing time of cells; a cell is a method on an instance.
+// The following constants are limits on the computing time of cells; a cell is a method on an
+// instance.
 const (
 	// Reps is the number of replicates of cells that need little time.
 	Reps = 200
