@@ -35,9 +35,9 @@ const delta = .1
 // times more pulls. Runs with other constants have the paper's number of replicates.
 const guaranteed = 50
 
-// Numbers of replicates on each instance of Fig. 6: the paper's number, and a larger number. Some
-// methods need the larger number of replicates to judge an error rate of 1 % or a small difference
-// in pulls.
+// The following constants are numbers of replicates on each instance of Fig. 6: the paper's number,
+// and a larger number. Some methods need the larger number of replicates to judge an error rate of
+// 1 % or a small difference in pulls.
 const (
 	theirs  = 250
 	certain = 1000
@@ -77,7 +77,8 @@ var Runtime = func() study.Experiment {
 	return e
 }()
 
-// Instances and methods in the order of Table 5 of the paper; Table 4 has another order.
+// The following variables are instances and methods in the order of Table 5 of the paper; Table 4
+// has another order.
 var (
 	timed    = []string{Published, CubeRegion, SimplexRegion, OrderedRegion}
 	compared = []string{ECAPE, TwoStage, Uniform}
