@@ -39,7 +39,8 @@ var experiments = []study.Experiment{
 // Reps is the paper's number of replicates.
 const Reps = 500
 
-// Numbers of arms of the synthetic instances, and budgets on the instances from tables.
+// The following variables are numbers of arms of the synthetic instances, and budgets on the
+// instances from tables.
 var (
 	arms          = []int{10, 20, 50, 100, 200, 500}
 	nocBudgets    = []int{100, 200, 500, 1000, 2000, 4000, 8000}
@@ -47,7 +48,7 @@ var (
 	snwBudgets    = []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}
 )
 
-// Texts that explain experiments that are not in the paper.
+// The following constants are texts that explain experiments that are not in the paper.
 const (
 	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
 		"measured, which no linear model fits"
