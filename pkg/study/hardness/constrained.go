@@ -13,8 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of the lower bounds T* kl(delta, 1 - delta) for constrained Pareto sets. With reasons,
-// several answers may be right, and the bound is asymptotic (e-cAPE paper, Proposition 3.4).
+// The following constants are names of the lower bounds T* kl(delta, 1 - delta) for constrained
+// Pareto sets. With reasons, several answers may be right, and the bound is asymptotic (e-cAPE
+// paper, Proposition 3.4).
 const (
 	SetBound       = "lower bound, set"
 	ExplainedBound = "lower bound, explained (delta to 0)"
@@ -62,7 +63,7 @@ func CStar(inst *bandit.Instance) complexity.CStar {
 }
 
 // Known returns the tables of Complexity, Times and Means for the instances of an experiment with
-// constraints. Known is a function for Experiment.Tables.
+// constraints. Experiments use Known in the field Tables.
 func Known(r *study.Results) ([]*tidy.Table, error) {
 	e := r.Experiment
 	c, err := Complexity(e)
