@@ -98,7 +98,7 @@ func mLinGapE(name, constants string, of aim) study.Method {
 	}))
 }
 
-// expectedLevel returns the expected threshold, which the paper gives to methods for thresholds.
+// expectedLevel returns the threshold that the paper gives to methods for thresholds.
 func expectedLevel(t study.Task) float64 {
 	if static(t.Size) {
 		return half
@@ -137,8 +137,8 @@ func published(m study.Method) study.Method {
 	return m
 }
 
-// Names of methods that are not in the paper: an asymptotically optimal method, and methods that do
-// not use features.
+// The following constants are names of methods that are not in the paper: an asymptotically optimal
+// method, and methods that do not use features.
 const (
 	Game         = "all-epsilon game"
 	TrackAndStop = "track-and-stop, no features"

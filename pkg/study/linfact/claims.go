@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Phrases that occur only in claims of the LinFACT paper.
+// The following variables are phrases that occur only in claims of the LinFACT paper.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
@@ -153,7 +153,7 @@ func higherAt(pairs [][2]int, methods ...string) study.Check {
 	})
 }
 
-// Groups of settings of Table 1.
+// The following variables are groups of settings of Table 1.
 var (
 	adaptiveSettings = []int{1, 2, 3, 4, 5, 6}
 	staticSettings   = []int{7, 8, 9}

@@ -34,8 +34,8 @@ const (
 	half      = staticGap / 2.
 )
 
-// Dimensions and tolerances of the settings in Table 1, indexed from 1. In static settings, epsilon
-// is half of delta (section EC.12.2).
+// The following variables are dimensions and tolerances of the settings in Table 1, indexed from 1.
+// In static settings, epsilon is half of delta (section EC.12.2).
 var (
 	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
 	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of measures in addition to pulls and errors.
+// The following constants are names of measures in addition to pulls and errors.
 const (
 	Precision = "precision"
 	Recall    = "recall"

@@ -166,7 +166,7 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
 }
 
-// Phrases about the exponents of times.
+// The following variables are phrases about the exponents of times.
 var (
 	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
 	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
