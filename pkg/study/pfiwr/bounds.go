@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the bounds.
+// The following constants are names of the bounds.
 const (
 	Lower    = "Theorem 3.1, some instance"
 	Narrow   = "width (12) narrow enough"

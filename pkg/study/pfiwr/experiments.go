@@ -45,7 +45,7 @@ const (
 	thetaKept = 8
 )
 
-// Rounds at which errors are recorded in Fig. 1 and in OneArm.
+// The following variables are rounds at which errors are recorded in Fig. 1 and in OneArm.
 var (
 	estimatorRounds = []int{50, 100, 200, 300, 500, 750, 1000, 1500, 2000}
 	oneArmRounds    = []int{100, 200, 400, 1000, 2000, 4000, 10000, 20000, 40000}

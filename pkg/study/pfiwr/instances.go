@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Constants of the paper's random instances.
+// The following numbers are the constants of the paper's random instances.
 const (
 	arms     = 10  // K in the paper
 	features = 10  // d in the paper

@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of measures. Exact is 1 if a run returned exactly the Pareto front, and 0 otherwise. Added
-// is the number of returned arms that are not on the Pareto front. AboveBeta is the number of pulls
-// after the random phase with a regret above 2 beta (Theorem 4.4).
+// The following constants are names of measures. Exact is 1 if a run returned exactly the Pareto
+// front, and 0 otherwise. Added is the number of returned arms that are not on the Pareto front.
+// AboveBeta is the number of pulls after the random phase with a regret above 2 beta (Theorem 4.4).
 const (
 	Exact     = "front found exactly"
 	Added     = "suboptimal arms returned"

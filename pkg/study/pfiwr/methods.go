@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods. PFIMulti is the racing algorithm of Auer et al.
+// The following constants are names of the methods. PFIMulti is the racing algorithm of Auer et al.
 const (
 	PFIwR    = "PFIwR"
 	Robust   = "PFIwR, doubly robust"
@@ -22,7 +22,7 @@ const (
 	Uniform  = "uniform"
 )
 
-// Names of the estimators.
+// The following constants are names of the estimators.
 const (
 	Printed     = "PFIwR (8)-(10)"
 	RidgeLambda = "ridge, p lambda_t"
@@ -30,8 +30,8 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// Names of the constants of methods. Theory means constants with a proof; for PFIwR, the constants
-// for which the paper claims a proof.
+// The following constants are names of the constants of methods. Theory means constants with a
+// proof; for PFIwR, the constants for which the paper claims a proof.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
@@ -78,9 +78,9 @@ func multi(constants string, scale float64) study.Method {
 	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
-// Names of constants of methods that are not in the paper: PFIMulti with a width narrowed as much
-// as the width of PFIwR, and calibrated PFIwR with a random phase of 100 pulls per arm. The random
-// phase of Algorithm 1 is 30 times as long.
+// The following constants are names of constants of methods that are not in the paper: PFIMulti
+// with a width narrowed as much as the width of PFIwR, and calibrated PFIwR with a random phase of
+// 100 pulls per arm. The random phase of Algorithm 1 is 30 times as long.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
