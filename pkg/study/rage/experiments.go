@@ -27,9 +27,9 @@ var Paper = study.Paper{
 // replicate has its own instance.
 const Reps = 20
 
-// Numbers of random pages in Fig. 2a of the paper. The number of pulls varies much between pages.
-// The paper's 20 replicates are too few to compare RAGE with the oracle, or to estimate how the
-// pulls of other methods grow.
+// The following constants are numbers of random pages in Fig. 2a of the paper. The number of pulls
+// varies much between pages. The paper's 20 replicates are too few to compare RAGE with the oracle,
+// or to estimate how the pulls of other methods grow.
 const (
 	many = 500
 	some = 60

@@ -191,7 +191,8 @@ func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 		&explore.Problem{X: p.Z, ArmNames: p.ItemNames}, mat.Col(nil, 0, inst.Theta))
 }
 
-// Strengths of the interactions in multivariate testing (paper, section 5).
+// The following constants are strengths of the interactions in multivariate testing (paper, section
+// 5).
 const (
 	alpha1 = 1
 	alpha2 = .5

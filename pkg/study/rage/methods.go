@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods.
+// The following constants are names of the methods.
 const (
 	RAGE        = "RAGE"
 	Oracle      = "XY-oracle"
@@ -31,9 +31,10 @@ const (
 	GSE           = "GSE"
 )
 
-// Names of the constants of methods. Theory means constants that a theorem supports, with certified
-// designs. Printed means the constants in the paper or its appendix F. Code means the constants in
-// the released code, if they differ. Methods with a fixed budget have no constants.
+// The following constants are names of the constants of methods. Theory means constants that a
+// theorem supports, with certified designs. Printed means the constants in the paper or its
+// appendix F. Code means the constants in the released code, if they differ. Methods with a fixed
+// budget have no constants.
 const (
 	Theory  = "theory"
 	Printed = "paper"
