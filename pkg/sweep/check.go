@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Errors of sweeps that callers can test for.
+// Callers can test for the following errors of sweeps.
 var (
 	// ErrGrid reports a file or program with another grid, seed or code than the sweep.
 	ErrGrid = errors.New("this is not part of the sweep")

@@ -100,7 +100,7 @@ var (
 		"[]string": `a list such as ["a", "b"]`}
 )
 
-// Patterns of values that may be passed to sbatch unquoted.
+// The following variables are patterns of values that may be passed to sbatch unquoted.
 var (
 	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
 	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)

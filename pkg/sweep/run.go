@@ -187,7 +187,7 @@ func (w who) gone() bool {
 	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// Extensions of the files of attempts at a shard.
+// The following constants are extensions of the files of attempts at a shard.
 const (
 	rowsEnd     = ".jsonl"     // rows that an attempt has written
 	signEnd     = ".alive"     // sign of life of a running attempt

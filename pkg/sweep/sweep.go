@@ -26,7 +26,7 @@ const (
 	Version = 1
 )
 
-// Names in the folder of a sweep.
+// The following constants are names in the folder of a sweep.
 const (
 	manifestName = "sweep.json"
 	profileName  = "profile.toml"
