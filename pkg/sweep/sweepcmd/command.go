@@ -28,7 +28,7 @@ import (
 // machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
-// Exit codes other than 0 (success) and 1 (failure).
+// The following constants are exit codes other than 0 (success) and 1 (failure).
 const (
 	exitUsage       = 2
 	exitUnderway    = 3
