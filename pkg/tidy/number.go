@@ -95,7 +95,7 @@ func (s Summary) String() string {
 
 // Percent formats a Summary of a rate, or a float64, in per cent, as in "2 % [1.1, 3.7]". If no
 // events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Percent
-// formats values of other types as in other columns. Percent is a function for Column.Format.
+// formats values of other types as in other columns. Columns use Percent in the field Format.
 func Percent(v any) string {
 	switch v := v.(type) {
 	case float64:

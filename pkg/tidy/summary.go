@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicConfidence = "tidy: confidence not between 0 and 1"
 	panicQuantile   = "tidy: quantile not between 0 and 1"

@@ -50,7 +50,7 @@ func Columns(names ...string) []Column {
 // Align is the alignment of text in a cell.
 type Align int
 
-// Values of Align.
+// The following constants are values of Align.
 const (
 	Auto Align = iota
 	Left
