@@ -40,7 +40,7 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrProtocol, fmt.Errorf(format, args...))
 }
 
-// Types of messages.
+// The following constants are types of messages.
 const (
 	Init   = "init"
 	Ready  = "ready"

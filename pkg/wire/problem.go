@@ -72,7 +72,7 @@ type Constraint struct {
 	AtMost  float64   `json:"at_most"`
 }
 
-// Values of Question.Find.
+// The following constants are values of Question.Find.
 const (
 	findBest     = "best"
 	findGood     = "good"
