@@ -440,7 +440,7 @@ func (x *cell) begin(s *study) {
 }
 
 // long is the time of a run above which the remaining time is checked after each run. If runs are
-// shorter, the remaining time is checked after each block.
+// shorter than long, the remaining time is checked after each block.
 const long = 50 * time.Millisecond
 
 // runs makes runs of the row until the row has n runs or its work is used up. A nonzero until
