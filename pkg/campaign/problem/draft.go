@@ -301,8 +301,8 @@ func (o DraftObjective) field(name string) string {
 	return ""
 }
 
-// columnOf returns the index of the column with values of the objective, or -1. The column has the
-// name of the objective, or another name for known values or labels.
+// columnOf returns the index of the column with values of the objective, or -1. The column with
+// values has the name of the objective, or another name for known values or labels.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	for _, name := range []string{cmp.Or(o.field("column"), o.Name), o.Name + " [" + o.field("unit") + "]"} {
 		if at := t.Find(name); at >= 0 {
@@ -345,9 +345,9 @@ func (d *Draft) Used(cs []TableColumn) []string {
 }
 
 // Candidates returns the table of candidates. From a table with one row for each measurement,
-// Candidates makes a table with each candidate once, with the used columns. In any other table, a
-// repeated name is an error. The result note lists rows that look like totals. The argument name is
-// the name of the table in errors.
+// Candidates makes a table with each candidate once, with the used columns. In a table with one row
+// for each candidate, a repeated name is an error. The result note lists rows that look like
+// totals. The argument name is the name of the table in errors.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
