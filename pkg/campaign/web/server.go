@@ -107,8 +107,8 @@ func newServer(d desk, a Access, base string) *Server {
 	return s
 }
 
-// Lost returns a channel that receives one error if the campaign file is removed or replaced. After
-// this error, the server cannot answer requests for data.
+// Lost returns a channel that receives one error if the campaign file is removed or replaced. If
+// the campaign file is removed or replaced, the server cannot answer requests for data.
 func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP handles a request.
