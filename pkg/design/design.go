@@ -114,8 +114,8 @@ type Options struct {
 	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
 	// Start contains initial weights for an [XYCriterion] with method Certified, such as the
-	// weights of a similar problem; nil means uniform weights. All solvers except this one ignore
-	// Start.
+	// weights of a similar problem; nil means uniform weights. All solvers except Certified for an
+	// XYCriterion ignore Start.
 	Start []float64
 	// Method selects the solver.
 	Method Method
