@@ -20,9 +20,10 @@ var noNumber = []string{"failed", "na", "nan"}
 
 // decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write
 // them, by points. All cells of the column must be whole numbers or numbers with a decimal comma.
-// At least one comma must be impossible as a separator of thousands. decimalCommas ignores empty
-// cells and the texts in noNumber. If the column has another kind of cell, or no comma that shows
-// its meaning, the cells do not change, and later errors suggest the probable meaning.
+// At least one comma of the column must be impossible as a separator of thousands. decimalCommas
+// ignores empty cells and the texts in noNumber. If the column has another kind of cell, or no
+// comma that shows its meaning, the cells do not change, and later errors suggest the probable
+// meaning.
 func (t *Table) decimalCommas(column int) {
 	for _, row := range t.Rows {
 		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&
