@@ -216,7 +216,8 @@ func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 type UniformBudget struct {
 	// Budget is T, the number of pulls, at least K.
 	Budget int
-	// Linear estimates the means by least squares. Linear has no effect if arms have no features.
+	// If Linear is true, means are estimated by least squares. Linear has no effect if arms have no
+	// features.
 	Linear bool
 
 	outputs pareto.Outputs
