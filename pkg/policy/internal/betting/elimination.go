@@ -178,9 +178,9 @@ func (*Elimination) Stated(int) Stated { return Stated{} }
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithms of two capitals. The result wins is the logarithm of the capital
-// that bets against item i. The result within is the logarithm of the capital that bets that the
-// leader is within the tolerance of item i, or -Inf.
+// Capital returns the logarithms of two capitals of bets about item i. The result wins is the
+// logarithm of the capital that bets against item i. The result within is the logarithm of the
+// capital that bets that the leader is within the tolerance of item i, or -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

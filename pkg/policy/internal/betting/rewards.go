@@ -87,7 +87,8 @@ func (r *rewards) add(arm, n int, sum []float64) {
 	r.total(arm, sum)
 }
 
-// reward adds the sum of rewards whose number was added before.
+// reward adds the sum of rewards of an arm to the statistics; add must have counted the rewards
+// before.
 func (r *rewards) reward(arm int, sum []float64) {
 	if !r.free {
 		r.fit.Reward(r.model.Arm(arm), sum)
