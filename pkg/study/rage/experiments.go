@@ -240,8 +240,8 @@ func confident(e study.Experiment) study.Experiment {
 	return e
 }
 
-// bounds are the lower bound for all methods, with the pulls of the optimal allocation, and the
-// pulls and rounds of RAGE's schedule.
+// bounds contains the lower bound for all methods, with the pulls of the optimal allocation, and
+// the schedule of RAGE, with its pulls and rounds.
 var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
 // Bounds returns psi*, the lower bounds, and the pulls of RAGE's schedule for each size; for random
