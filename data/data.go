@@ -1,8 +1,9 @@
-// Package data embeds tables of published measurements. Each table is in a folder whose README.md
-// states source, licence, units and checks. Package dataset reads the tables.
+// Package data embeds tables of published measurements in the program. Each table is in a folder
+// whose README.md states source, licence, units and checks. Package dataset reads the tables that
+// package data embeds.
 //
 // The tables noc, snw and llvm are not embedded, because they come from a package under the GPL.
-// Package dataset reads these tables from the folder data when they are needed.
+// Package dataset reads noc, snw and llvm from the folder data when they are needed.
 package data
 
 import "embed"

@@ -1,10 +1,11 @@
-// Package pkg carries the sources of the packages that rows of studies depend on, as they
-// were compiled, so that a file of rows can say which code wrote it; see mc.Code.
+// Package pkg embeds the sources of the packages that rows of studies depend on, so that a file of
+// rows can say which code wrote it; see mc.Code.
 package pkg
 
 import "embed"
 
-// Sources are the Go files of everything but figures, tables, notebooks and tools.
+// Sources contains the Go files of all packages except those for figures, tables, notebooks and
+// tools.
 //
 //go:embed bandit/*.go dataset/*.go dataset/*/*.go design/*.go explore/*.go internal/*/*.go lsq/*.go mc/*.go
 //go:embed pareto/*.go policy/*.go policy/internal/*/*.go polyhedron/*.go question/*.go

@@ -100,7 +100,7 @@ type entry struct {
 //go:embed arena.tmpl
 var programText string
 
-// program is the source of the main package that runs an entry.
+// program is the template of the source of a main package that runs an entry.
 var program = template.Must(template.New("").Parse(programText))
 
 // run builds the program of an entry within the entry's module, without changing a file of the
@@ -137,7 +137,8 @@ func (e *entry) run(cmd *cobra.Command) error {
 	if err := os.WriteFile(source, main.Bytes(), 0o600); err != nil {
 		return err
 	}
-	// The program is a package of the module, in a folder that exists only in the build overlay.
+	// The program is a package of the entry's module, in a folder that exists only in the build
+	// overlay.
 	const folder = "purexp_arena_entry"
 	overlay, err := json.Marshal(map[string]map[string]string{
 		"Replace": {filepath.Join(pkg.Module.Dir, folder, "main.go"): source}})
@@ -223,7 +224,7 @@ type exported struct {
 	Covariance [][]float64 `json:"covariance,omitempty"`
 	// TStar is the characteristic time T*. A method whose error probability is at most delta on all
 	// instances needs at least TStar log(1/(2.4 delta)) rewards on average. If arms have costs, the
-	// bound is on the total cost.
+	// lower bound is on the total cost.
 	TStar float64       `json:"t_star"`
 	Right *wire.Verdict `json:"right"`
 }
@@ -290,7 +291,6 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// lawOf returns the name of the distribution of rewards.
 func lawOf(l bandit.Law) string {
 	switch l.(type) {
 	case *bandit.Gaussian:

@@ -19,15 +19,15 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Exit codes of campaign commands, in addition to the exit codes of all commands. Scripts depend on
-// the exit codes.
+// The following constants are exit codes of campaign commands, in addition to the exit codes of all
+// commands. Scripts depend on the exit codes, so the codes must not change.
 const (
 	exitInput    = 3  // the request or a result is invalid; nothing was recorded
 	exitConflict = 4  // the request contradicts the record; nothing was recorded
 	exitFile     = 5  // the file is not a campaign, is damaged, or fails verification
 	exitAgain    = 6  // the disk is full or the file is busy; nothing was recorded, so retry
-	exitFinished = 10 // ask: the campaign has ended
-	exitWait     = 11 // ask: no measurement is useful until pending results are reported
+	exitFinished = 10 // the command ask found that the campaign has ended
+	exitWait     = 11 // the command ask found that no measurement is useful until pending results are reported
 )
 
 // campaignCodes maps errors of campaigns to exit codes; the first entry that matches applies.
@@ -200,7 +200,7 @@ func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err err
 // say prints a line for people; with --json, say prints nothing.
 func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
-		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may have control characters
+		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain control characters
 	}
 }
 
@@ -232,7 +232,7 @@ func create(path string, f func(io.Writer) error) error {
 	if err := vacant(path); err != nil {
 		return err
 	}
-	var text bytes.Buffer // buffered, so that an interrupt leaves no partial file
+	var text bytes.Buffer // the output is buffered, so that an interrupt leaves no partial file
 	if err := f(&text); err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ of the table. If the problem names no method, New chooses one that can use these
 				}
 			}
 			q := p.Clone()
-			if with != "" && q.Method.Name == "" { // no method requested these results, which must count
+			if with != "" && q.Method.Name == "" { // no method requested the results in the table, which must count
 				q.Method.Name = q.AnySampling()
 			}
 			c, err := campaign.Create(path, q, b.name())
@@ -344,7 +344,7 @@ of the table. If the problem names no method, New chooses one that can use these
 	return cmd
 }
 
-// first writes the first worksheet; repeated calls write the same tickets.
+// first writes the first worksheet; calling first again writes the same tickets.
 func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Problem, path string) error {
 	tickets, err := c.AskOnce("first worksheet", p.Laboratory.Wells(), b.name())
 	if err != nil {

@@ -90,7 +90,7 @@ such files. See docs/run-a-campaign.md.`,
 				return nil, usageError{err}
 			}
 			if r.Retries == 0 {
-				r.Retries = -1 // no retries; in runner.Command, zero means the default
+				r.Retries = -1 // do not retry; in runner.Command, zero means the default number of retries
 			}
 			if table != "" {
 				data, err := problem.ReadFile(table)
@@ -120,7 +120,7 @@ such files. See docs/run-a-campaign.md.`,
 	return cmd
 }
 
-// waitingFor says for how many pending measurements the run waits, and who has to report them.
+// waitingFor says how many pending measurements the run waits for, and who has to report them.
 func waitingFor(pending []campaign.Ticket) string {
 	var who []string
 	for _, t := range pending {
@@ -165,7 +165,7 @@ func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Ca
 	return b.ran(log, out, c, sum, err)
 }
 
-// measurePlates is like measure, for results in files, one plate at a time.
+// measurePlates measures one plate at a time until the campaign ends, with results in files.
 func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	f *runner.Files) (any, error) {
 	p, err := c.Problem()
@@ -180,7 +180,7 @@ func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campa
 	return b.ran(log, out, c, sum, err)
 }
 
-// ran prints how a run ended, and returns the error for the command.
+// ran prints how a run ended, and returns the result or error of the command.
 func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any, error) {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; repeat the command to continue\n", sum.Made)

@@ -63,7 +63,7 @@ people or of the one named by --as.`,
 					return nil, usage("--plate is %d; expected at least 1", plate)
 				default:
 					if err := vacant(path); err != nil {
-						return nil, err // before tickets are created
+						return nil, err // check before any ticket is created
 					}
 					if plate == 0 {
 						plate = p.Laboratory.Wells()
@@ -238,7 +238,6 @@ func assign(by map[string]string, text, want string) error {
 	return nil
 }
 
-// receiptText formats a receipt for people.
 func receiptText(r *campaign.Receipt) string {
 	var parts []string
 	for _, x := range []struct {
@@ -355,7 +354,7 @@ func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Cam
 		}
 		s, err := c.Status()
 		b.say(cmd.OutOrStdout(), "%s (event %d). %s", done, s.Event, s.Headline)
-		if before.Used > 0 && s.Used == 0 && s.Unused > before.Unused { // rounds start again
+		if before.Used > 0 && s.Used == 0 && s.Unused > before.Unused { // the rounds of the method have started again
 			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: no result counts any more (before: %d); see the guarantee in "+
 				"'purexp campaign status'. To take the change back: purexp campaign undo %d\n", before.Used, s.Event)
 		}

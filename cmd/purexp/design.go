@@ -150,9 +150,8 @@ func featuresOf(df dataframe.DataFrame, items string,
 	return dataset.ItemFeatures(df, other, features, categories)
 }
 
-// criterion returns the criterion that the design minimises: The criterion is XY for differences of
-// items, and G for means. For the means of items that are not arms, each item is a separate
-// direction.
+// criterion returns the criterion that the design minimises: XY for differences of items, and G for
+// means. For the means of items that are not arms, each item is a separate direction.
 func criterion(x, z *mat.Dense, aim string) (design.Criterion, error) {
 	switch {
 	case aim == "differences":

@@ -38,7 +38,7 @@ func newList() *cobra.Command {
 					if len(t.Rows) == 0 {
 						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
 					}
-				} else if kind == "methods" && format == "text" { // a table of all columns would have 300 lines
+				} else if kind == "methods" && format == "text" { // a table with all columns would have 300 lines
 					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
 						"assumptions, uses and source of one; --format csv, of all."}
 					for i := range t.Rows {

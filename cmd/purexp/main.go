@@ -28,12 +28,12 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// Exit codes of all commands.
+// The following constants are exit codes of all commands.
 const (
 	exitOK          = 0
 	exitFailure     = 1
 	exitUsage       = 2
-	exitInterrupted = 130 // 128 + SIGINT, as in shells
+	exitInterrupted = 130 // 128 + SIGINT, the code that shells use
 )
 
 // studies lists the studies that can be run: papers, their experiments, and the arena.
@@ -55,8 +55,9 @@ func main() {
 // lastWord is the grace period of an interrupted command, after which the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command needs longer than lastWord to end after an interrupt. Commands
-// with subprocesses or open requests must end them, and a shard must be left in a consistent state.
+// patient reports whether a command needs longer than lastWord to end after an interrupt. The
+// patient commands must end subprocesses or open requests, or must leave a shard in a consistent
+// state.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))
@@ -76,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = out.err // output was lost, even if the command ignored the error
+		err = out.err // output was lost, so run reports an error even if the command ignored the write error
 	}
 	if err == nil {
 		return exitOK
@@ -137,7 +138,7 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	cobra.EnableCommandSorting = false // groups list their commands in the order of use
+	cobra.EnableCommandSorting = false // each group lists its commands in the order of use
 	for _, g := range []struct {
 		title    string
 		commands []*cobra.Command
@@ -158,7 +159,7 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	return root
 }
 
-// args returns a check whose errors about arguments are usage errors.
+// args returns a check that turns errors about arguments into usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -168,9 +169,8 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// named returns the study with the given name.
 func named(name string) (study.Study, error) {
-	var papers, own []string // own has the experiments of the paper with the given name
+	var papers, own []string // names of papers, and names of the experiments of the paper with the given name
 	paper, _, experiment := strings.Cut(name, "/")
 	for _, s := range studies {
 		if s.Name == name {

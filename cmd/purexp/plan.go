@@ -18,7 +18,6 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// newPlan returns the command 'purexp plan'.
 func newPlan() *cobra.Command {
 	b := new(shared)
 	cmd := b.plan()
@@ -27,8 +26,8 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// plan returns the command that plans a problem file. As 'purexp campaign plan' without a file, the
-// command plans the existing campaign.
+// plan returns the command that plans a problem file. If 'purexp campaign plan' is called without a
+// file, the command plans the existing campaign.
 func (b *shared) plan() *cobra.Command {
 	var (
 		o              plan.Options
@@ -188,7 +187,7 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses changes; it returns nil if no change was given, so that the plan uses the
+// changesOf parses changes; changesOf returns nil if no change was given, so that the plan uses the
 // default changes.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
@@ -259,7 +258,7 @@ func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, 
 		f, err := d.draw()
 		if err == nil {
 			files = append(files, picture(d.name, f))
-		} else if !errors.Is(err, planview.ErrNothing) { // the table says why there is no figure
+		} else if !errors.Is(err, planview.ErrNothing) { // the printed table says why there is no figure
 			errs = append(errs, err)
 		}
 	}

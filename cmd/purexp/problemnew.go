@@ -25,7 +25,6 @@ import (
 //go:embed examples
 var examples embed.FS
 
-// exampleNames lists the names of the examples.
 var exampleNames = []string{"chemistry", "compiler", "trial"}
 
 func newProblemNew() *cobra.Command {
@@ -136,7 +135,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			var wrong problem.Errors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
-					if e.File == output { // the file has not been written
+					if e.File == output { // the table in output has not been written yet
 						e.File, e.Line = "", 0
 					}
 				}
@@ -177,7 +176,6 @@ If the table has a row for each measurement, --measured also writes a table with
 	return cmd
 }
 
-// names formats the names of columns as a quoted list.
 func names(columns []problem.TableColumn) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -238,7 +236,6 @@ func newProblem() *cobra.Command {
 	return cmd
 }
 
-// checked is the JSON output of 'purexp problem check'.
 type checked struct {
 	Question   string   `json:"question"`
 	Candidates []string `json:"candidates"`
@@ -312,7 +309,6 @@ beside the problem file, and begin the problem file with
 // people lists the folders of examples, one for each person in docs/stories.md.
 var people = []string{"chemist", "engineer", "statistician"}
 
-// newSimulate returns the command that simulates a laboratory.
 func newSimulate() *cobra.Command {
 	b := new(shared)
 	var l simulated.Laboratory
@@ -384,7 +380,7 @@ knows. docs/stories.md continues with them.`,
 		if err != nil {
 			return nil, err
 		}
-		var filled bytes.Buffer // buffered, so that no output is written after an error
+		var filled bytes.Buffer // the output is buffered, so that nothing is written after an error
 		if err := l.FillIn(&filled, p, a[1], sheet); err != nil {
 			return nil, err
 		}

@@ -195,12 +195,12 @@ var reportText string
 
 var reportPage = template.Must(template.New("report").Parse(reportText))
 
-// part is a part of a report: a figure, or a table if Image is empty.
+// part is an element of a report: a figure, or a table if Image is empty.
 type part struct {
 	ID, Title, Alt string
 	Image          template.URL
 	Table          template.HTML
-	Rows           int // number of rows, if the table is collapsed
+	Rows           int // number of rows, if the table is shown collapsed
 }
 
 // write writes tables and figures of a study into a folder, with a page that shows all of them.
@@ -220,7 +220,7 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 			parts = append(parts, p)
 		}
 	}
-	for _, t := range slices.Backward(tables) { // verdicts first
+	for _, t := range slices.Backward(tables) { // put the tables of verdicts first
 		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // escaped
 		if files = append(files, table(p.ID, t)); len(t.Rows) > 15 {
 			p.Rows = len(t.Rows)

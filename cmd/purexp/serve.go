@@ -19,7 +19,6 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// serveFlags holds the flags of purexp serve.
 type serveFlags struct {
 	address, tokenFile, cert, key string
 	hosts                         []string
@@ -68,7 +67,6 @@ It continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it.`,
 	return cmd
 }
 
-// access returns the access settings of the server.
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
@@ -168,7 +166,8 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 			serving = false
 		}
 	}
-	// Shutdown waits for running requests. Event streams of open pages are closed after lastWord.
+	// Shutdown waits for running requests. The streams of events of open pages are closed after
+	// lastWord.
 	within, cancel := context.WithTimeout(context.Background(), lastWord)
 	defer cancel()
 	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {

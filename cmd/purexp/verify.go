@@ -64,7 +64,7 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 	return cmd
 }
 
-// shareOf parses a share such as "1%" or "0.01".
+// shareOf parses the share of rows to verify, such as "1%" or "0.01".
 func shareOf(text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -91,7 +91,7 @@ func experiments(names []string) (es []study.Study, err error) {
 		ofPaper := slices.ContainsFunc(papers.All(), func(p study.Paper) bool {
 			return p.Name == paper
 		})
-		if ofPaper != experiment { // all questions of the arena share one file
+		if ofPaper != experiment { // all questions of the arena share one file of rows
 			continue
 		}
 		if len(names) == 0 || slices.Contains(names, paper) || slices.Contains(names, s.Name) {

@@ -51,7 +51,7 @@ methods', or "recommended" for the method recommended for the problem.`,
 			select {
 			case err := <-done:
 				return err
-			case <-cmd.Context().Done(): // Serve itself blocks until the next line arrives
+			case <-cmd.Context().Done(): // Serve blocks until the next line arrives, so do not wait for it
 				return cmd.Context().Err()
 			}
 		},
@@ -91,7 +91,6 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
 
-// pool returns the pool of processes of the command.
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	words, err := shellquote.Split(g.exec)
 	if err != nil || len(words) == 0 {
@@ -104,8 +103,8 @@ func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	return wire.NewPool(o), nil
 }
 
-// entrant is a guest that reports a failed Init in its first Ask. A crash thus becomes a row of the
-// study, instead of being mistaken for a question that the guest does not answer.
+// entrant is a guest that reports a failed Init in its first Ask. Because of entrant, a crash
+// becomes a row of the study, and is not mistaken for a question that the guest does not answer.
 type entrant struct {
 	*wire.Guest
 	err error
@@ -157,7 +156,7 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 			return &entrant{Guest: pool.Guest(c.Method.Delta)}
 		}
 		if at[p] = -1; new().Init(c.Instance.Problem, rand.NewPCG(0, 0)) != nil {
-			continue // the guest does not answer this question
+			continue // the guest does not answer the question of this cell
 		}
 		at[p] = len(own)
 		c.Method.Name, c.Method.Constants, c.Method.New = cmp.Or(name, g.exec), "guest", new
@@ -220,7 +219,7 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 			fmt.Fprintf(out, "%s: not answered\n", c.Name)
 			continue
 		}
-		if err != nil { // the error would occur in each run
+		if err != nil { // without this check, the error would occur in each run
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		answered++

@@ -35,9 +35,10 @@ func Digests(t *testing.T, file string, lines []string, name func(line string) s
 	digests(t, file, groups)
 }
 
-// Pins compares lines, grouped by name, with a section of the file of that name in a folder of
-// testdata. The section has each line or, if hashed, the number of lines and a hash. If hashed
-// lines differ, the test writes them to a folder. Other sections of the file belong to other tests.
+// For each name in lines, Pins compares the lines with a section of the file of that name in a
+// folder of testdata. The section has each line or, if hashed, the number of lines and a hash. If
+// hashed lines differ, the test writes the lines to a folder. Other sections of the file belong to
+// other tests.
 func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
@@ -84,9 +85,10 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 	}
 }
 
-// Parts compares the figures in a text, part by part, as Digests does. A line that begins with head
-// starts a part and is its name. Only words with a digit and names of flags, files and fields are
-// compared (see Figures), so that the wording of sentences may change.
+// Parts compares the figures in each part of a text with a file, as Digests does for groups of
+// lines. A line that begins with head starts a part of the text and is the name of the part. Parts
+// compares only words with a digit and names of flags, files and fields (see Figures), so that the
+// wording of sentences may change.
 func Parts(t *testing.T, file, text, head string) {
 	t.Helper()
 	begins := regexp.MustCompile(head)
@@ -138,8 +140,8 @@ type group struct {
 	lines []string
 }
 
-// digests compares groups with a file, in order. The environment variable LINES=FOLDER makes the
-// test write the lines of all groups to a folder.
+// digests compares groups of lines with the groups in a file, in order. The environment variable
+// LINES=FOLDER makes the test write the lines of all groups to a folder.
 func digests(t *testing.T, file string, groups []group) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {

@@ -1,5 +1,5 @@
 // Package golden compares the output of a test with a file in testdata: long texts that people read
-// (Check), or lines of computed results (Lines). A person has reviewed each such file. A
+// (Check), or lines of computed results (Lines). A person has reviewed each golden file. A
 // refactoring must not change golden files. For an intended change, PATHS=write rewrites the files,
 // git diff shows the changes, and CHANGELOG.md names them.
 package golden
@@ -68,7 +68,7 @@ var (
 	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
 )
 
-// Steady replaces text that differs between runs and between processors.
+// Steady replaces the parts of a text that differ between runs or between processors.
 func Steady(text string) string {
 	text = hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH")
 	text = programs.ReplaceAllString(text, "purexp VERSION")

@@ -21,7 +21,6 @@ func control(r rune) bool {
 		r == '\u2028' || r == '\u2029'
 }
 
-// invisible reports whether a rune is invisible.
 func invisible(r rune) bool {
 	return control(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point,
 		unicode.Variation_Selector)
@@ -79,8 +78,9 @@ func Shown(text string) string {
 	return b.String()
 }
 
-// Skeleton returns the same text for names that look the same. Letters, digits and spaces are in
-// their plain form (NFKC), and Latin letters replace letters that look like them.
+// Skeleton returns the same text for names that look the same. In the result, letters, digits and
+// spaces have their plain form (NFKC), and Latin letters replace letters of other scripts that look
+// alike.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(name) {
@@ -97,13 +97,13 @@ func Skeleton(name string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// alike maps letters of other scripts to the Latin letters that they look like. Greek small letters
+// alike maps letters of other scripts to Latin letters that look the same. Greek small letters
 // other than omicron are not included, because people who measure use Greek letters in Latin text.
 var alike = func() map[rune]rune {
 	m := map[rune]rune{}
 	for _, pair := range [][2]string{
-		{"АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝһӀ", "ABESIJKMHOPCTYXaesijopcyxdqwhI"}, // Cyrillic
-		{"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo"},                               // Greek
+		{"АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝһӀ", "ABESIJKMHOPCTYXaesijopcyxdqwhI"}, // Cyrillic letters
+		{"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo"},                               // Greek letters
 	} {
 		latin := []rune(pair[1])
 		for i, r := range []rune(pair[0]) {

@@ -29,13 +29,14 @@ type ContextLaw interface {
 // Contextual is the distribution of rewards that are linear in changing features. The features of
 // an arm are its mean features plus spread times a uniform draw from the unit ball. A reward is
 // features times theta plus Gaussian noise, independent between objectives. The mean reward of an
-// arm is the reward of its mean features without noise.
+// arm is the reward of the arm's mean features without noise.
 //
-// All features have a norm of at most 1. If necessary, NewContextual divides all features by one
-// number and multiplies theta by it. The division changes units, but not rewards. Scale returns the
-// divisor of the features.
+// All features have a norm of at most 1. If a norm is larger than 1, NewContextual divides all
+// features by one number and multiplies theta by the same number. Dividing all features by one
+// number changes units, but not rewards. Scale returns the number by which the features were
+// divided.
 type Contextual struct {
-	table             // embedded mean rewards
+	table             // embedded table of the mean rewards
 	h      int        // number of features
 	x      *mat.Dense // k x h, mean features
 	theta  *mat.Dense // h x d
@@ -111,7 +112,8 @@ func (l *Contextual) Theta() *mat.Dense { return mat.DenseCopyOf(l.theta) }
 // H returns the number of features.
 func (l *Contextual) H() int { return l.h }
 
-// Context draws the features of an arm and stores them in dst, of length h. Context returns 0.
+// Context draws the features of an arm and stores them in dst, of length h. Contextual laws need no
+// number for the draw, so Context returns 0.
 func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -129,7 +131,7 @@ func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
 		return
 	}
 	square := 0.
-	for square == 0 { // almost always one iteration
+	for square == 0 { // almost always needs one iteration
 		for j := range dst {
 			dst[j] = rnd.NormFloat64()
 			square += dst[j] * dst[j]
@@ -155,8 +157,8 @@ func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of length
-// d. Sum takes time in proportion to n.
+// Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of
+// length d. Contextual.Sum takes time in proportion to n.
 func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	mean := l.check(dst, arm, n)
 	count := float64(n)
@@ -220,17 +222,19 @@ func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	return inst
 }
 
-// ResampleContexts is the empirical distribution of data with features. ResampleContexts draws a
-// row of an arm's group; the policy sees the row's features and gets the row's reward. The reward
-// need not be linear in the features, and the mean reward need not correspond to the mean features.
+// ResampleContexts is the empirical distribution of data with features. For a pull,
+// ResampleContexts draws a row of the arm's group; the policy sees the row's features and gets the
+// row's reward. The reward need not be linear in the features, and the mean reward need not
+// correspond to the mean features.
 type ResampleContexts struct {
 	*Resample
 	h int
 	x []float64 // features of the rows, in the order of Resample.rows
 }
 
-// NewResampleContexts is NewResample with joint draws and with features x, one row for each row of
-// rewards. NewResampleContexts panics if the numbers of rows differ.
+// NewResampleContexts returns the law that resamples whole rows of rewards, like NewResample, with
+// features x, one row for each row of rewards. NewResampleContexts panics if the numbers of rows
+// differ.
 func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleContexts, error) {
 	law, err := NewResample(rows, arms, Jointly)
 	if err != nil {
@@ -293,12 +297,12 @@ const panicContext = "bandit: length of a context is not the number of features"
 
 // A scene holds the contexts of a round of a Sampler.
 type scene struct {
-	law   ContextLaw // nil if features do not change
+	law   ContextLaw // distribution of contexts; nil if features do not change
 	pcg   []rand.PCG
 	rnd   []rand.Rand
 	x     []float64 // K x h
 	drawn []int
-	set   bool // whether the contexts are drawn, but not used yet
+	set   bool // whether the contexts were drawn but not yet used
 }
 
 func newScene(law Law, k int) scene {

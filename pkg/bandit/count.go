@@ -13,19 +13,20 @@ import (
 //
 // The functions replace gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most
 // parameters, for three reasons. Poisson.Rand never returns 0 for a mean of 10 or more, although
-// e^-10 is one in 22,000. For means below 1 (Poisson: 10), distuv uses exponential variates with 32
-// bits. An event of probability 1e-12 then happens with probability 2^-32, 230 times too often. The
-// acceptance test of distuv loses all digits as counts approach 1e15. Binomial.Rand also takes some
-// 400 ns for medium and large means, three to six times as long as the method below.
+// e^-10 is one in 22,000. For means below 1 (Poisson: below 10), distuv uses exponential variates
+// with 32 bits. With 32 bits, an event of probability 1e-12 happens with probability 2^-32, 230
+// times too often. The acceptance test of distuv loses all digits as counts approach 1e15.
+// Binomial.Rand also takes some 400 ns for medium and large means, three to six times as long as
+// the functions in this file.
 //
-// Small means use inversion, and larger means use transformed rejection.
+// The functions use inversion for small means, and transformed rejection for larger means.
 
 // smallMean separates inversion, whose time grows with the mean, from transformed rejection, whose hats
 // are valid for means of at least 10 (Hörmann 1993).
 const smallMean = 10
 
-// unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. The
-// resolution of unit makes inversion correct for probabilities of 1e-12 and below.
+// unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. Because of
+// the resolution of unit, inversion is correct for probabilities of 1e-12 and below.
 func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
 
 // threshold converts a probability p in [0, 1] to the argument of bernoulli.
@@ -49,7 +50,7 @@ func binomial(n, p float64, rnd *rand.Rand) float64 {
 	case n == 1:
 		return bernoulli(threshold(p), rnd)
 	case p > 0.5:
-		return n - binomial(n, 1-p, rnd) // 1 - p is exact (Sterbenz)
+		return n - binomial(n, 1-p, rnd) // the difference 1 - p is exact (Sterbenz)
 	}
 	r := newRare(p)
 	return r.binomial(n, rnd)
@@ -96,7 +97,7 @@ func fail(l float64) (f, s float64) {
 // invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. invert uses the
 // survival function instead of the distribution function to keep the digits of small probabilities.
 func (r *rare) invert(n, u float64) float64 {
-	f, s := fail(n * r.log) // P(X = k) and P(X > k) at k = 0
+	f, s := fail(n * r.log) // P(X = k) and P(X > k) for k = 0
 	k := 0.
 	// Rounding can leave s above 0, so f and n also bound the search.
 	for u < s && f > 0 && k < n {
@@ -107,7 +108,8 @@ func (r *rare) invert(n, u float64) float64 {
 	return k
 }
 
-// invertPoisson is invert for the Poisson distribution.
+// invertPoisson returns the number of k >= 0 with u < P(X > k), where X is Poisson with mean
+// lambda.
 func invertPoisson(lambda, u float64) float64 {
 	f, s := fail(-lambda)
 	k := 0.
@@ -125,7 +127,7 @@ func invertPoisson(lambda, u float64) float64 {
 //	k = floor((2 a / (1/2 - |u|) + b) u + c),  u uniform in (-1/2, 1/2).
 //
 // The proposal k is accepted immediately if 1/2 - |u| >= 0.07 and v <= squeeze, where v is uniform
-// in (0, 1). Otherwise k is accepted if v <= accept(u) P(k).
+// in (0, 1). If the proposal k is not accepted immediately, k is accepted if v <= accept(u) P(k).
 type hat struct{ a, b, c, squeeze, scale float64 }
 
 // propose draws a proposal k and returns the values 1/2 - |u| and v that belong to k. The result
@@ -148,7 +150,7 @@ func (h *hat) accept(us float64) float64 { return h.scale * (h.a/(us*us) + h.b) 
 
 // binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in W. Hörmann, "The
 // generation of binomial random variates", Journal of Statistical Computation and Simulation 46
-// (1993) 101-110. The probability P(k) of this hat is relative to the probability of the mode,
+// (1993) 101-110. The probability P(k) of a hat is relative to the probability of the mode,
 // floor((n + 1) p).
 func binomialHat(n, p float64) hat {
 	spq := math.Sqrt(n * p * (1 - p))
@@ -199,7 +201,6 @@ func rejectBinomial(n, p float64, rnd *rand.Rand) float64 {
 	}
 }
 
-// rejectPoisson draws a Poisson variate for lambda >= 10.
 func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
 	h := poissonHat(lambda)
 	for {
@@ -267,12 +268,12 @@ var stirlingSmall = func() (s [16]float64) {
 }()
 
 // Bernoulli is the distribution of successes and failures: a reward is 1 or 0 in each objective,
-// independently of all other objectives. Sums are binomial. For dependent outcomes of the same
-// patient, see [Resample].
+// independently of all other objectives. Sums of Bernoulli rewards are binomial. For dependent
+// outcomes of the same patient, see [Resample].
 type Bernoulli struct {
 	table
-	// Precomputed values for the probabilities in table: thresholds for single rewards, and rare
-	// (of the less likely outcome) for sums.
+	// Precomputed values for the probabilities in the table: thresholds for single rewards, and
+	// rare (of the less likely outcome) for sums.
 	thresholds []uint64
 	rare       []rare
 }

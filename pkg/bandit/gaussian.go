@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gaussian is the distribution of Gaussian rewards. Objectives may be correlated. The sum of n
-// rewards is N(n mu, n Cov).
+// Gaussian is a distribution of Gaussian rewards with known means and covariance. Objectives may be
+// correlated. The sum of n rewards is N(n mu, n Cov).
 type Gaussian struct {
 	table
 	diag   bool      // whether objectives are uncorrelated
-	factor []float64 // standard deviations if diag, else rows of a Cholesky factor
+	factor []float64 // standard deviations if diag is true; otherwise, rows of a Cholesky factor
 }
 
 // NewGaussian returns the Gaussian law with the given means, K x d, and the covariance cov of the
-// rewards of every arm, d x d. Variances may be zero, and cov singular.
+// rewards of every arm, d x d. Variances may be zero, and cov may be singular.
 //
 // NewGaussian returns an error if an entry is not finite or a variance is negative. NewGaussian
 // also returns an error if cov is not symmetric (to 1e-12 of the standard deviations) or not
@@ -42,7 +42,7 @@ func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 	return g, nil
 }
 
-// checkCovariance checks cov, but not whether it is positive semidefinite as a whole.
+// checkCovariance checks the entries of cov, but not whether cov is positive semidefinite.
 func checkCovariance(cov mat.Matrix, d int) error {
 	if r, c := cov.Dims(); r != d || c != d {
 		return fmt.Errorf("%d x %d; expected %d x %d, as the means have %d objectives", r, c, d, d, d)
@@ -93,7 +93,8 @@ func isDiagonal(cov mat.Matrix) bool {
 //
 // appendCholesky factorises the matrix of correlations, so that the tolerances do not depend on
 // units. If a pivot is 0 up to rounding, the entries below it are set to 0. If cov is positive
-// semidefinite, these entries were at most the root of the rounding error times the largest entry.
+// semidefinite, the entries below a zero pivot were at most the root of the rounding error times
+// the largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	const tol = 1e-10
 	d, _ := cov.Dims()
@@ -166,7 +167,7 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		dst[c] = rnd.NormFloat64()
 	}
 	// The last row needs all normal variates, and the first row needs only the first variate. In
-	// backward order, dst can therefore hold both variates and sums.
+	// backward order, dst can hold both variates and sums.
 	end := len(f)
 	for c := len(dst) - 1; c >= 0; c-- {
 		var s float64

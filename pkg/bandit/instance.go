@@ -15,16 +15,16 @@
 // million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take
 // the same time for any n. [Resample] takes time in proportion to the smaller of n and the number
 // of rows of the arm. [Contextual] draws features for each reward, in time proportional to n.
-// Drawing allocates no memory.
+// Drawing rewards allocates no memory.
 //
 // # Common random numbers
 //
 // A sampler has one random stream for each arm, the child ("arm", i) of its seed. If arms are
 // pulled one reward at a time, the n-th reward of an arm is the same for all policies. The n-th
 // reward of an arm does not depend on the pulls of other arms. Two policies with the same seed
-// therefore differ only by their choices. In general, the rewards of an arm depend only on the
-// sizes of its batches so far. A batch of two has the same distribution as two batches of one, but
-// a different value.
+// differ only by their choices. In general, the rewards of an arm depend only on the sizes of its
+// batches so far. A batch of two rewards has the same distribution as two batches of one reward,
+// but a different value.
 package bandit
 
 import (
@@ -41,7 +41,7 @@ import (
 type Instance struct {
 	// Name identifies the instance in tables, figures and random streams.
 	Name string
-	// Problem is the part that policies may know.
+	// Problem is the part of the instance that policies may know.
 	Problem *explore.Problem
 	// Law is the distribution of the rewards of the arms.
 	Law Law
@@ -54,8 +54,8 @@ type Instance struct {
 	Theta *mat.Dense
 	// Notes lists the assumptions of the instance. Tables and figures print the notes.
 	Notes []string
-	// Axes convert rewards to display units, one entry for each objective, for figures. Policies
-	// and rows ignore Axes. A nil Axes means that rewards are displayed as they are.
+	// For figures, Axes convert rewards to display units, with one entry for each objective.
+	// Policies and rows ignore Axes. A nil Axes means that rewards are displayed as they are.
 	Axes []Axis
 }
 
@@ -64,8 +64,8 @@ type Instance struct {
 type Axis struct {
 	// Label is the name of the objective, with its unit.
 	Label string
-	// Center is the displayed value of reward 0. PerReward is the change of the displayed value for
-	// each unit of reward; it is negative if smaller is better.
+	// Center is the displayed value that corresponds to reward 0. PerReward is the change of the
+	// displayed value for each unit of reward; it is negative if smaller is better.
 	Center, PerReward float64
 }
 
@@ -158,12 +158,12 @@ func (in *Instance) Validate() error {
 // not arms have means p.Z theta, M x d. The matrix theta is h x d; the instance keeps a reference
 // to it.
 //
-// If the problem has a link, the predictors are linear instead. Rewards are then Bernoulli
-// (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X theta), and the true values of
-// the items are their predictors.
+// If the problem has a link, the predictors are linear instead. With such a link, rewards are
+// Bernoulli (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X theta), and the true
+// values of the items are their predictors.
 //
 // NewLinear returns an error if the problem is invalid or has no features, or if theta does not fit
-// it.
+// the problem.
 func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, error) {
 	inst := &Instance{Name: name, Problem: p, Theta: theta}
 	if err := p.Validate(); err != nil {

@@ -25,12 +25,12 @@ const (
 // uniformly and with replacement from the rows of that arm. The true means are the averages of the
 // rows.
 type Resample struct {
-	table    // embedded averages
+	table    // embedded table of the averages
 	how      Coupling
 	rows     []float64 // rows of d numbers, sorted by arm
-	start    []int     // arm i has the rows start[i] to start[i+1]
+	start    []int     // the rows of arm i are start[i] to start[i+1]
 	sigma    float64
-	boxSigma float64 // see NormSigma
+	boxSigma float64 // scale that NormSigma returns
 }
 
 // NewResample returns the law that resamples rows. Each row is a reward of d objectives, and
@@ -49,7 +49,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; expected at least one of each", m, d)
 	}
 	for r, arm := range arms {
-		if arm < 0 || arm >= m { // m rows have at most m arms
+		if arm < 0 || arm >= m { // m rows can belong to at most m arms
 			return nil, fmt.Errorf("bandit: row %d is of arm %d; expected arms numbered from 0, "+
 				"each with at least one of the %d rows", r, arm, m)
 		}
@@ -86,7 +86,6 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	return l, nil
 }
 
-// measure computes the mean and the scales of an arm.
 func (l *Resample) measure(arm int) {
 	g, d := l.group(arm), l.d
 	m := float64(len(g) / d)
@@ -97,7 +96,7 @@ func (l *Resample) measure(arm int) {
 			lo, hi = min(lo, g[r]), max(hi, g[r])
 			mean += g[r] / m
 		}
-		l.data[arm*d+c] = min(max(mean, lo), hi) // rounding can leave the range
+		l.data[arm*d+c] = min(max(mean, lo), hi) // rounding can put the mean outside the range
 		half := hi/2 - lo/2
 		l.sigma = max(l.sigma, half)
 		box = math.Hypot(box, half)
@@ -105,7 +104,6 @@ func (l *Resample) measure(arm int) {
 	l.boxSigma = max(l.boxSigma, box)
 }
 
-// group returns the rows of an arm.
 func (l *Resample) group(arm int) []float64 {
 	return l.rows[l.start[arm]*l.d : l.start[arm+1]*l.d]
 }
@@ -155,18 +153,18 @@ func (l *Resample) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // next draws how many of the left remaining rewards come from the first of the remaining rows. The
-// counts of all rows are multinomial: each count is binomial given the previous counts.
+// counts of all rows are multinomial: each count is binomial, given the counts of previous rows.
 func next(left float64, rows int, rnd *rand.Rand) float64 {
 	return binomial(left, 1/float64(rows), rnd)
 }
 
 // Sigma returns half the largest range of an objective of an arm. By Hoeffding's lemma, half the
-// range is a sub-Gaussian scale.
+// range of a variable is a sub-Gaussian scale.
 func (l *Resample) Sigma() float64 { return l.sigma }
 
 // NormSigma returns half the diagonal of the smallest box around the rows of an arm, maximised over
-// arms. By Hoeffding's lemma, half the diagonal is a sub-Gaussian scale, since no projection is
-// longer. If objectives are drawn separately, NormSigma returns Sigma.
+// arms. By Hoeffding's lemma, half the diagonal is a sub-Gaussian scale, because no projection of
+// the box is longer. If objectives are drawn separately, NormSigma returns Sigma.
 func (l *Resample) NormSigma() float64 {
 	if l.how == Separately {
 		return l.sigma

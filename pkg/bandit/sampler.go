@@ -38,7 +38,7 @@ func NewSampler(law Law, s seed.Seed) *Sampler {
 	return smp
 }
 
-// Reset restores the state that NewSampler would give the sampler for seed s.
+// Reset restores the state that a new sampler for seed s would have.
 func (smp *Sampler) Reset(s seed.Seed) {
 	for i := range smp.pcg {
 		smp.pcg[i] = *s.Child("arm", i).PCG()
@@ -50,8 +50,8 @@ func (smp *Sampler) Reset(s seed.Seed) {
 }
 
 // Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare
-// capacity of dst, and allocates nothing if this capacity suffices. Sample panics if an arm is out
-// of range or a count is negative. The error is always nil.
+// capacity of dst, and allocates nothing if the spare capacity suffices. Sample panics if an arm is
+// out of range or a count is negative. Sampler.Sample always returns a nil error.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
 		dst = make([]explore.Batch, 0, len(pulls))
@@ -129,7 +129,7 @@ type Law interface {
 	Sum(dst []float64, arm, n int, rnd *rand.Rand)
 }
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicArm   = "bandit: arm out of range"
 	panicDst   = "bandit: length of dst is not the number of objectives"
@@ -137,7 +137,6 @@ const (
 	panicShape = "bandit: dimension mismatch"
 )
 
-// table holds d numbers for each arm.
 type table struct {
 	k, d int
 	data []float64
@@ -164,13 +163,12 @@ func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table,
 	return t, nil
 }
 
-// finite is the bound for newTable that excludes only NaN and infinities.
+// finite is a bound for newTable that excludes only NaN and infinities.
 const finite = math.MaxFloat64
 
 // Dims returns the number of arms K and of objectives d.
 func (t *table) Dims() (k, d int) { return t.k, t.d }
 
-// row returns the numbers of an arm.
 func (t *table) row(arm int) []float64 {
 	if uint(arm) >= uint(t.k) {
 		panic(panicArm)
@@ -223,7 +221,7 @@ func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 // A Regret is a recorder (Settings.Recorder) that sums the regret of the pulls of a run, for any
 // policy. A Regret knows the true means. Each run needs its own Regret.
 type Regret struct {
-	of      []float64 // regret of a pull, by arm
+	of      []float64 // regret of a single pull, by arm
 	at      []int
 	sums    []float64 // total regret at the times in at that were reached so far
 	instant []float64
@@ -237,7 +235,7 @@ func NewRegret(in *Instance, at ...int) *Regret {
 	return newRegret(pareto.Regrets(in.Means()), at)
 }
 
-// newRegret is NewRegret with given regrets of a pull, one for each arm.
+// newRegret returns a recorder for given regrets of a single pull, one for each arm.
 func newRegret(of []float64, at []int) *Regret {
 	before := 0
 	for _, t := range at {

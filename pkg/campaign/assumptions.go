@@ -108,7 +108,6 @@ func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	return dst
 }
 
-// oddIn describes the odd results of an event, for warnings.
 func (r *run) oddIn(event int) (list []string) {
 	for _, x := range r.oddities {
 		if x.event == event {
@@ -121,7 +120,6 @@ func (r *run) oddIn(event int) (list []string) {
 // mostOdd is the largest number of odd results that a warning lists one by one.
 const mostOdd = 5
 
-// warnOdd returns warnings about odd results, for the status.
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
@@ -136,7 +134,7 @@ func (r *run) warnOdd() (list []string) {
 // observe passes the result in row to the monitor, as a result of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
-		return // counts with fewer trials than the monitor assumes
+		return // counts with fewer trials than the monitor assumes are not passed on
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -162,8 +160,8 @@ func batchOf(id string) string {
 	return id[:at]
 }
 
-// plate returns the plate number for the monitor; batches of unsolicited results have negative
-// numbers.
+// plate returns the plate number that the monitor uses; batches of unsolicited results have
+// negative numbers.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])
@@ -171,7 +169,6 @@ func (r *run) plate(n int) string {
 	return fmt.Sprintf("plate %d", n)
 }
 
-// evidence returns the evidence of the monitor.
 func (r *run) evidence() Evidence {
 	report := r.monitor.Report()
 	if r.contradicted() {
@@ -182,7 +179,7 @@ func (r *run) evidence() Evidence {
 		Results: report.Results, Text: r.monitor.Sentence(r.declared())}
 }
 
-// watched lists the monitored assumptions, in words.
+// watched lists the monitored assumptions in words.
 func (r *run) watched() string {
 	list := r.monitor.Watched()
 	if list == nil {
@@ -199,10 +196,10 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// odd describes new rows that are far from the values predicted by earlier results. A typing error
-// is easier to correct before the rows are recorded.
+// odd describes new rows that are far from the values predicted by earlier results. odd is called
+// before the rows are recorded, because a typing error is then easier to correct.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
-	known := map[int][]monitor.Expectation{} // one prediction per candidate
+	known := map[int][]monitor.Expectation{} // one prediction for each candidate
 	measured := l.problem.Measured()
 	d := r.declared()
 	for i := range rows {

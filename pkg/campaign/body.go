@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Kinds of events in a campaign's record.
+// The following constants are the kinds of events in a campaign's record.
 const (
 	KindProblem = "problem" // the campaign started
 	KindAsk     = "ask"     // tickets were handed out
 	KindTell    = "tell"    // results were reported
 	KindDrop    = "drop"    // a candidate became unavailable
 	KindJoin    = "join"    // a candidate joined
-	KindUndo    = "undo"    // an event was undone and no longer counts
+	KindUndo    = "undo"    // an earlier event was undone and no longer counts
 	KindSign    = "sign"    // somebody signed the findings
 	KindSeal    = "seal"    // the first result froze the protocol
 )
 
-// The bodies of events, one type for each kind. The meaning of a field never changes. Later
-// versions may add fields, which older programs reject.
+// The bodies of events: one type for each kind of event. The meaning of a field of a body never
+// changes. Later versions of purexp may add fields, which older versions reject.
 type (
 	problemBody struct {
 		ID      string          `json:"id"`      // tells campaigns apart
@@ -41,8 +41,7 @@ type (
 		Key   string   `json:"key,omitempty"`
 		// Filled is the number of measurements that the campaign added to fill the plate.
 		Filled int `json:"filled,omitempty"`
-		// Announced says that a person, not the method, chose Arms; Arms are then a round by
-		// themselves.
+		// Announced says that a person, not the method, chose Arms; Arms are then a separate round.
 		Announced bool `json:"announced,omitempty"`
 		// Phases are the overlapping rounds of the method that start with this ask.
 		Phases []phaseBody `json:"phases,omitempty"`
@@ -195,7 +194,6 @@ func (c *Campaign) Events(seq int) (list []Event, err error) {
 	return list, nil
 }
 
-// sentence describes an event in words.
 func sentence(e *events.Event) (string, error) {
 	because := func(c consent) string {
 		text := ""

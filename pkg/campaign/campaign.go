@@ -22,12 +22,12 @@ import (
 // several processes may open the file at the same time.
 type Campaign struct {
 	store  *events.Store
-	mu     sync.Mutex // guards the fields below mu
-	now    *snapshot  // state of the file; nil if the file must be read again
+	mu     sync.Mutex // guards all fields below it
+	now    *snapshot  // state of the campaign; nil if the file must be read again
 	closed bool
 
-	behind bool        // the saved state in the file is older than its events
-	idle   *time.Timer // calls saveNow
+	behind bool        // whether the saved state in the file is older than its events
+	idle   *time.Timer // timer that calls saveNow
 }
 
 // snapshot is the state of a campaign after the last event that was read.
@@ -35,7 +35,7 @@ type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
 	run    *run
-	known  Status // the most recently computed status
+	known  Status // the most recently computed status of the campaign
 }
 
 // Create creates a campaign file for problem p and opens the file; the file must not exist. The
@@ -154,7 +154,8 @@ func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
 }
 
 // Check returns an error that wraps ErrOther if p differs from the problem of the campaign. The
-// problems differ if p gives the policy other input or converts measurements differently.
+// problems differ if p results in a different input of the policy or in a different conversion of
+// measurements.
 func (c *Campaign) Check(p *problem.Problem) error {
 	return c.read(func(m *snapshot) error {
 		b, err := bodyOf[problemBody](&m.ledger.begun)
@@ -174,7 +175,7 @@ func (c *Campaign) Check(p *problem.Problem) error {
 	})
 }
 
-// read updates the snapshot and calls f with it.
+// read updates the snapshot and then calls f with the snapshot.
 func (c *Campaign) read(f func(*snapshot) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,7 +185,6 @@ func (c *Campaign) read(f func(*snapshot) error) error {
 	return f(c.now)
 }
 
-// events returns all events of the record.
 func (c *Campaign) events() (list []*events.Event, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,8 +196,8 @@ func (c *Campaign) events() (list []*events.Event, err error) {
 }
 
 // write calls f in a transaction with an updated snapshot. The function f returns the kind of the
-// event that f added, or "". write then saves the derived state in the file; see keep. After an
-// error, nothing was written.
+// event that f added, or "" if f added none. write then saves the derived state in the file; see
+// keep. If write returns an error, nothing was written.
 func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -53,7 +53,7 @@ type (
 		Class   explore.Class `json:"class"`
 		Verdict string        `json:"verdict"`
 		Why     string        `json:"why,omitempty"`
-		// Amounts of the reason are in standardised rewards.
+		// Amounts in a reason are in units of standardised rewards.
 		By        string   `json:"by,omitempty"`
 		Margin    *float64 `json:"margin,omitempty"`
 		Radius    *float64 `json:"margin_radius,omitempty"`
@@ -94,8 +94,8 @@ func (s *Status) Certifiable() error {
 
 // Certificate writes everything that is needed to check the answer without purexp: the record, the
 // statement, a claim for each candidate, and the findings of the monitors. docs/certificate.md
-// describes the check. Before the campaign has ended, the certificate states what is certain so
-// far. Certificate fails if the method failed or if the certificate is withdrawn; see
+// describes the check. Before the campaign has ended, the certificate states the verdicts that are
+// certain so far. Certificate fails if the method failed or if the certificate is withdrawn; see
 // [Status.Certifiable].
 func (c *Campaign) Certificate(w io.Writer) error {
 	c.mu.Lock()
@@ -171,7 +171,7 @@ func (m *snapshot) certificate() ([]any, error) {
 func (r *run) claim(x *ArmStatus, i int) claim {
 	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: r.told(x.Estimate), Low: r.told(x.Low),
 		High: r.told(x.High), Class: x.Class, Verdict: x.Verdict, Why: x.Why}
-	if i < 0 { // a newcomer that the policy does not know yet
+	if i < 0 { // candidate x is a newcomer that the policy does not know yet
 		return c
 	}
 	if reasons := r.session.Result().Answer.Reasons; reasons != nil {

@@ -11,12 +11,12 @@ import (
 )
 
 // Drop removes a candidate from the question, which is then about the remaining candidates, and
-// records why. The results of the candidate stay on record. Undo of the event restores the
+// records why. The results of a dropped candidate stay on record. Undoing the event restores the
 // candidate.
 func (c *Campaign) Drop(arm, why, who string) error { return c.DropWith(arm, Consent{Why: why}, who) }
 
-// DropWith is like Drop, with the consent that a frozen protocol requires after the end of the
-// campaign.
+// DropWith drops a candidate like Drop, with the consent that a frozen protocol requires after the
+// end of the campaign.
 func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 	arm = problem.Normal(arm)
 	body := func(a consent) any { return dropBody{arm, a} }
@@ -43,8 +43,8 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 // candidates that the problem uses, such as features and known values.
 func (c *Campaign) Join(n problem.Candidate, who string) error { return c.JoinWith(n, Consent{}, who) }
 
-// JoinWith is like Join, with the consent that a frozen protocol requires after the end of the
-// campaign.
+// JoinWith adds a candidate like Join, with the consent that a frozen protocol requires after the
+// end of the campaign.
 func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) error {
 	n.Name = problem.Normal(n.Name)
 	body := func(a consent) any { return joinBody{n, a} }
@@ -93,15 +93,16 @@ func (c *Campaign) change(who, what string, agreed Consent, body func(consent) a
 }
 
 // Undo undoes an event: the event no longer counts, but stays on record with the reason why. If the
-// event reported results, their tickets are pending again. If the event handed out tickets, the
-// tickets are withdrawn. Joins and drops of candidates are reversed. An undo can itself be undone.
-// The error wraps ErrConflict if later events depend on the event.
+// undone event reported results, their tickets become pending again. If the undone event handed out
+// tickets, the tickets are withdrawn. If candidates joined or left with the undone event, the
+// change is reversed. An undo can itself be undone. The error wraps ErrConflict if later events
+// depend on the event.
 func (c *Campaign) Undo(event int, why, who string) error {
 	return c.UndoWith(event, Consent{Why: why}, who)
 }
 
-// UndoWith is like Undo, with the consent that a frozen protocol requires after the end of the
-// campaign.
+// UndoWith undoes an event like Undo, with the consent that a frozen protocol requires after the
+// end of the campaign.
 func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 	who, err := person(who)
 	if err != nil {

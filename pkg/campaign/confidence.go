@@ -18,7 +18,7 @@ type Confidence struct {
 	Delta float64 `json:"delta" doc:"Smallest error probability at which the method would stop now; 1 if there is none below 1/2"`
 	// Answer is the answer of the method with error probability Delta.
 	Answer []string `json:"answer" doc:"The answer at that error probability"`
-	// Arms are the candidates with a certain verdict at some error probability, sorted by that
+	// Arms are the candidates with a certain verdict at some error probability, sorted by error
 	// probability.
 	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`
 }
@@ -47,7 +47,6 @@ func (s Confidence) String() string {
 	return text + " By candidate: " + problem.Abbreviated(list) + "."
 }
 
-// answer returns the sentence about the whole answer.
 func (s Confidence) answer() string {
 	if s.Delta == 1 {
 		return "Confidence so far: the method would not stop now at any error probability below 0.5."
@@ -57,10 +56,10 @@ func (s Confidence) answer() string {
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
-// Sure returns how certain the answer is so far. Sure works for any-sampling methods. Intervals of
-// these methods are nested in delta. The smallest delta at which the rule would stop is therefore
-// valid at all times, whatever the campaign's own delta. The result ok is false for other methods,
-// and if the method failed or the results contradict the declarations.
+// Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose
+// intervals are nested in delta. Because intervals are nested, the smallest delta at which the rule
+// would stop is valid at all times, whatever the campaign's own delta. Sure returns false for ok if
+// the method is of another kind or failed, or if the results contradict the declarations.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
@@ -71,14 +70,14 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 			return nil
 		}
 		for _, o := range m.ledger.problem.Objectives {
-			if o.Noise.Pilot != nil { // the pilot's share of delta does not change
+			if o.Noise.Pilot != nil { // the pilot keeps its share of delta
 				return nil
 			}
 		}
 		ok = true
 		s, err = sure(m.ledger.problem, batches)
 		if own := m.ledger.problem.Question.Delta; m.state() == Finished && s.Delta > own {
-			s.Delta, s.Answer = own, nil // the answer is certain only beyond the precision of the search
+			s.Delta, s.Answer = own, nil // beyond the precision of the search, report the campaign's own delta
 			for _, i := range m.run.session.Result().Answer.Items {
 				s.Answer = append(s.Answer, m.ledger.problem.Candidates.Names[i])
 			}
@@ -130,7 +129,7 @@ func (s *Confidence) verdicts(p *problem.Problem, batches []explore.Batch) error
 			}
 		}
 		if !certain {
-			break // intervals are nested: smaller deltas decide no further candidates
+			break // intervals are nested, so smaller deltas decide no further candidates
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(least)) {

@@ -16,13 +16,13 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// confirmation is the last part of a campaign whose answer relies on features. The campaign
+// confirmation is the last stage of a campaign whose answer relies on features. The campaign
 // measures the candidates of the answer and their closest rivals again, and tests them without
 // features; see monitor.Confirmation. A confirmation also follows an answer with hardly any
 // replicates, to estimate the noise.
 type confirmation struct {
 	*monitor.Confirmation
-	after int // last ticket before the confirmation; only results of later tickets count
+	after int // last ticket before the confirmation; only results of later tickets confirm
 	ended int // number of the event that ended the confirmation, or 0
 }
 
@@ -34,7 +34,7 @@ func (r *run) confirm() {
 	}
 	sigma := make([]float64, len(r.compiled.Scales))
 	for c := range sigma {
-		sigma[c] = 1 // scale of standardised rewards
+		sigma[c] = 1 // scale of the noise of standardised rewards
 	}
 	if p, ok := r.policy.(*policy.Piloted); ok {
 		copy(sigma, p.Sigmas())
@@ -42,10 +42,10 @@ func (r *run) confirm() {
 	var claims []monitor.Claim
 	if r.compiled.Linear() {
 		if claims = closest(r.claims(), problem.Finalists); len(claims) == 0 {
-			return // questions with bounds or weighted sums have no claims about pairs of candidates
+			return // the answer to a question with bounds or weighted sums makes no claims about pairs of candidates
 		}
 	} else {
-		for _, i := range r.contenders() { // a claim that is always true and only requests replicates
+		for _, i := range r.contenders() { // use a claim that is always true, in order to request replicates
 			claims = append(claims, monitor.Claim{Ahead: i, Behind: i})
 		}
 	}
@@ -54,8 +54,8 @@ func (r *run) confirm() {
 }
 
 // contenders returns a candidate of the answer and the most measured other candidates, which are
-// the hardest to distinguish from it. contenders skips unmeasured candidates, whose verdicts follow
-// from known values.
+// the hardest to distinguish from the answer. contenders skips unmeasured candidates, whose
+// verdicts follow from known values.
 func (r *run) contenders() []int {
 	var order []int
 	n := make([]int, r.compiled.Source.K())
@@ -71,7 +71,7 @@ func (r *run) contenders() []int {
 	return order[:min(problem.Finalists, len(order))]
 }
 
-// jointClaim is a conjunction of claims, with the estimated margin of the conjunction.
+// jointClaim is a conjunction of claims with the estimated margin by which the conjunction is true.
 type jointClaim struct {
 	claims []monitor.Claim
 	amount float64
@@ -89,7 +89,7 @@ func (r *run) claims() (list []jointClaim) {
 			ridge.Add(x.RawRowView(a), float64(r.tally[i].n), r.tally[i].sum)
 		}
 	}
-	ridge.Solve(1e-9) // the bias is negligible, and collinear features have a solution
+	ridge.Solve(1e-9) // the bias of the small ridge is negligible, and collinear features have a solution
 	mean := mat.NewDense(k, d, nil)
 	for i := range k {
 		ridge.Means(mean.RawRowView(i), x.RawRowView(i))
@@ -111,13 +111,13 @@ func (r *run) claims() (list []jointClaim) {
 		return nil
 	}
 	switch q := r.compiled.Problem.Question.(type) {
-	case question.Best: // claim: no item is better by more than the tolerance
+	case question.Best: // the claim is that no item is better than the answer by more than the tolerance
 		for j := range k {
 			if !in[j] {
 				list = append(list, ahead(items[0], j, 0, q.Epsilon))
 			}
 		}
-	case question.AllEpsilonBest: // claim: all items are within the tolerance of the best
+	case question.AllEpsilonBest: // the claim is that all items of the answer are within the tolerance of the best item
 		top := first(func(i int) float64 { return mean.At(i, 0) })
 		for j := range k {
 			if in[j] && j != top {
@@ -142,7 +142,7 @@ func (r *run) claims() (list []jointClaim) {
 				}
 				continue
 			}
-			least := func(i int) (least float64) { // smallest lead of i over any j
+			least := func(i int) (least float64) { // least returns the smallest lead of item i over any item j
 				least = math.Inf(1)
 				for c := range d {
 					least = min(least, mean.At(i, c)-mean.At(j, c))
@@ -220,7 +220,7 @@ func (r *run) end() int {
 // busy reports whether measurements are still needed although the policy has stopped.
 func (r *run) busy() bool { return r.waiting != nil || r.left() > 0 }
 
-// left returns the number of missing confirming measurements, or 0 without a confirmation.
+// left returns the number of missing confirming measurements, or 0 if there is no confirmation.
 func (r *run) left() int {
 	if r.confirming == nil {
 		return 0
@@ -233,7 +233,7 @@ func (r *run) contradicted() bool {
 	return r.confirming != nil && r.confirming.Verdict() == monitor.Contradicted
 }
 
-// confirmed describes the confirmation in words, or returns "" without a confirmation.
+// confirmed describes the confirmation in words, or returns "" if there is no confirmation.
 func (r *run) confirmed() string {
 	linear := r.compiled.Linear()
 	if r.confirming == nil {

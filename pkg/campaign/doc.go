@@ -1,12 +1,13 @@
-// Package campaign runs a policy on real measurements. It proposes what to measure next, accepts
-// results as they arrive, and reports when to stop and how certain the answer is.
+// Package campaign runs a policy on real measurements. Package campaign proposes what to measure
+// next, accepts results as they arrive, and reports when to stop and how certain the answer is.
 //
 // A [Campaign] is stored in one file. [Create] starts a campaign from a problem (package problem),
 // and stores the whole problem in the file. [Open] opens an existing campaign; several people,
 // machines and programs may use the file at once. [Campaign.Ask] issues tickets, one for each
 // measurement. [Campaign.Tell] records results in the user's units, in any order. Each action is
-// recorded as an event, which states who did what, and when. An undo by [Campaign.Undo] is also an
-// event. When Tell returns, the results are on disk; results that are reported twice count once.
+// recorded as an event, which states who did what, and when. An undo by [Campaign.Undo] is also
+// recorded as an event. When Tell returns, the results are on disk; results that are reported twice
+// count once.
 //
 //	c, err := campaign.Open("coupling.campaign")
 //	tickets, err := c.Ask(8, "robot-1")

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// Errors about a campaign file.
+// The following errors are about a campaign file.
 var (
 	// ErrForeign reports a file that is not a campaign.
 	ErrForeign = events.ErrForeign
@@ -18,7 +18,8 @@ var (
 	ErrDamaged = events.ErrDamaged
 	// ErrFull reports a full or failing disk.
 	ErrFull = events.ErrFull
-	// ErrBusy reports that other programs locked the file for too long. Nothing was written.
+	// ErrBusy reports that other programs locked the file for too long, so that nothing was
+	// written.
 	ErrBusy = events.ErrBusy
 	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = events.ErrReadOnly
@@ -29,13 +30,15 @@ var (
 	ErrForeignLog = events.ErrForeignLog
 )
 
-// Errors in requests and results. After an error, nothing has changed.
+// The following errors are about requests and results. After an error about a request or a result,
+// nothing has changed.
 var (
-	// ErrInput reports an invalid value, name or number. The error is, or wraps, InputErrors.
+	// ErrInput reports an invalid value, name or number. The error that wraps ErrInput is, or
+	// wraps, InputErrors.
 	ErrInput = errors.New("the input is invalid")
 	// ErrConflict reports a request that contradicts the record. Examples are a second, different
-	// value for a ticket, and a plate that does not match the ticket. For results, the error is, or
-	// wraps, InputErrors.
+	// value for a ticket, and a plate that does not match the ticket. For results, the error that
+	// wraps ErrConflict is, or wraps, InputErrors.
 	ErrConflict = errors.New("this contradicts the record")
 	// ErrOther reports a problem that differs from the problem of the campaign.
 	ErrOther = errors.New("the campaign was started with a different problem")
@@ -80,7 +83,7 @@ type InputErrors []*InputError
 // mostErrors is the largest number of errors in an InputErrors.
 const mostErrors = 20
 
-// Error returns one line for each error.
+// Error returns one line for each error in e.
 func (e InputErrors) Error() string {
 	lines := make([]string, len(e))
 	for i := range e {
@@ -89,7 +92,7 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the single errors, for errors.Is and errors.As.
+// Unwrap returns the errors in e, for errors.Is and errors.As.
 func (e InputErrors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i := range e {

@@ -37,8 +37,8 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact is Export for a damaged file. ExportIntact writes the events before the damage, and
-// returns their number n and the error that describes the damage.
+// ExportIntact exports the intact part of a damaged file. ExportIntact writes the events before the
+// damage, and returns their number n and the error that describes the damage.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -47,7 +47,6 @@ func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	return len(list), damage, export(w, exportFormat, list)
 }
 
-// export writes a header and the events as JSON lines.
 func export(w io.Writer, format string, list []*events.Event) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -81,7 +80,7 @@ func Import(path string, r io.Reader) (*Campaign, error) {
 	if head, err := b.Peek(len(exportBegin)); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(head) != exportBegin {
-		return nil, errNoExport // limits the size of the input
+		return nil, errNoExport // checking the first bytes limits the size of the input
 	}
 	text, err := io.ReadAll(io.LimitReader(b, mostExport+1))
 	if err != nil {
@@ -105,7 +104,6 @@ func Import(path string, r io.Reader) (*Campaign, error) {
 	})
 }
 
-// parseExport parses the output of Export.
 func parseExport(text []byte) ([]*events.Event, error) {
 	bad := func(line int, err error) error {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)

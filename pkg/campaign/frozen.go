@@ -10,7 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Consent is the reason for a change (Why), and the name of a second person who agrees (By).
+// Consent is the reason for a change (Why), and the name of a second person who agrees to the
+// change (By).
 type Consent struct{ Why, By string }
 
 // Amendment is a change after the end of a campaign with a frozen protocol.
@@ -22,7 +23,7 @@ type Amendment struct {
 	By    string `json:"by" doc:"Who agreed"`
 	Text  string `json:"text" doc:"What was done and why, in a sentence"`
 
-	ended int // number of the event that had ended the campaign
+	ended int // number of the event that had ended the campaign before the change
 }
 
 // String describes the amendment in a sentence.
@@ -32,7 +33,8 @@ func (a *Amendment) String() string {
 
 // agree checks the consent to a change made by who, and returns the consent for the record. After a
 // campaign with a frozen protocol has ended, changes need a reason and a second person, even if the
-// campaign was reopened. The first result seals the protocol; from then on, changes need a reason.
+// campaign is open again. The first result seals the protocol; after the first result, changes need
+// a reason.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
 	if err := plaintext.Note(a.Why); err != nil {
@@ -81,12 +83,12 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(), fmt.Sprint(m.run.policy)})
 }
 
-// amend records the consent to a change, also if the change was undone later.
+// amend records the consent to a change, even if the change was undone later.
 func (l *ledger) amend(e *events.Event, a consent) {
 	if a.Ended == 0 {
 		return
 	}
-	text, _ := sentence(e) // the event was already decoded without error
+	text, _ := sentence(e) // event e was already decoded without error
 	l.amendments = append(l.amendments, Amendment{Event: e.Seq, At: e.At, Who: e.Who, By: a.By, Text: text,
 		ended: a.Ended})
 }
@@ -117,7 +119,6 @@ func (s *Signature) String() string {
 	return text
 }
 
-// signer formats a name with a role.
 func signer(name, role string) string {
 	if role == "" {
 		return name
@@ -127,14 +128,14 @@ func signer(name, role string) string {
 
 // Sign records the signature of the person name, in an optional role. A signature covers the
 // headline of the status and the hash of the last event, which identifies the whole record. The
-// argument who names the person who enters the signature. Later results and changes make the
+// argument who names the person who enters the signature. Later results and changes make a
 // signature stale. A person with a current signature cannot sign again; the error wraps
 // ErrConflict.
 func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
 
-// SignSeen is Sign for the findings up to event number seen, for signers who read them on a page.
-// If the record has grown since event seen, the error wraps ErrConflict. A zero seen means the last
-// event.
+// SignSeen works like Sign for the findings up to event number seen, for signers who read the
+// findings on a page. If the record has grown since event seen, the error wraps ErrConflict. If
+// seen is zero, the findings are those up to the last event.
 func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	name, err := person(name)
 	if err != nil {

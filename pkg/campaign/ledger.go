@@ -17,28 +17,28 @@ import (
 // results. The ledger checks that each event is possible after the earlier events.
 type ledger struct {
 	id, program string
-	problem     *problem.Problem // problem with the current candidates
-	numbers     map[string]int   // index of each current candidate
+	problem     *problem.Problem // the problem with the current candidates
+	numbers     map[string]int   // index of each current candidate by name
 
 	arms    []arm
 	at      map[string]int // index in arms by name
 	tickets []Ticket       // tickets[t-1] is ticket t
 	told    []*rowBody     // reported row of each ticket, or nil
 	plates  int
-	ids     map[string]*rowBody // unsolicited results, by id
+	ids     map[string]*rowBody // unsolicited results by id
 	keys    map[string][2]int   // first and last ticket of each ask, by key
 	ops     []op                // events as the policy sees them
-	begun   events.Event        // first event of the record
+	begun   events.Event        // the first event of the record
 	undone  int                 // number of undone events with results
-	found   bool                // there has been a result, possibly undone
+	found   bool                // whether there has been a result, possibly undone
 	changes int                 // number of changes of candidates since the first result, including undone changes
 
 	sealed     int // number of the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
 	people     map[string]string // names of people, by spelling without look-alike differences
-	last       string            // author of the last event
-	formal     map[int]bool      // numbers of signatures and of their undos, which do not change the findings
+	last       string            // author of the last event on record
+	formal     map[int]bool      // numbers of signature events and of their undos, which do not change the findings
 }
 
 // arm is a current or former candidate.
@@ -46,7 +46,7 @@ type arm struct {
 	name      string
 	available bool
 	why       string // reason why the candidate was dropped
-	joined    bool   // joined after the start
+	joined    bool   // whether the candidate joined after the start
 	measured  bool
 	cost      float64 // cost of one measurement
 }
@@ -54,9 +54,9 @@ type arm struct {
 // op is an event as a policy sees it.
 type op struct {
 	seq    int
-	change bool  // candidates joined or left with this event
+	change bool  // whether candidates joined or left with this event
 	begun  int   // number of joins and drops since the first result; see Candidates.Begun
-	admits bool  // contains the first result of a newcomer
+	admits bool  // whether the event contains the first result of a newcomer
 	ask    []int // tickets that the event handed out
 	phases []phaseBody
 	// announced says that a person, not the policy, chose the arms of ask.
@@ -118,7 +118,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 // meet records the author of an event as a known person.
 func (l *ledger) meet(who string) {
 	if who == l.last {
-		return // most events have the same author as the previous event
+		return // most events have the same author as the previous event, so skip the check
 	}
 	l.last = who
 	if look := plaintext.Skeleton(who); l.people[look] == "" {
@@ -134,7 +134,8 @@ func (l *ledger) known(who string) error {
 	return nil
 }
 
-// have sets the problem with the current candidates, and stores the costs of their measurements.
+// have sets the problem with the current candidates, and stores the cost of a measurement of each
+// candidate.
 func (l *ledger) have(p *problem.Problem) {
 	l.problem, l.numbers = p, p.Numbers()
 	c := &l.problem.Candidates
@@ -155,7 +156,7 @@ func (l *ledger) arm(name string) *arm {
 }
 
 // apply applies an event after the first to the ledger; stands says whether the event is valid. An
-// undone event only reserves its ticket numbers and names.
+// undone event only reserves its ticket numbers and names, which later events must not use.
 func (l *ledger) apply(e *events.Event, stands bool) error {
 	l.meet(e.Who)
 	body, err := decode(e)
@@ -183,7 +184,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		return l.join(e, b, stands)
 	case *undoBody:
 		l.amend(e, b.consent)
-		// The caller has decided which events are valid.
+		// The caller has decided which signatures and undos are valid.
 		if l.formal[e.Seq] = l.formal[b.Event]; !l.formal[e.Seq] {
 			l.outdate()
 		}
@@ -341,7 +342,6 @@ func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	return nil
 }
 
-// take records a row as the result of its ticket.
 func (l *ledger) take(r *rowBody) {
 	t := &l.tickets[r.Ticket-1]
 	l.told[r.Ticket-1] = r
@@ -351,8 +351,8 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
-// changed counts a change of candidates. Earlier findings may have caused the change, so undoing
-// and repeating a change counts again.
+// changed counts a change of candidates. Undoing and repeating a change counts again, because
+// earlier findings may have caused the change.
 func (l *ledger) changed() {
 	if l.found {
 		l.changes++
@@ -394,7 +394,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 }
 
 // validEvents returns which events are valid, by index, and which event undid each invalid event. A
-// valid undo makes an earlier event invalid.
+// valid undo event makes the event that it undoes invalid.
 func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error) {
 	stands, by = make([]bool, len(list)), map[int]int{}
 	for i := len(list) - 1; i >= 0; i-- {

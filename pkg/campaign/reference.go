@@ -9,7 +9,7 @@ import (
 )
 
 // References describes the results of the reference. The reference is measured on each plate, and
-// only serves the monitors of plates and drift.
+// its results only serve the monitors of plates and drift.
 type References struct {
 	Name    string `json:"name" doc:"Name of the reference, a candidate or a control"`
 	Told    int    `json:"told" doc:"Number of results"`
@@ -57,7 +57,7 @@ func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 
 // apart separates rows of candidates from rows of reference wells.
 func (l *ledger) apart(rows []rowBody) (arms, references []rowBody) {
-	arms = []rowBody{} // encodes as an empty JSON list instead of null
+	arms = []rowBody{} // an empty slice is encoded as an empty JSON list instead of null
 	for _, r := range rows {
 		if r.Ticket > 0 && l.tickets[r.Ticket-1].Reference {
 			references = append(references, r)
@@ -75,7 +75,7 @@ func (l *ledger) references() *References {
 		return nil
 	}
 	s := &References{Name: name}
-	measured, lacks := map[int]bool{}, map[int]bool{} // plates with results, and plates that lack reference results
+	measured, lacks := map[int]bool{}, map[int]bool{} // plates with results, and those without reference results
 	for i := range l.tickets {
 		switch t := &l.tickets[i]; {
 		case !t.Reference:

@@ -23,24 +23,24 @@ type run struct {
 	ticket   map[int]int       // session ticket of each pending ledger ticket
 	tally    []tally           // reports by arm of the ledger
 	rounds   []int             // number of results of settled rounds by arm, for overlapping rounds
-	done     int               // number of ops applied
+	done     int               // number of ops that the run has applied
 	ended    int               // number of the event that ended the run, or 0
 	failure  error             // error of the policy
 	handed   []explore.Order   // session tickets for the next op
-	recorded map[int]phaseBody // recorded overlapping rounds, by number
+	recorded map[int]phaseBody // overlapping rounds on record, by number
 	monitor  *monitor.Monitor
 	numbers  []float64 // scratch space for a row
 	oddities []oddity
 	batches  []string // batches of unsolicited results, which are plates -1, -2, ... for the monitor
 
 	waiting    []string      // newcomers that the policy does not know yet
-	asked      int           // last ticket handed out
+	asked      int           // number of the last ticket handed out
 	confirming *confirmation // nil unless the campaign is confirming an answer
 }
 
 // tally counts the reports about an arm.
 type tally struct {
-	used, unused, failed int // results that the policy used, results that it did not use, and failures
+	used, unused, failed int // number of results that the policy used, of results that it did not use, and of failures
 	trials               int // number of rewards that the policy used
 	n                    int // number of rewards in sum
 	sum                  []float64
@@ -59,7 +59,6 @@ func (r *run) results() (used, unused, failed int) {
 	return used, unused, failed
 }
 
-// measured returns the number of reported rewards of each arm.
 func (r *run) measured() []int {
 	n := make([]int, len(r.tally))
 	for i := range n {
@@ -70,11 +69,11 @@ func (r *run) measured() []int {
 
 // without returns the problem without the newcomers that have no results in the first n ops, and
 // the names of these newcomers. A policy that learns from sums cannot judge any candidate until
-// every candidate has a result. Omitting newcomers without results preserves earlier verdicts.
+// every candidate has a result. If newcomers without results are omitted, earlier verdicts remain.
 func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	p = l.problem
 	if p.Candidates.Shares == 0 {
-		return p, nil // a campaign from before newcomers waited
+		return p, nil // the campaign is older than the rule that newcomers wait
 	}
 	measured := map[string]bool{}
 	for i := range l.ops[:n] {
@@ -85,7 +84,7 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	for _, a := range l.arms {
 		if a.joined && a.available && !measured[a.name] {
 			q, err := p.Without(a.name)
-			if err != nil { // too few candidates would be left
+			if err != nil { // too few candidates would be left for a problem
 				return l.problem, nil
 			}
 			p, waiting = q, append(waiting, a.name)
@@ -123,7 +122,7 @@ func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 
 // newRun starts the policy and reports the results of the first n ops of a ledger together. For an
 // any-sampling policy, reporting results together only affects when the policy checks its stopping
-// rule. The candidates are those available after the last op.
+// rule, not the evidence. The candidates are those available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
 	p = unspent(l, p, n)
@@ -163,17 +162,17 @@ func newRun(l *ledger, n int) (*run, error) {
 		all = append(all, o.rows...)
 	}
 	r.done = n
-	if r.session.Status() == explore.Stopped { // known values decide the question, or nothing is left to measure
+	if r.session.Status() == explore.Stopped { // known values decide the question, or no candidate is left to measure
 		r.ended = l.ops[n-1].seq
 	}
 	r.tell(l, l.ops[n-1].seq, all)
 	r.checkMeasured(l, l.ops[n-1].seq)
-	if r.confirming == nil { // the run ended without results
+	if r.confirming == nil { // the run ended although it had no results
 		r.confirm()
 	}
-	// If rounds overlap, pending tickets belong to no new round. A result may be late because of
-	// its value. The noise of a round, however, must be independent of what was known when the
-	// round was planned.
+	// If rounds overlap, pending tickets do not belong to the new rounds of a restarted policy. The
+	// reason is that a result may be late because of its value. In contrast, the noise of a round
+	// must be independent of what was known when the round was planned.
 	if _, out := r.session.Phases(); len(out) == 0 {
 		r.issue(l, l.pendingAt(n))
 	}
@@ -191,9 +190,8 @@ func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 	r.tally = append(r.tally, tally{sum: make([]float64, len(l.problem.Objectives))})
 }
 
-// restore computes the run of a ledger from the record.
 func restore(l *ledger) (*run, error) {
-	begin := 0 // op of the last restart
+	begin := 0 // index of the op that caused the last restart
 	for i, o := range l.ops {
 		if o.admits {
 			_, waiting := without(l, i)
@@ -247,14 +245,14 @@ func (r *run) unrecorded() (list []phaseBody) {
 		for _, p := range phase.Pulls {
 			b.Arms, b.N = append(b.Arms, r.compiled.Source.Candidates.Names[p.Arm]), append(b.N, p.N)
 		}
-		if !reflect.DeepEqual(r.recorded[b.Number], b) { // a withdrawn round may have had the same number
+		if !reflect.DeepEqual(r.recorded[b.Number], b) { // the recorded round of this number may be a withdrawn round
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-// begin starts the recorded rounds of an op; announced measurements form a round by themselves.
+// begin starts the recorded rounds of an op; announced measurements form a separate round.
 func (r *run) begin(l *ledger, o *op) {
 	phases := o.phases
 	again := o.announced && r.handed == nil
@@ -270,7 +268,7 @@ func (r *run) begin(l *ledger, o *op) {
 			}
 		}
 		if len(pulls) == len(b.Arms) {
-			_ = r.session.Begin(b.Number, pulls) // the arms of the round are current
+			_ = r.session.Begin(b.Number, pulls) // an error is impossible, because the arms of the round are current
 		}
 	}
 	if again {
@@ -278,14 +276,13 @@ func (r *run) begin(l *ledger, o *op) {
 		for _, t := range o.ask {
 			arms = append(arms, r.arm[l.at[l.tickets[t-1].Arm]])
 		}
-		_ = r.announce(arms) // has no effect after the end of the run
+		_ = r.announce(arms) // announcing has no effect after the end of the run
 	}
 	for _, b := range o.phases {
 		r.recorded[b.Number] = b
 	}
 }
 
-// last returns the last ticket of an ask, or 0.
 func last(tickets []int) int {
 	if len(tickets) == 0 {
 		return 0
@@ -294,7 +291,7 @@ func last(tickets []int) int {
 }
 
 // issue hands out ledger tickets for which the policy has session tickets. A ticket has no session
-// ticket if its candidate has left, the run has ended, or an undo changed the rounds.
+// ticket if its candidate has left, if the run has ended, or if an undo changed the rounds.
 func (r *run) issue(l *ledger, tickets []int) {
 	if r.session.Status() != explore.Running {
 		return
@@ -326,8 +323,8 @@ func (r *run) issue(l *ledger, tickets []int) {
 			}
 		}
 	}
-	// If an earlier version of purexp planned pulls differently, the pulls form a round by
-	// themselves: the pulls were known before they were measured.
+	// If an earlier version of purexp planned pulls differently, the pulls form a separate round,
+	// because they were known before they were measured.
 	if orders, err := r.session.Announce(arms...); err == nil {
 		for i, t := range of {
 			r.ticket[t] = orders[i].Ticket
@@ -338,7 +335,7 @@ func (r *run) issue(l *ledger, tickets []int) {
 // tell passes the results of event seq to the policy.
 func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	var reports []explore.Report
-	var of, ns []int // arm of the ledger and number of rewards of each result
+	var of, ns []int // by result: arm of the ledger, and number of rewards
 	each := r.compiled.Source.Each()
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {
@@ -352,7 +349,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.forget(t)
 			continue
 		}
-		if each > 1 { // single trials are reported without tickets
+		if each > 1 { // single trials are reported without a ticket
 			r.forget(t)
 			t = 0
 		}
@@ -360,7 +357,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		var n int
 		var err error
 		rewards, n, err = r.compiled.Learn(rewards, max(r.arm[a], 0), row.Values, row.Of)
-		if err != nil { // values were checked before
+		if err != nil { // an error is impossible, because values were checked before
 			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
 			return
 		}
@@ -393,11 +390,11 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	told, out := r.session.Phases()
 	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
-		r.fail(seq, err) // results were checked before
+		r.fail(seq, err) // an error is a fault of the policy, because results were checked before
 		return
 	}
 	for i, a := range of {
-		if each > 1 && len(receipt.Unused) > 0 { // the policy uses all trials of a result or none
+		if each > 1 && len(receipt.Unused) > 0 { // the policy uses either all trials of a result or none
 			r.tally[a].unused++
 			continue
 		}
@@ -411,7 +408,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		}
 	}
 	now, left := r.session.Phases()
-	for n := now + len(left) + 1; r.recorded[n].Number > 0; n++ { // the round was withdrawn
+	for n := now + len(left) + 1; r.recorded[n].Number > 0; n++ { // the recorded round was withdrawn
 		delete(r.recorded, n)
 	}
 	for _, phase := range out[:now-told] {
@@ -427,7 +424,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
-		if r.compiled.Overlaps() { // count of results of incomplete rounds
+		if r.compiled.Overlaps() { // count results of incomplete rounds
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
 				t.learn(t.unused-n, t.unused-n)
@@ -437,12 +434,12 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		r.checkMeasured(l, seq)
 		r.confirm()
 	}
-	if r.session.Status() != explore.Running { // the answer must not wait for the next check
+	if r.session.Status() != explore.Running { // check the answer immediately, not at the next check
 		r.monitor.Look()
 	}
 }
 
-// forget gives up session ticket t and the further tickets of the same measurement; t 0 means no
+// forget gives up session ticket t and the further tickets of the same measurement; 0 means no
 // ticket.
 func (r *run) forget(t int) {
 	for k := range r.compiled.Source.Each() {
@@ -474,7 +471,7 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 
 // checkMeasured makes the run fail if the policy stopped while a candidate is known only by
 // assumption. A candidate known only by assumption was never measured, has no known value, and its
-// features are not a combination of measured features. A candidate without rivals needs no
+// features are not a combination of measured features. A candidate that cannot have rivals needs no
 // measurement.
 func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
@@ -483,7 +480,7 @@ func (r *run) checkMeasured(l *ledger, seq int) {
 	}
 	var span *lsq.Span
 	if x := p.Candidates.Features; x != nil {
-		seen := mat.NewDense(len(x), len(x[0]), nil) // zero rows do not extend the span
+		seen := mat.NewDense(len(x), len(x[0]), nil) // zero rows do not change the span
 		for i, a := range r.arm {
 			if a >= 0 && r.tally[i].n > 0 {
 				seen.SetRow(a, x[a])

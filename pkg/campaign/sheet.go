@@ -19,7 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Names of the columns of worksheets, apart from the columns of objectives.
+// The following constants are names of the columns of worksheets, apart from the columns of
+// objectives.
 const (
 	columnPlate  = problem.ColumnPlate
 	columnTicket = problem.ColumnTicket
@@ -49,8 +50,8 @@ func ownCampaign(p *problem.Problem) bool {
 		func(name string) bool { return strings.EqualFold(name, columnCampaign) })
 }
 
-// WriteSheet writes tickets as the function [WriteSheet] does, with an additional last column that
-// identifies the campaign. Other campaigns reject the worksheet.
+// Campaign.WriteSheet writes tickets as a worksheet, with an additional last column that identifies
+// the campaign. Other campaigns reject a worksheet with this column.
 func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	var p *problem.Problem
 	var id string
@@ -66,13 +67,13 @@ func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 
 // WriteSheet writes tickets as a worksheet, whose empty cells of results a person fills in for
 // [Campaign.TellSheet]. Up to twenty columns show features and categories to the operator;
-// TellSheet ignores them. The separator of cells is the separator of the table of candidates. Rows
-// of reference wells have a note.
+// TellSheet ignores these columns. The separator of cells is the separator of the table of
+// candidates. Rows of reference wells have a note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, "")
 }
 
-// writeSheet is WriteSheet, with a campaign column if id is not empty.
+// writeSheet writes the worksheet of WriteSheet, with a campaign column if id is not empty.
 func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) error {
 	out := csv.NewWriter(w)
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
@@ -80,7 +81,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	}
 	names := filledIn(p)
 	var settings []string
-	var at []int // columns of settings whose name is not the name of a column that TellSheet reads
+	var at []int // columns of settings whose names differ from the columns that TellSheet reads
 	for i, name := range settingColumns(p) {
 		if !readInSheets(p, name) {
 			settings, at = append(settings, name), append(at, i)
@@ -132,8 +133,8 @@ func filledIn(p *problem.Problem) []string {
 	return names
 }
 
-// readInSheets reports whether TellSheet reads a column of that name in worksheets of a problem
-// with settings. Worksheets of problems with settings have no column of evaluable trials.
+// readInSheets reports whether TellSheet reads a column of the given name in worksheets of problem
+// p. Worksheets of problems with settings have no column of evaluable trials.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
@@ -220,14 +221,14 @@ type sheet struct {
 	batch   bool
 	at      map[string]int // index of fixed columns, by name
 	value   []int          // column of each measured objective
-	each    []int          // columns of the replicates if there is one objective, or its single column
+	each    []int          // columns of the replicates, or of the single values if there is one objective
 	number  []func(int) (float64, error)
 	which   []int    // indices of measured objectives
 	of      int      // column with the number of evaluable trials, or -1
-	ignored []string // ticket columns that a batch ignores
+	ignored []string // columns of tickets and plates, which a batch ignores
 	unread  []int    // columns with unknown names
 
-	empty, undone, noted []int // rows without a value, rows undone in an export, and rows whose note says failed
+	empty, undone, noted []int // rows without a value, rows undone in an export, rows noted as failed
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
@@ -278,7 +279,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 		find(columnState)
 	}
 	find(columnArm, columnArmToo, p.Candidates.Column)
-	if arm, ok := s.at[columnArm]; ok { // the column "id" may hold the names of candidates
+	if arm, ok := s.at[columnArm]; ok { // the column "id" may contain the names of candidates
 		maps.DeleteFunc(s.at, func(name string, at int) bool { return at == arm && name != columnArm })
 	}
 	if batch {
@@ -366,7 +367,7 @@ func (s *sheet) cell(i int, column string) string {
 // failedNote matches a note that says why a value is missing: "failed", optionally with a reason.
 var failedNote = regexp.MustCompile(`(?i)^failed *($|[^\pL\pN ])`)
 
-// missing reports whether a cell has no value.
+// missing reports whether a cell contains no value: it is empty, NA or NaN.
 func missing(cell string) bool { return cell == "" || cell == "NA" || cell == "NaN" }
 
 // result returns the result in row i, or nil if the row has not been measured yet.
@@ -456,7 +457,6 @@ func (s *sheet) whole(i, column int) (int, error) {
 	return positive(s.table.Whole(i, column))
 }
 
-// positive returns an error unless n is at least 1.
 func positive(n int, err error) (int, error) {
 	if err == nil && n < 1 {
 		err = fmt.Errorf("%d is less than 1; use e.g. 8", n)
@@ -471,27 +471,28 @@ func positive(n int, err error) (int, error) {
 // a column for each measured objective and either a column ticket, or the columns candidate and id.
 // The columns plate, note and campaign are optional, and other columns are ignored. The column of
 // candidates may have the same name as in the table of candidates. For a worksheet of another
-// campaign, the error wraps ErrConflict. The argument name is the file name in errors. Notes in the
-// receipt describe what was ignored.
+// campaign, the error wraps ErrConflict. The argument name is the name of the file in errors. Notes
+// in the receipt describe the ignored parts of the table.
 //
 // Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
 // decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
 // skipped. A row with a cell "failed", or with a note "failed" and no values, counts as failed.
-// Ticket numbers may be written as 1.0. Errors are InputErrors that name line and column. A table
-// has at most [MostRows] lines.
+// Ticket numbers may be written as 1.0. Errors of TellSheet are InputErrors that name line and
+// column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }
 
-// TellBatch is TellSheet for a table of unsolicited results, such as results of the previous year.
-// The argument batch names the table: rows without an id get the ids batch:2, batch:3 and so on, by
-// line. Without batch, rows without an id are an error. TellBatch ignores tickets and plates in the
-// table. The monitors treat a batch as a plate. If the same batch is reported again, nothing counts
-// twice. Rows may be added at the end; for a changed row, the error wraps ErrConflict. Each table
-// needs a different batch name.
+// TellBatch reports a table of unsolicited results, such as results of the previous year, like
+// TellSheet. The argument batch names the table: rows without an id get ids from their lines, such
+// as batch:2 and batch:3. If batch is empty, rows without an id are an error. TellBatch ignores
+// tickets and plates in the table. The monitors treat a batch as a plate. If the same batch is
+// reported again, nothing counts twice. Rows may be added at the end; for a changed row, the error
+// wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
-// (An id computed from the contents would fail. Of two measurements with equal values, one would be
-// lost; if equal rows were numbered, an added row would change the ids of later rows.)
+// (An id computed from the contents would not work. With ids from contents, one of two measurements
+// with equal values would be lost or, if equal rows were numbered, an added row would change later
+// ids.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, name, data)
 	if err != nil {
@@ -526,8 +527,8 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 }
 
 // Fill sets the values of a result from cells by name: the objectives, and optionally the number of
-// evaluable trials. Numbers are as people write them, with or without the unit. Errors are
-// InputErrors in the order of the names.
+// evaluable trials. Numbers may be written with or without the unit. Errors of Fill are InputErrors
+// in the order of the names.
 func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	var errs InputErrors
 	bad := func(field string, err error) { errs = append(errs, &InputError{Field: field, Text: err.Error()}) }

@@ -9,8 +9,8 @@ import (
 )
 
 // saved is the derived state stored in the campaign file, for readers of the views. The state is
-// written when candidates join or leave, after an undo, at the end, and after some asks and
-// reports; see mostBehind. The state can always be computed again from the events.
+// written when candidates join or leave, after an undo, at the end of the campaign, and after some
+// asks and reports; see mostBehind. The state can always be computed again from the events.
 type saved struct {
 	Status
 	// Program is the version of purexp that wrote the state, and Wording the version of the wording
@@ -31,13 +31,12 @@ func mostBehind(k int) int { return k / 10 }
 // idle is the time after the last event at which the stored state is brought up to date.
 const idle = time.Second
 
-// save stores the derived state.
 func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }
 
 // saveIfDue saves the derived state unless the stored state lags only a little and has the same
-// headline data. saveIfDue reports whether the stored state is current.
+// headline. saveIfDue reports whether the stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
 		m.run.end() != m.chain.Seq {
@@ -60,7 +59,7 @@ func (c *Campaign) saveNow() {
 	c.saveLocked()
 }
 
-// saveLocked is saveNow for callers that hold the mutex.
+// saveLocked saves the state like saveNow, for callers that hold the mutex.
 func (c *Campaign) saveLocked() {
 	if !c.behind {
 		return
@@ -71,7 +70,7 @@ func (c *Campaign) saveLocked() {
 			return err
 		}
 		if at, err := tx.StateAt(); err != nil || at == c.now.chain.Seq {
-			return err // another process has saved the state
+			return err // another process has already saved the state
 		}
 		return c.now.save(tx)
 	})

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Numbers is a list of numbers that may be unknown: NaN in Go, null in JSON.
+// Numbers is a list of numbers, in which an unknown number is NaN in Go and null in JSON.
 type Numbers []float64
 
 // MarshalJSON encodes numbers that are not finite as null.
@@ -51,11 +51,11 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// States of a campaign.
+// The following constants are the states of a campaign.
 const (
 	Running  = "running"  // more measurements are needed
 	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent
-	Broken   = "failed"   // the policy failed; the results are safe
+	Broken   = "failed"   // the policy failed; all results are safe
 )
 
 // Status describes the state of a campaign in the user's units.
@@ -145,8 +145,9 @@ type ArmStatus struct {
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
-	// Class is the verdict, Verdict is the verdict in words, and Why is the reason, if known.
-	// Chosen says that the candidate is in the answer or, before the end, in the best guess.
+	// Class is the verdict on the candidate, Verdict is the verdict in words, and Why is the
+	// reason, if known. Chosen says that the candidate is in the answer or, before the end, in the
+	// best guess.
 	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
@@ -156,7 +157,7 @@ type ArmStatus struct {
 // Status returns the current state of the campaign.
 func (c *Campaign) Status() (s Status, err error) {
 	err = c.read(func(m *snapshot) error {
-		if m.known.Hash != m.chain.Hash { // there were events since the last computation
+		if m.known.Hash != m.chain.Hash { // there were events since the status was last computed
 			m.known = m.status()
 		}
 		s = m.known
@@ -167,7 +168,6 @@ func (c *Campaign) Status() (s Status, err error) {
 	return s, err
 }
 
-// state returns the state of the campaign, such as Running.
 func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
@@ -187,7 +187,7 @@ func (m *snapshot) status() Status {
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
 		Plates: l.plates, Used: used, Unused: unused, Failed: failed}
 	each, called := p.Trials()
-	each, s.Called = each/p.Each(), called // number of trials of a reward
+	each, s.Called = each/p.Each(), called // the number of trials of a reward
 	s.Confirming = r.left()
 	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
 	s.Protocol, s.Sealed = p.Protocol, l.sealed
@@ -239,7 +239,7 @@ func (m *snapshot) status() Status {
 			v := verdicts[at]
 			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
 			x.Chosen = chosen[at]
-			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat the candidate
+			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer without results may beat the candidate
 				x.Class, x.Verdict = explore.Undecided, "undecided"
 			}
 		case a.available:
@@ -338,8 +338,8 @@ func (r *run) guess(result *explore.Result) []int {
 // halfWidths returns a function that computes the half-width of the mean of n rewards of a
 // candidate in objective c, in reward units. With probability at least 1 - delta, the intervals
 // hold for all candidates, objectives and n together. If the campaign starts with a pilot, the
-// half-widths use the pilot's bounds on the standard deviations. Half-widths are NaN before the
-// pilot has ended, and for unavailable candidates.
+// half-widths use the pilot's bounds on the standard deviations. Before the pilot has ended, and
+// for unavailable candidates, half-widths are NaN.
 func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
 	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,
@@ -409,7 +409,6 @@ func (r *run) settled(means *mat.Dense) {
 	}
 }
 
-// headline describes the state of the campaign in a sentence.
 func (m *snapshot) headline(s *Status) string {
 	var chosen, undecided []string
 	unmeasured := 0
@@ -436,7 +435,7 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("The certificate is withdrawn: the results contradict what it assumes. %s; the guess is %s.",
 			s.made(), answered(chosen))
 	case s.Status == Finished:
-		that := "that " // no candidate meets all bounds
+		that := "that " // no candidate in the answer means that no candidate meets all bounds
 		if len(chosen) > 0 {
 			that = ""
 		}
@@ -472,7 +471,7 @@ func (m *snapshot) headline(s *Status) string {
 // awaits names the pending results that complete the answer if their values are as expected, or
 // returns "".
 func (m *snapshot) awaits() string {
-	waits := map[int]bool{} // pending session tickets
+	waits := map[int]bool{} // session tickets that are pending
 	for _, t := range m.run.session.Awaited() {
 		waits[t] = true
 	}
@@ -493,7 +492,6 @@ func (m *snapshot) awaits() string {
 		"of tickets %s.", len(tickets), problem.Abbreviated(tickets))
 }
 
-// answered names the candidates of an answer, in words.
 func answered(chosen []string) string {
 	if len(chosen) == 0 {
 		return "no candidate satisfies all bounds"
@@ -521,7 +519,6 @@ func spent(s *Status, chosen []string) string {
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
 
-// measurements formats a number of measurements, such as "1 measurement".
 func measurements(n int) string { return counted(n, "measurement", "measurements") }
 
 // counted formats a number with the singular or plural of a noun.
@@ -636,7 +633,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 			"are not evidence"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
-	if s.Delta < 1e-6 { // the digits would not show the difference
+	if s.Delta < 1e-6 { // the printed digits would not show the difference
 		surely = fmt.Sprintf("1 - %.4g", s.Delta)
 	}
 	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at "+
@@ -670,7 +667,7 @@ func (m *snapshot) holds() []string {
 }
 
 // Answer returns the candidates of the answer or, if final is false, of the best guess. The result
-// final equals [Status.Done].
+// final is true if [Status.Done] is true.
 func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	s, err := c.Status()
 	for _, a := range s.Arms {
@@ -681,7 +678,8 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	return arms, s.Done(), err
 }
 
-// Phases returns the rounds of an overlapping method with their results; other methods have none.
+// Phases returns the rounds of an overlapping method with their results, and no rounds for other
+// methods.
 func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	err = c.read(func(m *snapshot) error {
 		_, out := m.run.session.Phases()

@@ -16,7 +16,7 @@ import (
 // State is the state of a ticket.
 type State string
 
-// States of a ticket.
+// The following constants are the states of a ticket.
 const (
 	Pending State = "pending" // the measurement has no result yet
 	Told    State = "told"    // the result was reported
@@ -66,7 +66,7 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 		arm := tickets[i].Arm
 		if _, known := by[arm]; !known {
 			by[arm] = nil
-			if at := l.candidate(arm); at >= 0 { // the candidate has not left
+			if at := l.candidate(arm); at >= 0 { // the candidate is still in the campaign
 				by[arm] = map[string]string{}
 				for j, cell := range l.problem.Candidates.Settings(at) {
 					by[arm][columns[j]] = cell
@@ -82,12 +82,13 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 const MostAsked = 10000
 
 // Ask hands out tickets for at most n measurements, as one plate, to the person or program who. Ask
-// returns no tickets if the run has ended, or if no measurement is useful until pending results
+// returns no tickets if the run has ended, or if no measurement is useful before pending results
 // arrive; see Status. Ask first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
 // AskOnce is a version of Ask that is safe to repeat. If an earlier valid ask had the same key,
-// AskOnce returns the tickets of that ask. An empty key makes AskOnce the same as Ask.
+// AskOnce returns the tickets of that ask. If key is empty, every call of AskOnce requests new
+// tickets.
 func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
 	return c.ask(key, n, nil, who)
 }
@@ -95,7 +96,8 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 // Announce hands out tickets for measurements that a person has chosen, before they are made; each
 // entry of arms gets one ticket. Results of announced measurements count like results of requested
 // measurements. The error wraps ErrInput if the method cannot use announced measurements, or if a
-// candidate is unknown. The argument key is as in [Campaign.AskOnce].
+// candidate is unknown. If an earlier valid call had the same nonempty key, Announce returns the
+// tickets of that call.
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
 		return nil, input("arms", "no candidates; name one for each measurement")
@@ -155,8 +157,8 @@ func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets 
 const expired = "expired after "
 
 // expire gives up tickets older than the problem allows. The failures are a separate event, so that
-// a replay needs no clock. expire returns the kind of the last event written, or "". Tickets do not
-// expire after the campaign has ended.
+// a replay needs no clock. expire returns the kind of the last event written, or "" if there is
+// none. Tickets do not expire after the campaign has ended.
 func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	after := m.ledger.problem.Laboratory.Expires()
 	if after == 0 || m.state() != Running {
@@ -177,8 +179,8 @@ func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	return m.put(tx, who, tellBody{arms, references})
 }
 
-// put writes checked results to the record. If the results are the first, put also seals the
-// protocol. put returns the kind of the last event written.
+// put writes checked results to the record. If the results are the first of the campaign, put also
+// seals the protocol. put returns the kind of the last event written.
 func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	if err := m.append(tx, who, KindTell, b); err != nil {
 		return "", err
@@ -193,10 +195,10 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	return KindTell, nil
 }
 
-// choose returns the candidates of the next n measurements. The candidates are newcomers that the
-// policy does not know yet, candidates to confirm, or candidates that the policy requests. The
-// result filled is the number of measurements that only fill the plate. The session tickets of
-// these measurements belong to the next event.
+// choose returns the candidates of the next n measurements. The chosen candidates are newcomers
+// that the policy does not know yet, candidates to confirm, or candidates that the policy requests.
+// The result filled is the number of measurements that only fill the plate. The session tickets of
+// the chosen measurements belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
 		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements; all "+
@@ -276,7 +278,7 @@ func (r *run) announce(arms []int) (err error) {
 	if known != nil {
 		if orders, err = r.session.Announce(known...); err == nil {
 			told, out := r.session.Phases()
-			delete(r.recorded, told+len(out)) // a withdrawn round may have had the same number
+			delete(r.recorded, told+len(out)) // the recorded round of this number may be a withdrawn round
 		}
 	}
 	r.handed = make([]explore.Order, len(arms))
@@ -289,7 +291,7 @@ func (r *run) announce(arms []int) (err error) {
 }
 
 // fill fills the free wells of a non-empty plate with replicates of undecided candidates. If the
-// policy requests no measurements, fill uses the candidates that are being measured.
+// policy requests no measurements, fill repeats the candidates that are being measured.
 func (r *run) fill(more []string, free int) ([]string, error) {
 	if len(r.handed) == 0 {
 		for i := range free * min(1, len(more)) {
@@ -333,7 +335,7 @@ type Result struct {
 	// were mixed up.
 	Plate int `json:"plate,omitempty"`
 	// ID is a unique text for a result without a ticket, such as a page of the laboratory book.
-	// With the ID, a repeated report counts once.
+	// Because of the ID, a repeated report counts once.
 	ID string `json:"id,omitempty"`
 	// Arm is the name of the candidate; it is optional for a result with a ticket.
 	Arm string `json:"arm,omitempty"`
@@ -348,7 +350,7 @@ type Result struct {
 	Failed bool `json:"failed,omitempty"`
 	// Note is a remark for the record.
 	Note string `json:"note,omitempty"`
-	// Where is the file and line of the result, for errors only.
+	// Where is the file and line of the result, and is used only in errors.
 	Where string `json:"-"`
 }
 
@@ -369,9 +371,9 @@ type Receipt struct {
 }
 
 // Tell records results in any order; if one result is invalid, Tell records none. Reporting the
-// same result again changes nothing. If a result contradicts the record, such as another value for
+// same result twice changes nothing. If a result contradicts the record, such as another value for
 // a reported ticket, the error wraps ErrConflict. If a value is invalid, the error wraps ErrInput.
-// In both cases, the error is of type InputErrors.
+// For invalid values and contradictions, the error is of type InputErrors.
 func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err error) {
 	if who, err = person(who); err != nil {
 		return Receipt{}, input("who", "%v", err)
@@ -399,7 +401,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		receipt.Used, receipt.Unused, _ = m.run.results()
 		receipt.Used, receipt.Unused = receipt.Used-used, receipt.Unused-unused
-		if receipt.Used < 0 { // at the end of the run, earlier results can become unused
+		if receipt.Used < 0 { // earlier results can become unused at the end of the run
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
 		}
 		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
@@ -497,7 +499,6 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 	return rows, repeated, nil
 }
 
-// text describes the values of a row in words.
 func (r *rowBody) text() string {
 	if r.Failed {
 		return "failed"
@@ -514,7 +515,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
 	for _, x := range [][2]string{{"id", row.ID}, {"arm", row.Arm}} {
-		if _, known := l.at[x[1]]; !known && !isLine(x[1]) { // records of older versions may have other names
+		if _, known := l.at[x[1]]; !known && !isLine(x[1]) { // records of older versions may contain other names
 			bad(ErrInput, x[0], wantLine, events.MostWho)
 		}
 	}
@@ -607,7 +608,6 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	return row
 }
 
-// evaluable checks the number of evaluable trials in a row.
 func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	bad func(kind error, field, format string, args ...any)) {
 	each := m.ledger.problem.Each()
@@ -653,7 +653,7 @@ func person(who string) (string, error) {
 }
 
 // GiveUp reports that tickets will never have a result, for a reason that does not depend on the
-// value. GiveUp is the same as Tell with failed results.
+// value. GiveUp has the same effect as Tell with failed results.
 func (c *Campaign) GiveUp(tickets []int, why, who string) (Receipt, error) {
 	var results []Result
 	for _, t := range tickets {

@@ -26,14 +26,14 @@ type Verification struct {
 	Notes []string `json:"notes"`
 }
 
-// OK reports whether there are no violations.
+// OK reports whether the check found no violations.
 func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 
 // Verify checks the file at path: pages, tables, triggers and the chain of hashes. Verify also
 // replays the campaign event by event. The replay checks that the policy would choose the requested
 // measurements, and that the stored state follows from the events. A completely rewritten history
-// also passes the check. The hash of the last event, which reports print, reveals the rewriting.
-// Verify returns an error only if the file is unreadable or the context ends.
+// also passes the check of Verify. The hash of the last event, which reports print, reveals such
+// rewriting. Verify returns an error only if the file is unreadable or the context ends.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	store, err := events.Open(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 				if others++; others <= 3 {
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other candidates now", e.Seq))
 				}
-				if m.run.compiled.Overlaps() { // use the recorded rounds, not the rounds that the policy plans now
+				if m.run.compiled.Overlaps() { // use the recorded rounds, not the rounds that the policy would plan now
 					if m, _, err = snap(list[:i+1]); err != nil {
 						v.wrong(err)
 						return nil, nil
@@ -157,8 +157,8 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 }
 
 // chooses reports whether the policy makes the same choice as a recorded ask. For announced
-// measurements, chooses reports whether the policy plans the recorded rounds. If the choice is
-// the same, chooses also hands out the tickets of the recorded ask.
+// measurements, chooses reports whether the policy plans the recorded rounds. If the policy makes
+// the same choice, chooses also hands out the tickets of the recorded ask.
 func (m *snapshot) chooses(b *askBody) bool {
 	r := m.run
 	var names []string
@@ -168,7 +168,7 @@ func (m *snapshot) chooses(b *askBody) bool {
 	} else {
 		names, _, err = r.choose(m.ledger, b.Room)
 	}
-	older := b.Phases == nil // an older version did not record rounds
+	older := b.Phases == nil // an older version of purexp did not record rounds
 	if err == nil && slices.Equal(names, b.Arms) && (older || reflect.DeepEqual(r.unrecorded(), b.Phases)) {
 		return true
 	}

@@ -30,7 +30,7 @@ type clickFit struct {
 	pairs map[[2 * clickSide]float64]clickPair
 	limit int    // largest number of distinct pairs; up to twice as many are stored
 	most  uint64 // largest hash that is still accepted
-	full  bool   // pairs were left out
+	full  bool   // whether pairs were left out
 }
 
 // newClickFit returns a clickFit that keeps at most limit distinct pairs.
@@ -48,7 +48,6 @@ func (p *clickPair) key() (k [2 * clickSide]float64) {
 	return k
 }
 
-// add adds a record to the fit.
 func (a *clickFit) add(v *visit) {
 	a.records++
 	v.hash = v.sum()
@@ -64,7 +63,7 @@ func (a *clickFit) add(v *visit) {
 		return
 	}
 	p := v.clickPair
-	p.id = strings.Clone(p.id) // a copy, so that the whole line need not be kept
+	p.id = strings.Clone(p.id) // store a copy, so that the whole line need not be kept
 	a.pairs[k] = p
 	if len(a.pairs) > 2*a.limit {
 		a.smallest()
@@ -86,7 +85,6 @@ func (a *clickFit) smallest() []clickPair {
 	return all
 }
 
-// fit computes the fit of the accumulated records.
 func (a *clickFit) fit(name string) (*Clicks, error) {
 	fail := func(format string, args ...any) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
@@ -125,8 +123,8 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	return c, nil
 }
 
-// varying returns the eigenvectors whose eigenvalues exceed rounding errors, the largest first. The
-// entry of each eigenvector with the largest absolute value is positive.
+// varying returns the eigenvectors whose eigenvalues exceed rounding errors, in descending order of
+// eigenvalues. The entry of each eigenvector with the largest absolute value is positive.
 func varying(e *mat.EigenSym) *mat.Dense {
 	values := e.Values(nil)
 	var v mat.Dense
@@ -152,7 +150,6 @@ func varying(e *mat.EigenSym) *mat.Dense {
 	return s
 }
 
-// readFile adds the records of a file.
 func (a *clickFit) readFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -172,7 +169,7 @@ func (a *clickFit) readFile(path string) error {
 // read adds the records of r, and skips empty lines and comments, which start with #.
 func (a *clickFit) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20) // lines of R6A have about two thousand bytes
+	lines.Buffer(nil, 1<<20) // lines of the log R6A have about two thousand bytes
 	v := visit{}
 	for v.line = 1; lines.Scan(); v.line++ {
 		text := strings.TrimSpace(lines.Text())

@@ -24,13 +24,13 @@ import (
 // log without any data of Yahoo!.
 //
 // The 40 arms have coordinates in 25 of 36 dimensions, in which the log varies. The features of a
-// user sum to 1 up to the sixth decimal, and so do the features of an article.
+// user sum to 1 up to the sixth decimal, and the features of an article also sum to 1.
 type ClickLog struct {
 	// Path is the file of a log, compressed if its name ends in .gz; empty means the synthetic log.
 	Path string
 }
 
-// Sizes of the model.
+// The following constants are sizes of the model.
 const (
 	clickSide     = 6                     // number of features of a user, and of an article
 	clickFeatures = clickSide * clickSide // number of features of a pair
@@ -39,28 +39,28 @@ const (
 // clickRidge is the ridge parameter in the paper.
 const clickRidge = 0.01
 
-// rounding is a relative variation of features. Smaller variation is considered an effect of
+// rounding is the relative variation of features below which the variation counts as an effect of
 // rounding to six decimals.
 const rounding = 1e-4
 
 // kept is the largest number of distinct pairs of a user and an article that are kept from a log.
 // If a log has more distinct pairs, the pairs with the smallest hashes are kept. The kept pairs are
-// a uniform sample of the distinct pairs that does not depend on the order of the log.
+// a uniform sample of the distinct pairs, which does not depend on the order of the log.
 const kept = 100_000
 
 // Clicks is the summary of a click log: the least-squares fit, and the distinct pairs of a user and
 // an article.
 type Clicks struct {
 	name      string
-	synthetic bool // the log is synthetic
+	synthetic bool // whether the log is synthetic
 	records   int
 	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all records, 36 numbers.
 	// Entry 6 i + j of theta belongs to feature i of the user times feature j of the article, in
 	// the order of the ids.
 	theta []float64
 
-	pairs   []clickPair // sorted by ascending hash
-	sampled bool        // the log has more distinct pairs
+	pairs   []clickPair // pairs sorted by ascending hash
+	sampled bool        // whether the log has more distinct pairs than are kept
 	best    clickPair   // pair with the largest product with theta
 	span    *mat.Dense  // orthonormal basis, 36 x m, of the space in which the log varies
 }
@@ -138,8 +138,8 @@ func (l ClickLog) Read() (*Clicks, error) {
 	return c, err
 }
 
-// Parameters of an instance: the number of arms, and the smallest gap to the best arm, in clicks
-// per view.
+// The following constants are parameters of an instance: the number of arms, and the smallest gap
+// to the best arm, in clicks per view.
 const (
 	clickArms = 40
 	clickGap  = .01
@@ -192,7 +192,6 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// errorf returns an error about the log.
 func (c *Clicks) errorf(format string, args ...any) error {
 	return fmt.Errorf("dataset: click log %s: %s", c.name, fmt.Sprintf(format, args...))
 }
@@ -214,8 +213,8 @@ func (c *Clicks) behind() ([]int, error) {
 	return others, nil
 }
 
-// arms draws the arms, the best pair first, until their coordinates, the rows of y, span all
-// dimensions. arms shuffles others.
+// arms draws the arms, starting with the best pair, until their coordinates, the rows of y, span
+// all dimensions. arms shuffles others.
 func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
 	n := clickArms
@@ -226,7 +225,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	y := mat.NewDense(n, m, nil)
 	const most = 1000
 	for range most {
-		for i := 1; i < n; i++ { // the first steps of a shuffle suffice
+		for i := 1; i < n; i++ { // only the first steps of a shuffle are needed
 			j := i - 1 + rnd.IntN(len(others)-i+1)
 			others[i-1], others[j] = others[j], others[i-1]
 			arms[i] = c.pairs[others[i-1]]
@@ -241,8 +240,8 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; take a longer log", most, n, m)
 }
 
-// clipRates clips the rates in mu to [0, 1]. clipRates returns how many rates were outside of [0,
-// 1], and the largest excess.
+// clipRates clips the rates in mu to [0, 1]. clipRates returns how many rates were clipped, and the
+// largest excess.
 func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	n, _ := mu.Dims()
 	for i := range n {

@@ -8,11 +8,12 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Parameters of the synthetic log, which resembles Yahoo! R6A, for tests and for users without a
-// copy of R6A. Five features of a user are nonnegative and sum to 1, and so do five features of an
-// article. Feature 1 of a user or article is the constant 1; numbers have six decimals. A user u
-// clicks article a with probability u'Wa for a matrix W with entries in (0, 0.11), about 4 % on
-// average. A pool of 20 of 50 articles changes slowly.
+// The following constants are parameters of the synthetic log, which resembles the log R6A of Yahoo
+// and serves for tests and for users without a copy of R6A. Five features of a user are nonnegative
+// and sum to 1, and five features of an article also sum to 1. Feature 1 of a user or article is
+// the constant 1; numbers have six decimals. A user u clicks article a with probability u'Wa for a
+// matrix W with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes
+// slowly.
 const (
 	simRecords  = 100_000
 	simArticles = 50
@@ -27,7 +28,7 @@ func eachVisit(visits func(*visit)) {
 	for i := range w {
 		for j := range w[i] {
 			u := rnd.Float64()
-			w[i][j] = .002 + .108*u*u // the mean of an entry is 0.038
+			w[i][j] = .002 + .108*u*u // the mean of an entry of W is 0.038
 		}
 	}
 	all := make([]clickPair, simArticles)
@@ -41,7 +42,7 @@ func eachVisit(visits func(*visit)) {
 		first := t * (simArticles - pool + 1) / simRecords
 		offer := all[first : first+pool]
 		shown := offer[rnd.IntN(pool)]
-		v.article, v.id, v.line = shown.article, shown.id, t+2 // line 1 is a comment
+		v.article, v.id, v.line = shown.article, shown.id, t+2 // line 1 of the log is a comment
 		shares(&v.user, .3, rnd)
 		p := 0.
 		for i := range w {

@@ -1,6 +1,6 @@
 // Package dataset provides the published measurements that the papers use, as data frames and as
-// bandit instances. Package dataset also builds instances from your own data frames, and [ClickLog]
-// from a click log of a news page.
+// bandit instances. Package dataset also builds instances from your own data frames, and the type
+// [ClickLog] builds an instance from a click log of a news page.
 //
 //	inst, err := dataset.Secukinumab{}.Instance()
 //
@@ -125,7 +125,6 @@ func Named(name string) (Info, error) {
 	return Info{}, fmt.Errorf("dataset: unknown data set %q; the data sets are %q", name, names)
 }
 
-// embedded reads an embedded table.
 func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := data.Files.Open(path)
 	if err != nil {
@@ -142,13 +141,13 @@ type Columns struct {
 	Arm string
 	// Objectives are the columns with the means, one for each objective.
 	Objectives []string
-	// Minimise lists the Objectives in which smaller is better. Rewards of these objectives are
-	// negated; figures show the original values.
+	// Minimise lists the Objectives in which smaller is better. Rewards of the Objectives in
+	// Minimise are negated; figures show the original values.
 	Minimise []string
 }
 
 // Means returns the names and means (K x d) of the arms in df, one arm in each row, and notes on
-// negated columns. Errors name the row and the column.
+// negated columns. Means returns errors that name the row and the column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err
@@ -220,7 +219,8 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 }
 
 // checked returns df without a byte order mark in the name of the first column, or the error of df.
-// When gota reads a file from a spreadsheet, it leaves the mark there.
+// When gota reads a file from a spreadsheet, gota leaves the byte order mark in the name of the
+// first column.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)
@@ -254,7 +254,7 @@ func armNames(col series.Series) ([]string, error) {
 }
 
 // Bernoulli builds an instance of Bernoulli arms with independent objectives from the rates in df.
-// The instance has no question yet; Ask sets one.
+// The instance of Bernoulli has no question yet; Ask sets one.
 func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
 	if len(c.Minimise) > 0 {
 		return nil, fmt.Errorf("dataset: rates cannot be negated; "+
@@ -273,15 +273,15 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 		Name: name, Law: law, Notes: append(notes, "objectives are simulated as independent"),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
-			// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent
-			// rewards.
+			// A reward in [0, 1] is 1/2-sub-Gaussian, and a projection of independent rewards is
+			// also 1/2-sub-Gaussian.
 			Sigma: .5, NormSigma: .5,
 		},
 	}, nil
 }
 
 // Gaussian builds an instance of Gaussian arms with a common covariance (d x d) from the means in
-// df. The instance has no question yet; Ask sets one.
+// df. The instance of Gaussian has no question yet; Ask sets one.
 func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {

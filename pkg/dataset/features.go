@@ -16,8 +16,8 @@ import (
 // names of the features. The features are a constant 1, one feature for each of the columns
 // numbers, and indicators for the columns categories. Each value of a category has an indicator, in
 // order of appearance. Categories may look like numbers, such as codes. For a cell in a column of
-// numbers that is not a number ("3O", "40%", "0,5"), Features returns an error. Errors name the row
-// and the column.
+// numbers that is not a number ("3O", "40%", "0,5"), Features returns an error. Features returns
+// errors that name the row and the column.
 func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 	return x, names, nil
 }
 
-// describing returns an error unless df has each of the columns, and each column is named once.
+// describing returns an error unless df has each of the columns and each column is named only once.
 func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	all := slices.Concat(numbers, categories)
 	for i, c := range all {
@@ -84,8 +84,8 @@ func numberIn(col series.Series, i int) (float64, error) {
 	return v, nil
 }
 
-// ItemFeatures is like Features for arms and items that have separate tables with the same columns.
-// Arms and items have the same features.
+// ItemFeatures returns features like Features, for arms and items that have separate tables with
+// the same columns. For ItemFeatures, arms and items have the same features.
 func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string) (x, z *mat.Dense,
 	names []string, err error) {
 	frames := [2]dataframe.DataFrame{arms, items}
@@ -94,7 +94,7 @@ func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string)
 		if _, _, err := Features(frames[f], numbers, categories); err != nil {
 			return nil, nil, nil, fmt.Errorf("%w (table of %s)", err, what)
 		}
-		df, _ := checked(frames[f]) // Features has checked df
+		df, _ := checked(frames[f]) // no error is possible, because Features has checked df
 		var columns []series.Series
 		for _, c := range numbers {
 			columns = append(columns, series.New(df.Col(c).Float(), series.Float, c))

@@ -18,13 +18,14 @@ import (
 const FolderVariable = "PUREXP_DATA"
 
 // Folder returns the folder with the tables that are not embedded, because their source is under
-// the GPL. The folder is the folder data of the project's sources. Folder searches in this order:
+// the GPL. The folder is the folder data of the project's sources. Folder searches the following
+// places in order:
 //
 //   - the value of PUREXP_DATA, and nothing else if the variable is set;
 //   - the sources around the working directory;
 //   - the sources from which the program was built, a checkout or a downloaded module.
 //
-// If there is no such folder, the error says what to do.
+// If there is no such folder, Folder returns an error that says what to do.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		switch info, err := os.Stat(dir); {
@@ -48,7 +49,6 @@ func Folder() (string, error) {
 		"or set %s to their folder data", FolderVariable)
 }
 
-// stored reads a table that is not embedded.
 func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	dir, err := Folder()
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // FreeWilson is the model of Free and Wilson for families of compounds. A base molecule has sites,
 // each with one of several substituents. The efficacy of a compound is the efficacy of the base
 // plus the contributions of the substituents. The compounds are all combinations of substituents.
-// Features are a constant and an indicator for each substituent. The rank of the features is 1 +
-// sum (l_n - 1) for l_n substituents at site n. The question is which compounds are within Epsilon
+// Features are a constant and an indicator for each substituent. For l_n substituents at site n,
+// the rank of the features is 1 + sum (l_n - 1). The question is which compounds are within Epsilon
 // of the best.
 //
 // The zero value has the size of section 7.2 of the LinFACT paper: 960 compounds at five sites. The
@@ -46,8 +46,8 @@ type FreeWilson struct {
 	// all compounds within 10 %. If Within is not zero, Epsilon is ignored. The policies
 	// BettingAllEpsilon and AllEpsilonGame answer questions with Within; LinFACT does not.
 	Within float64
-	// Sigma is the standard deviation of a measurement, in units of efficacy; zero means 1, an
-	// assumption.
+	// Sigma is the standard deviation of a measurement, in units of efficacy; zero means 1, which
+	// is an assumption.
 	Sigma float64
 }
 
@@ -68,8 +68,8 @@ var contributionColumns = []string{"site", "substituent", "contribution"}
 
 // ReadFreeWilson reads contributions from a file of comma-separated values. The columns are site,
 // substituent and contribution, with one substituent in each row. The rows of a site need not be
-// adjacent. If there is a row for the site "base", the row has the efficacy of the base molecule.
-// Errors name the file, the row and the column.
+// adjacent. If the file has a row for the site "base", that row gives the efficacy of the base
+// molecule. Errors of ReadFreeWilson name the file, the row and the column.
 func ReadFreeWilson(path string) (FreeWilson, error) {
 	df, err := frame.ReadCSV(path, contributionColumns...)
 	if err != nil {
@@ -129,7 +129,8 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 func (f FreeWilson) Synthetic() bool { return f.Sites == nil }
 
 // Contributions returns the sites with the contributions of their substituents, or the sites of the
-// surrogate if Sites is nil. If a site is invalid, the error names the site.
+// surrogate if Sites is nil. If a site is invalid, Contributions returns an error that names the
+// site.
 func (f FreeWilson) Contributions() ([]Site, error) {
 	f, err := f.resolve()
 	return f.Sites, err
@@ -187,8 +188,9 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 }
 
 // Frame returns the compounds, one in each row. The frame has a column of substituents for each
-// site, and the efficacy. For the columns of the sites, [Features] returns the features of the
-// instance. The same call returns the features for any other data frame of substituents.
+// site, and the efficacy. For the columns of the sites, the function [Features] returns the
+// features of the instance. Features also returns the features for any other data frame of
+// substituents.
 func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	f, err := f.resolve()
 	if err != nil {
@@ -315,7 +317,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 	if err != nil {
 		return FreeWilson{}, err
 	}
-	df, _ = checked(df) // Features has checked df
+	df, _ = checked(df) // no error is possible, because Features has checked df
 	f := FreeWilson{Name: "free-wilson", Value: efficacy}
 	columns, at := []int{0}, 1 // columns of the features, without the first substituent of each site
 	for _, s := range sites {

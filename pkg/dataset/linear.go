@@ -23,10 +23,10 @@ type linearTable struct {
 	df         dataframe.DataFrame
 	arms       []string // names of the arms
 	features   []string // columns with features
-	objectives Columns  // columns with objectives, and which are minimised
+	objectives Columns  // columns with objectives, and the objectives that are minimised
 	shown      []string // names of the objectives, with units
-	linear     bool     // replaces the means by their least-squares fit
-	sigma      float64  // zero means defaultNoise
+	linear     bool     // whether the means are replaced by their least-squares fit
+	sigma      float64  // standard deviation of rewards; zero means defaultNoise
 }
 
 // instance builds the instance. The instance has features of unit Euclidean norm, Gaussian rewards
@@ -84,7 +84,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 		return nil, err
 	}
 	k, h := all.Dims()
-	x := mat.DenseCopyOf(all.Slice(0, k, 1, h)) // features without the constant
+	x := mat.DenseCopyOf(all.Slice(0, k, 1, h)) // the features without the constant
 	for i := range k {
 		row := x.RawRowView(i)
 		norm := floats.Norm(row, 2)

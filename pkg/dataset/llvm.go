@@ -27,9 +27,9 @@ type LLVM struct {
 	// objectives are independent within a group.
 	PerObjective bool
 	// Flags says that the features of an arm are the flags of the drawn configuration, divided by
-	// the square root of 11. The features change from round to round, and policies see them before
-	// the pull. A linear model of the flags is misspecified. Flags cannot be combined with
-	// PerObjective.
+	// the square root of 11. The flags change from round to round, and policies see the flags
+	// before the pull. A linear model of the flags is misspecified: no linear function of the flags
+	// equals the means. Flags cannot be combined with PerObjective.
 	Flags bool
 }
 

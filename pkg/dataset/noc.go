@@ -14,13 +14,14 @@ import (
 //
 // The zero value is the instance of the paper's experiment. Means are minus the least-squares fit
 // of both columns, so that the linear model is exact. As a consequence, log2 inverse runtime is
-// minimised like log2 energy, which prefers chips with long runtimes. The minimisation of both
-// reproduces the paper; Raw has the natural question. The names of arms are their parameters: "w3
-// c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
+// minimised like log2 energy, so that chips with long runtimes are preferred. Minimising both
+// objectives reproduces the paper; Raw has the natural question. The names of arms are their
+// parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {
 	// Raw says that means are the measurements, which are not linear in the features. The
 	// measurements keep their natural meaning: log2 energy is minimised and log2 inverse runtime is
-	// maximised. Some gaps are then 0, so no method identifies the Pareto set with certainty.
+	// maximised. With the measurements as means, some gaps are 0, so no method identifies the
+	// Pareto set with certainty.
 	Raw bool
 }
 
@@ -69,7 +70,8 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 // maximised. The source of the data is described in data/snw/README.md. The table is not embedded;
 // see [Folder].
 type SNW struct {
-	// Sigma is the standard deviation of a reward in each objective; zero means 0.5, an assumption.
+	// Sigma is the standard deviation of a reward in each objective; zero means 0.5, which is an
+	// assumption.
 	Sigma float64
 }
 
@@ -109,9 +111,9 @@ func (s SNW) Instance() (*bandit.Instance, error) {
 // Xifara (Energy and Buildings 49, 2012). The source of the data is described in
 // data/energy/README.md. The zero value minimises both loads as they are in the table.
 type Energy struct {
-	// Maximise says that larger loads are better in both objectives. The Pareto set then has three
-	// arms, as the paper says of its instance. The paper also says that loads are minimised, but
-	// then the Pareto set has two arms.
+	// Maximise says that larger loads are better in both objectives. With Maximise, the Pareto set
+	// has three arms, as the paper says of its instance. The paper also says that loads are
+	// minimised, although the Pareto set then has two arms.
 	Maximise bool
 	// Linear replaces the loads by their least-squares fit, for which a linear model is exact.
 	Linear bool

@@ -15,11 +15,12 @@ import (
 // Secukinumab is the dose-finding instance of the e-cAPE paper (section 5.1). The instance has
 // Bernoulli arms with two objectives, efficacy (ACR20 response at week 16) and safety (no adverse
 // event up to week 20). The rates are those of the phase II trial of Genovese et al. (2013). The
-// source of the data is described in data/secukinumab/README.md. The zero value is the instance as
-// published.
+// source of the data is described in data/secukinumab/README.md. The zero Secukinumab is the
+// instance as published.
 type Secukinumab struct {
 	// AsDescribed sets the efficacy of 75 mg to 0.455, so that 150 mg dominates 75 mg. The paper
-	// states this dominance, but the published rates (0.469 > 0.465) contradict it.
+	// states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict this
+	// statement.
 	AsDescribed bool
 }
 
@@ -64,7 +65,7 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 // CovBoost is the vaccine instance of the e-cAPE paper (section 5.1). The instance has Gaussian
 // arms, 20 booster strategies, with three immune responses on a logarithmic scale. Variances are
 // pooled over strategies. The data are from the COV-BOOST trial (Munro et al. 2021). The source of
-// the data is described in data/covboost/README.md. The zero value is the paper's instance.
+// the data is described in data/covboost/README.md. The zero CovBoost is the instance of the paper.
 type CovBoost struct{}
 
 // CovBoostFrame returns the means, one strategy in each row.

@@ -10,12 +10,12 @@ import (
 )
 
 // swapsEps returns the accuracy that is guaranteed for n measurements of points of rank m: n >= 5
-// m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021). The accuracy is at most 1/4, so that the guarantee
-// 1 - 3 eps is positive.
+// m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021). The accuracy swapsEps is at most 1/4, so that the
+// guarantee 1 - 3 eps is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
-// whitened returns the points of the design, s x rank in row-major order. In the coordinates of z,
-// n sum p_i z_i z_i' is the identity on the span of the design.
+// whitened returns the points of the design in coordinates z, as s x rank numbers in row-major
+// order. In the coordinates of z, n sum p_i z_i z_i' is the identity on the span of the design.
 func (a *rounder) whitened() (z []float64, rank int, err error) {
 	x, ok := a.points()
 	if !ok {
@@ -26,7 +26,8 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 	if a.n < rank {
 		return nil, rank, a.tooFew(AllenZhu)
 	}
-	// The rows are the points multiplied by sqrt(p), so that they have the information matrix of p.
+	// The rows are the points multiplied by sqrt(p), so that the rows have the information matrix
+	// of p.
 	y := span.Coordinates(x)
 	var info mat.SymDense
 	info.SymOuterK(float64(a.n), y.T())
@@ -114,9 +115,9 @@ func regularised(root, lambda []float64, alpha float64) {
 }
 
 // bestSwap returns the best points between which to move one measurement, and the difference of
-// their values. The point from has the least B-, and is -1 if no point can lose a measurement. The
-// point to has the largest B+. The columns of v are eigenvectors, root are the eigenvalues of
-// A^1/2, and y is scratch memory.
+// their values. The point from has the least B-; from is -1 if no point can lose a measurement. The
+// point to has the largest B+ of all points. The columns of v are eigenvectors, root are the
+// eigenvalues of A^1/2, and y is scratch memory.
 func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1
@@ -124,7 +125,7 @@ func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha 
 	for i, c := range counts {
 		clear(y)
 		for r, u := range z[i*m:][:m] {
-			floats.AddScaled(y, u, v.RawRowView(r)) // in the basis of eigenvectors
+			floats.AddScaled(y, u, v.RawRowView(r)) // y is the point in the basis of eigenvectors
 		}
 		first, half := 0., 0.
 		for r, u := range y {

@@ -47,9 +47,9 @@ type Criterion interface {
 	// over the directions of interest. The value is +Inf if a direction is outside the span of the
 	// points with positive weight. Calls of Value share memory and must not run concurrently.
 	Value(w []float64) float64
-	// Solve minimizes the criterion over probability vectors. A nil o means the zero Options. If
-	// the requested gap was not reached, the error wraps ErrGap, and the design is the best design
-	// found, with its actual gap.
+	// Solve minimizes the criterion over probability vectors. If o is nil, Solve uses the zero
+	// Options. If the requested gap was not reached, the error wraps ErrGap, and the design is the
+	// best design found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
@@ -61,13 +61,13 @@ type Design struct {
 	Value, Lower float64
 	// Iterations is the number of iterations of the solver.
 	Iterations int
-	// Critical lists the directions that determine the value of the design. Critical directions
-	// have at least a thousandth of the largest weight in the mixture that proved Lower. The
-	// weights of critical directions are scaled to sum to 1. Critical directions alone prove the
-	// lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y = y'M^-1 y and g_i = sum_y q_y
-	// (x_i'M^-1 y)^2. The bound proved by critical directions is below Lower by about the gap, and
-	// at most by about five times the gap. Critical is nil for G, where all supporting points have
-	// the same variance.
+	// Critical lists the directions that determine the value of the design. In the mixture that
+	// proved Lower, each critical direction has at least a thousandth of the largest weight. The
+	// weights of critical directions are scaled to sum to 1. With v_y = y'M^-1 y and g_i = sum_y
+	// q_y (x_i'M^-1 y)^2, critical directions alone prove the lower bound (sum_y q_y v_y)^2/max_i
+	// g_i at Weights. The lower bound that critical directions prove is usually below Lower by
+	// about the gap, and at most by about five times the gap. Critical is nil for G, where all
+	// supporting points have the same variance.
 	Critical []Direction
 }
 
@@ -82,7 +82,7 @@ type Direction struct {
 }
 
 // Gap returns Value/Lower - 1. A design with gap g needs at most 1 + g times as many measurements
-// as the best design. Gap is 0 if there is nothing to estimate.
+// as the best design. Gap returns 0 if there is nothing to estimate.
 func (d *Design) Gap() float64 {
 	if d.Value == 0 {
 		return 0
@@ -91,7 +91,7 @@ func (d *Design) Gap() float64 {
 }
 
 // Warning returns a warning, with the cost in pulls, for a policy that uses a design that missed
-// its tolerance. The argument err is the error of Solve.
+// its tolerance. The argument err is the error that Solve returned.
 func (d *Design) Warning(err error) error {
 	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
 }
@@ -107,14 +107,15 @@ func (d *Design) Support() []int {
 	return s
 }
 
-// Options are the settings of a solver. The zero value is valid.
+// Options are the settings of a solver. The zero Options are valid.
 type Options struct {
 	// Tol is the relative gap at which to stop; zero means DefaultTol.
 	Tol float64
 	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
 	// Start contains initial weights for an [XYCriterion] with method Certified, such as the
-	// weights of a similar problem; nil means uniform weights. All other solvers ignore Start.
+	// weights of a similar problem; nil means uniform weights. All solvers except Certified for an
+	// XYCriterion ignore Start.
 	Start []float64
 	// Method selects the solver.
 	Method Method
@@ -123,8 +124,8 @@ type Options struct {
 	Watch func(Bracket) bool
 }
 
-// A Bracket contains the optimum after an iteration, which is between Lower and Value. Lower is 0
-// for methods without a certificate.
+// A Bracket contains the optimum after an iteration, which is between Lower and Value. The field
+// Lower is 0 for methods without a certificate.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64
@@ -133,20 +134,20 @@ type Bracket struct {
 // A Method is an algorithm that computes designs.
 type Method int
 
-// The methods of this package.
+// The following constants are the methods of this package.
 const (
 	// Certified is the solver of this package for the criterion.
 	Certified Method = iota
 	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Each step
 	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). The
 	// iteration ends when the weights change by less than 1 %, or after 5,000 iterations. Weights
-	// below 1e-5 are dropped. FrankWolfePaper does not converge if several directions tie.
-	// FrankWolfePaper serves for comparisons, and its Lower is computed afterwards.
+	// below 1e-5 are dropped. If several directions tie, FrankWolfePaper does not converge.
+	// FrankWolfePaper serves only for comparisons; its Lower is computed afterwards.
 	FrankWolfePaper
 	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4),
 	// for G only. MirrorDescent takes multiplicative steps on all weights and uses the rank as
-	// Lower. MirrorDescent serves for comparisons: every iteration uses all points, and all points
-	// keep some weight.
+	// Lower. MirrorDescent serves only for comparisons, because every iteration uses all points,
+	// and all points keep some weight.
 	MirrorDescent
 )
 
@@ -161,7 +162,7 @@ func (m Method) String() string {
 	return "certified"
 }
 
-// Errors of this package; test for them with errors.Is.
+// The following errors are the errors of this package; test for them with errors.Is.
 var (
 	// ErrGap means that a solver ended before it reached the requested gap.
 	ErrGap = errors.New("the requested gap was not reached")
@@ -171,7 +172,7 @@ var (
 
 // A SpanError names a direction that no measurements can estimate. A SpanError wraps ErrSpan.
 type SpanError struct {
-	// I and J are as in Direction.
+	// I and J are the indices of the items of the direction, as in the type Direction.
 	I, J int
 	// Outside is the component of the direction outside the span of the points, as a fraction of
 	// its length.
@@ -192,8 +193,8 @@ func (e *SpanError) Error() string {
 func (e *SpanError) Unwrap() error { return ErrSpan }
 
 // G returns a design that minimizes the largest variance x_i'M(w)^-1 x_i at the points x, one point
-// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value is the rank
-// of x.
+// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value of G is the
+// rank of x.
 func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
 
 // C returns a design for estimating c'theta at the points x.
@@ -204,7 +205,7 @@ func C(x *mat.Dense, c []float64, o *Options) (*Design, error) { return solve(Ne
 func XY(x, y *mat.Dense, o *Options) (*Design, error) { return solve(NewXY(x, y))(o) }
 
 // Pairs returns a design that minimizes the largest variance of a difference of two items z, one
-// per row, for measurements at the points x. A nil z means x.
+// per row, for measurements at the points x. If z is nil, the items are the points x.
 func Pairs(x, z *mat.Dense, o *Options) (*Design, error) { return solve(NewPairs(x, z))(o) }
 
 func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
@@ -216,7 +217,7 @@ func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
 	}
 }
 
-// Messages of panics for incorrect calls.
+// The following constants are messages of panics for incorrect calls.
 const (
 	panicDirection = "design: the direction and the points differ in the number of features"
 	panicFeatures  = "design: points and directions differ in the number of features"
@@ -229,8 +230,8 @@ const (
 )
 
 // A pointSet holds the points of a criterion, in coordinates in which the points found by the
-// pivoting of lsq.Span are the unit vectors. All coordinates are then of size near 1, even if
-// points are very long or nearly collinear.
+// pivoting of lsq.Span are the unit vectors. In the coordinates of a pointSet, all numbers are of
+// size near 1, even if points are very long or nearly collinear.
 type pointSet struct {
 	k, m   int
 	x      []float64 // k x m
@@ -268,8 +269,8 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 	return g, nil
 }
 
-// pointSetFor is newPointSet with a check of the rows of about, which must have as many features as
-// x.
+// pointSetFor returns the point set of x, and checks the rows of about, which must have as many
+// features as x.
 func pointSetFor(x, about *mat.Dense, what string) (pointSet, error) {
 	g, err := newPointSet(x)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // far finds exactly the pairs of points that are farthest apart, without examining all pairs.
 // Points are sorted by their distance r from a centre of the set, and the distance of two points is
-// at most r_i + r_j. The distance of two blocks of points is bounded by their middles and radii.
-// The remaining pairs of blocks are computed by matrix products. The memory of far is reused from
-// one set to the next.
+// at most r_i + r_j. The distance between two blocks of points is bounded by means of their middles
+// and radii. For pairs of blocks that the bounds do not exclude, distances are computed by matrix
+// products. The memory of far is reused from one set to the next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r
@@ -26,14 +26,14 @@ type far struct {
 	middle []float64 // middle of each block, as rows of length m
 	radius []float64 // radius of each block, around its middle
 
-	partner []int     // n, in the order of s: the farthest point found by scan
+	partner []int     // n, in the order of s: the farthest point that scan found
 	reach   []float64 // n: squared distance to the partner
 }
 
 const (
 	farBlock  = 64
-	farCentre = 12 // steps towards the centre of the smallest enclosing ball
-	farStarts = 4  // starting points of walks to a first long pair
+	farCentre = 12 // number of steps towards the centre of the smallest enclosing ball
+	farStarts = 4  // number of starting points of walks to a first long pair
 )
 
 // load stores n points p of m coordinates, n x m in row-major order.
@@ -44,8 +44,9 @@ func (f *far) load(p []float64, n, m int) {
 	f.order, f.partner = grow(f.order, n), grow(f.partner, n)
 	f.centre, f.block = grow(f.centre, m), grow(f.block, farBlock*farBlock)
 
-	// The centre only affects pruning. Steps of 1/k towards the farthest point converge to the
-	// centre of the smallest enclosing ball (Badoiu and Clarkson, 2003).
+	// The centre only affects which pairs are skipped, not the result. Steps of 1/k towards the
+	// farthest point converge to the centre of the smallest enclosing ball (Badoiu and Clarkson,
+	// 2003).
 	clear(f.centre)
 	for i := range n {
 		floats.AddScaled(f.centre, 1/float64(n), p[i*m:][:m])
@@ -93,7 +94,7 @@ func (f *far) load(p []float64, n, m int) {
 }
 
 // farthest returns the squared distance of the farthest two points, and their indices i < j. For a
-// single point, farthest returns 0, 0, 0. The result is exact.
+// single point, farthest returns 0, 0, 0. The result of farthest is exact.
 func (f *far) farthest() (squared float64, i, j int) {
 	best, a, b := f.walk()
 	f.scan(best, func(d float64, x, y int) float64 {
@@ -107,8 +108,8 @@ func (f *far) farthest() (squared float64, i, j int) {
 }
 
 // partners finds for each point the point farthest from it, if their squared distance is at least
-// share times the largest squared distance. partners returns the largest squared distance. All
-// other points have partner -1. Partners are in the order of f.order.
+// share times the largest squared distance. partners returns the largest squared distance. Points
+// without such a partner get partner -1. The partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0
@@ -135,9 +136,9 @@ func (f *far) partners(share float64) (squared float64) {
 	return f.between(x, y)
 }
 
-// meet makes b the partner of a if b is farther than the current partner. Symmetric sets have many
-// equally distant points. Ties are broken by a fixed pseudorandom rule, because partners that are
-// all on one side would be less informative for a solver.
+// meet makes point b the partner of point a if b is farther from a than the current partner.
+// Symmetric sets have many equally distant points. Ties are broken by a fixed pseudorandom rule,
+// because partners that are all on one side would be less informative for a solver.
 func (f *far) meet(d float64, a, b int) {
 	const equal = 1e-10
 	if d > f.reach[a]*(1+equal) || d >= f.reach[a]*(1-equal) && scramble(a, b) > scramble(a, f.partner[a]) {
@@ -145,7 +146,7 @@ func (f *far) meet(d float64, a, b int) {
 	}
 }
 
-// scramble is a hash of a pair.
+// scramble returns a hash of a pair of points, for breaking ties.
 func scramble(a, b int) uint32 {
 	h := uint32(a)*0x9e3779b1 ^ uint32(b)*0x85ebca6b
 	h ^= h >> 15
@@ -177,7 +178,8 @@ func (f *far) walk() (squared float64, a, b int) {
 }
 
 // scan passes all pairs with a squared distance of at least limit to see, which returns a new
-// limit. Distances are exact up to rounding. Points are in the order of s.
+// limit. The distances that scan passes are exact up to rounding. The points a and b are indices in
+// the order of s.
 func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	for a0 := 0; a0 < f.n; a0 += farBlock {
 		a1 := min(a0+farBlock, f.n)
@@ -213,7 +215,7 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 // blockDistance returns an upper bound on the squared distances between two blocks.
 func (f *far) blockDistance(a, b int) float64 {
 	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] + f.radius[b]
-	return d * d * (1 + 1e-12) // the margin is for rounding errors
+	return d * d * (1 + 1e-12) // the factor is a margin for rounding errors
 }
 
 // between returns the squared distance of two points in the order of s.

@@ -48,7 +48,7 @@ func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 // and this norm. The norm is the standard deviation of c'theta for one measurement of unit noise
 // under the c-optimal design |u|/norm. In direction c, the convex hull of the points and their
 // mirror images extends to 1/norm (Elfving, 1952). At most m weights are nonzero, for points of
-// rank m. Elfving uses the simplex method, with O(K m) per pivot.
+// rank m. Elfving uses the simplex method, at a cost of O(K m) per pivot.
 //
 // If c is outside the span of the points, the error is a *SpanError with I = 0 and J = -1. Elfving
 // panics if c is not of length h.
@@ -65,7 +65,7 @@ func Elfving(x *mat.Dense, c []float64) (u []float64, norm float64, err error) {
 	return u, norm, nil
 }
 
-// Value implements Criterion. The cost is O(s m^2 + m^3) for s points of positive weight.
+// Value implements Criterion. Value costs O(s m^2 + m^3) for s points of positive weight.
 func (c *CCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	if c.zero() {
@@ -80,9 +80,9 @@ func (c *CCriterion) Value(w []float64) float64 {
 func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(1)) == 0 }
 
 // Solve implements Criterion. Solve solves Elfving's linear program (see Elfving), exactly up to
-// rounding for any Options.Tol. Each pivot is an iteration. At most Rank points have positive
-// weight; their span need only contain c. For the direction 0, the design is uniform on points that
-// span all directions.
+// rounding for any Options.Tol. Each pivot of the simplex method is an iteration. At most Rank
+// points have positive weight; the span of these points need only contain c. For the direction 0,
+// the design is uniform on points that span all directions.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -105,8 +105,8 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 		for i, v := range u {
 			u[i] = math.Abs(v) / norm
 		}
-		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2. The least-squares
-		// estimate has at most this variance.
+		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2. The variance of
+		// the least-squares estimate is at most norm^2.
 		d.Weights, d.Value, d.Lower, d.Iterations = u, norm*norm, bound*bound, iterations
 		if !done && !(d.Gap() <= tol) {
 			return d, gapError(d, tol)
@@ -168,7 +168,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 			break
 		}
 		if enter < 0 {
-			if fresh { // confirm the optimum with a recomputed inverse
+			if fresh { // confirm the optimum with a newly computed inverse
 				done = true
 				break
 			}
@@ -185,7 +185,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	for r, id := range t.Columns {
 		v := t.X[r] * size
 		if t.X[r] < 1e-14*norm {
-			v = 0 // rounding error
+			v = 0 // a negative value is a rounding error
 		}
 		if id&1 == 1 {
 			v = -v
@@ -196,10 +196,10 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	return u, norm, min(bound*size, norm), iterations, done
 }
 
-// Constants of the simplex method.
+// The following numbers are constants of the simplex method.
 const (
 	priceLeast  = 1e-11 // least gain of an entering column of cost 1
-	refactorize = 50    // pivots before the inverse is recomputed
+	refactorize = 50    // number of pivots after which the inverse is recomputed
 	rounding    = 1e-13 // rounding error relative to the sum of absolute terms
 )
 
@@ -229,7 +229,8 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 		}
 	}
 	if r > n {
-		// The basis has a row for each row of the matrix; exchanging the players gives fewer rows.
+		// The basis has a row for each row of the matrix, so exchange the players if this results
+		// in fewer rows.
 		t := mat.NewDense(n, r, nil)
 		t.Copy(a.T())
 		t.Scale(-1, t)
@@ -252,11 +253,11 @@ func cancelled(x, b []float64) float64 {
 }
 
 // game solves max sum y subject to B y <= 1, y >= 0, with payoffs B between 0 and 1. Small payoffs
-// are not shifted, because a shift that makes all payoffs positive would lose their digits. The
-// mixtures are proportional to y and to the dual solution.
+// are not shifted, because a shift to positive payoffs would lose their digits. The mixtures are
+// proportional to y and to the dual solution.
 func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	r, n := a.Dims()
-	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of the range, to avoid overflow
+	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of the range of payoffs, which does not overflow
 	bt := make([]float64, n*r)                                // columns of B
 	for i := range r {
 		for j, v := range a.RawRowView(i) {
@@ -264,7 +265,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		}
 	}
 	row, col = make([]float64, r), make([]float64, n)
-	for j := range n { // all payoffs of column j are the least: the program is unbounded
+	for j := range n { // if all payoffs of column j are the least payoff, the program is unbounded
 		if floats.Max(bt[j*r:][:r]) <= 0 {
 			row[0], col[j] = 1, 1
 			return row, col
@@ -293,9 +294,9 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		return 0
 	}
 	x := make([]float64, r)
-	// No basis recurs; the limit protects against rounding errors.
+	// No basis recurs; the limit only protects against rounding errors.
 	for t.Pivots < 1000+50*(n+r) {
-		t.Refresh(refactorize) // if the basis is singular up to rounding, the old inverse is kept
+		t.Refresh(refactorize) // if the basis is singular up to rounding, Refresh keeps the old inverse
 		t.Prices(x, cost)
 		enter, gain := -1, priceLeast
 		for j := range n {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Constants of the Frank-Wolfe iteration in the paper.
+// The following numbers are constants of the Frank-Wolfe iteration in the paper.
 const (
 	paperIterations = 5000
 	paperChange     = 0.01 // relative change of the weights at which to stop
@@ -71,7 +71,6 @@ func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64,
 	return w, iterations
 }
 
-// addOuter adds v x x' to a, m x m.
 func addOuter(a []float64, v float64, x []float64) {
 	for r, f := range x {
 		floats.AddScaled(a[r*len(x):][:len(x)], v*f, x)
@@ -83,13 +82,13 @@ const mirrorIterations = 100_000
 
 // mirror runs entropic mirror descent for log det M(w) (Kone, Kaufmann and Richert, 2025, Algorithm
 // 4, after Tao, Blanco and Zhou, 2018). From uniform weights, iteration t multiplies each weight by
-// exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and
+// exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and the step size is
 //
 //	eta_t = sqrt(2 log K)/(L sqrt(t)).
 //
 // The algorithm needs a Lipschitz constant L, the largest gradient on the simplex, which is
 // infinite. This implementation uses the largest gradient at the weights of the iteration as L.
-// Each iteration costs O(K m^2).
+// Each iteration of mirror descent costs O(K m^2).
 //
 // The result is the best design of all iterations, because the value does not decrease
 // monotonically.
@@ -120,7 +119,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 		best.Iterations++
 		eta := math.Sqrt(2*math.Log(float64(c.k))/float64(best.Iterations)) / most
 		for i, g := range c.d[:c.k] {
-			w[i] *= math.Exp(eta * (g - most)) // subtract the largest to avoid overflow
+			w[i] *= math.Exp(eta * (g - most)) // subtract the largest exponent to avoid overflow
 		}
 		floats.Scale(1/floats.Sum(w), w)
 	}

@@ -14,13 +14,13 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Constants of the solver for G.
+// The following numbers are constants of the solver for G.
 const (
-	gRefresh = 256   // steps before the inverse is recomputed
-	gDelete  = 32    // steps between attempts to delete points
+	gRefresh = 256   // number of steps after which the inverse is recomputed
+	gDelete  = 32    // number of steps between attempts to delete points
 	gNewton  = 64    // least number of steps between Newton steps
-	gLittle  = 1e-14 // smaller weights become zero
-	gDrop    = 1e-5  // smaller weights, relative to the largest, are dropped at the end
+	gLittle  = 1e-14 // weights below gLittle become zero
+	gDrop    = 1e-5  // weights below gDrop, relative to the largest weight, are dropped at the end
 )
 
 // A GCriterion is the largest variance at the points themselves. NewG creates a GCriterion. Solve
@@ -29,14 +29,14 @@ type GCriterion struct {
 	pointSet
 	white, scan, d []float64 // m x m; 2 x chunk x m; K: variances at all points
 
-	active       []int // points whose weights steps change
+	active       []int // points whose weights the steps change
 	z, w, v      []float64
 	inverse, row []float64
 	g            []float64
 }
 
 // NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one point per row. The
-// least value of the criterion is the rank of x, and a design that minimizes it maximizes the
+// least value of the criterion is the rank of x, and a design with the least value maximizes the
 // determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or
 // a number is not finite. NewG costs O(K h m) for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
@@ -51,7 +51,7 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 	return &GCriterion{pointSet: g}, nil
 }
 
-// Value implements Criterion. The cost is O(K m^2).
+// Value implements Criterion. Value costs O(K m^2).
 func (c *GCriterion) Value(w []float64) float64 {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -73,7 +73,7 @@ func (c *GCriterion) Value(w []float64) float64 {
 }
 
 // variances passes x_i'M^-1 x_i to see, for the points in list, or for all points if list is nil.
-// The inverse of M is white'white.
+// The inverse of M is W'W for the matrix W in the field white.
 func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	m, n := c.m, len(list)
 	if list == nil {
@@ -104,15 +104,15 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 }
 
 // Solve implements Criterion. Solve works on a small set of active points. On the active points,
-// Solve takes Wolfe-Atwood steps, towards the point of largest variance or away from the point of
-// least variance (Todd and Yildirim, 2007). Solve also takes some Newton steps. When the active
+// Solve takes Wolfe-Atwood steps (Todd and Yildirim, 2007): towards the point of largest variance
+// or away from the point of least variance. Solve also takes some Newton steps. When the active
 // points are nearly optimal, Solve evaluates all points and adds the points with too large a
 // variance. The first active points are spanning points (Kumar and Yildirim, 2005). Points that
 // provably support no optimal design are deleted (Harman and Pronzato, 2007). The lower bound is
-// always the rank.
+// the rank in every iteration.
 //
-// Each step is an iteration. Watch is called after each evaluation of all points. The design has at
-// most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each
+// Each step counts as an iteration. Watch is called after each evaluation of all points. The design
+// has at most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each
 // evaluation costs O(K m^2).
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
@@ -150,7 +150,8 @@ type gSolve struct {
 	value      float64   // value of best
 }
 
-// solve alternates between steps on the active points and evaluations of all points.
+// solve alternates between steps on the active points and evaluations of all points until the gap
+// is small enough.
 func (s *gSolve) solve(watch func(Bracket) bool) {
 	c, m := s.c, float64(s.c.m)
 	room := max(256, 24*c.m) // number of points that may become active at once
@@ -171,7 +172,7 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 		value := 0.
 		c.variances(look, func(i int, d float64) { c.d[i], value = d, max(value, d) })
 		if look != nil && value <= (1+s.tol)*m {
-			// The certificate must hold for all points.
+			// The certificate of the design must hold for all points.
 			c.variances(nil, func(i int, d float64) { c.d[i], value = d, max(value, d) })
 			if value > (1+s.tol)*m {
 				s.alive = s.alive[:0]
@@ -228,9 +229,9 @@ func deletable(value float64, rank int) float64 {
 	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // the last term is a margin for rounding errors
 }
 
-// recruit makes points with too large a variance active. If too many points qualify, half of the
-// selected points have the largest variances. The other half is spread evenly over all candidates,
-// so that the selected points are not all in one corner.
+// recruit makes active the points with too large a variance. If too many points qualify, half of
+// the selected points have the largest variances. The other half of the selected points is spread
+// evenly over all candidates, so that the selected points are not all in one corner.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()

@@ -30,7 +30,7 @@ func (c *GCriterion) pack() {
 	c.active, c.w = c.active[:n], c.w[:n]
 }
 
-// enter makes points active.
+// enter makes the given points active, with weight 0.
 func (c *GCriterion) enter(points []int) {
 	in := make(map[int]bool, len(c.active))
 	for _, i := range c.active {
@@ -44,7 +44,7 @@ func (c *GCriterion) enter(points []int) {
 	}
 }
 
-// information sets a to M of the active points.
+// information sets a to the information matrix M of the active points.
 func (c *GCriterion) information() {
 	m := c.m
 	c.white = grow(c.white, m*m)
@@ -63,8 +63,8 @@ func (c *GCriterion) refresh() {
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	c.information()
 	if !inverseFactor(c.white, c.a, m) {
-		// Only rounding errors can make M singular. A small weight on the spanning points makes M
-		// regular.
+		// Only rounding errors can make the matrix M singular. A small weight on the spanning
+		// points makes M regular.
 		for _, i := range c.points {
 			c.enter([]int{i})
 			c.w[slices.Index(c.active, i)] += 1e-6
@@ -89,7 +89,7 @@ func (c *GCriterion) refresh() {
 	c.inverse, c.row = grow(c.inverse, m*m), grow(c.row, m)
 	clear(c.inverse)
 	for r := range m {
-		c.inverse[r*m+r] = 1 // the identity is the inverse of the whitened M
+		c.inverse[r*m+r] = 1 // the inverse of the whitened M is the identity
 	}
 }
 
@@ -99,7 +99,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
 	c.refresh()
 	if m == 1 {
-		// The longest point has all weight; a step would have length 1.
+		// If the longest point has all weight, a step would have length 1.
 		b := floats.MaxIdx(c.v)
 		clear(c.w)
 		c.w[b] = 1
@@ -130,8 +130,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// The step least maximizes the determinant. If the variance is at most 1, the determinant
-		// increases until the weight is 0.
+		// The step length least maximizes the determinant. If the variance is at most 1, the
+		// determinant increases until the weight of the point is 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -183,7 +183,7 @@ func (c *GCriterion) move(b int, t float64) {
 	}
 }
 
-// discard makes points without weight and with a variance below least inactive.
+// discard makes inactive the points without weight and with a variance below least.
 func (c *GCriterion) discard(least float64) {
 	m, n := c.m, 0
 	for b, i := range c.active {
@@ -201,7 +201,7 @@ func (c *GCriterion) discard(least float64) {
 
 // newton takes Newton steps for log det M on the points with weight, as far as weights stay
 // nonnegative, and returns their number. First-order steps distinguish neighbours on a curve only
-// slowly. A Newton step equalizes the variances of the supporting points immediately, or drops a
+// slowly. A Newton step equalizes the variances of the supporting points in one step, or drops a
 // point.
 func (c *GCriterion) newton(limit int) (taken int) {
 	c.refresh()
@@ -227,7 +227,7 @@ func (c *GCriterion) newton(limit int) (taken int) {
 			}
 		}
 		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(c.m) {
-			return taken // points that are not in on now matter
+			return taken // points without weight must now be considered again
 		}
 	}
 	return taken
@@ -246,7 +246,7 @@ func (c *GCriterion) newtonCost() int {
 }
 
 // newtonStep returns the Newton step of the weights of the points in on, which does not change the
-// sum of the weights. In whitened coordinates the gradient is z_i'z_i, and the negative Hessian is
+// sum of the weights. In whitened coordinates, the gradient is z_i'z_i, and the negative Hessian is
 // H_ij = (z_i'z_j)^2. newtonStep returns false if H is singular.
 func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	m, s := c.m, len(on)
@@ -256,7 +256,8 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
 			h.SetSym(p, q, g*g)
 		}
-		// The factor keeps H regular if points are equal or there are more than m (m+1)/2 points.
+		// The factor keeps H regular even if points are equal or there are more than m (m+1)/2
+		// points.
 		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
 		one.SetVec(p, 1)
 		grad.SetVec(p, c.v[b])
@@ -274,9 +275,9 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	return &y, true
 }
 
-// follow moves the weights of the points with indices on along y, as far as they stay nonnegative.
-// follow shortens the step until log det M does not decrease. If log det M decreases for every
-// step, follow restores the weights and returns false.
+// follow moves the weights of the points with indices on along y, as far as the weights stay
+// nonnegative. follow shortens the step until log det M does not decrease. If log det M decreases
+// for every step, follow restores the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {
@@ -305,7 +306,6 @@ func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	return false
 }
 
-// logDet returns log det M at the last refresh.
 func (c *GCriterion) logDet() float64 {
 	s := 0.
 	for r := range c.m {

@@ -12,8 +12,8 @@ import (
 )
 
 // An interior is a primal-dual interior-point method for saddle-point problems. The interior-point
-// method takes over when multiplicative steps have become slow. Without the constraint on the sum
-// of the weights, the problem is
+// method takes over from multiplicative steps when these steps have become slow. Without the
+// constraint on the sum of the weights, the problem is
 //
 //	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0.
 //
@@ -26,7 +26,7 @@ import (
 // A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with the following
 // terms: A_iy = (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y
 // u_y'. The multipliers p are a mixture, which certifies each iterate (see saddle). In the embedded
-// saddle, wa holds w without the constraint on its sum, and q holds p.
+// saddle, wa holds w without the constraint on the sum of the weights, and q holds p.
 type interior struct {
 	*run
 	z, slack, dw, dp, dz, before []float64
@@ -40,8 +40,8 @@ func newtonCost(n, t, m int) float64 {
 	return float64(n) * float64(n) * (float64(n)/3 + float64(t) + 4*float64(m))
 }
 
-// restrict keeps only the most important points and directions, but somewhat more than an optimal
-// design may need. Omitted points and directions return if they are needed.
+// restrict keeps only the most important points and directions: somewhat more than an optimal
+// design may need. Points and directions that restrict omits return if they are needed.
 func (s *interior) restrict() {
 	limit := s.m*(s.m+1) + 32
 	if n := len(s.active); n > limit {
@@ -50,7 +50,7 @@ func (s *interior) restrict() {
 			s.order[b] = b
 		}
 		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
-		for at, b := range s.order[limit:] { // spanning points are always kept
+		for at, b := range s.order[limit:] { // spanning points always stay in the set
 			if s.spans[s.active[b]] {
 				for c := limit - 1; c >= 0; c-- {
 					if !s.spans[s.active[s.order[c]]] {
@@ -235,12 +235,12 @@ func (s *interior) inside() bool {
 	return true
 }
 
-// path follows the central path on the working sets until their gap is at most within, or until no
-// step is possible.
+// path follows the central path on the working sets until the gap on these sets is at most within,
+// or until no step is possible.
 func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	s.factorize()
 	s.variances()
-	const most = 60 // far more iterations than needed
+	const most = 60 // many more iterations than are needed
 	for iterations = 1; iterations < min(most, s.limit-s.iterations); iterations++ {
 		g := s.gradient(s.ga, s.xa)
 		total := floats.Dot(s.q, s.v)
@@ -266,8 +266,8 @@ func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	return iterations, bound
 }
 
-// follow solves on growing sets of points and directions until the gap over all of them is small
-// enough.
+// follow solves the problem on growing sets of points and directions until the gap over all points
+// and directions is small enough.
 func (in *interior) follow() {
 	s := in.saddle
 	in.restrict()

@@ -34,10 +34,11 @@ type PairsCriterion struct {
 }
 
 // NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the points x, K x h,
-// and the items z, n x h, one per row. A nil z means x. The criterion is the transductive criterion
-// of Fiez et al. (2019), and XY-optimality for z = x (Soare, Lazaric and Munos, 2014). Only
-// differences of items must lie in the span of the points; otherwise the error is a *SpanError.
-// NewPairs panics if x and z differ in the number of columns.
+// and the items z, n x h, one per row. If z is nil, the items are the points x. The criterion is
+// the transductive criterion of Fiez et al. (2019), and XY-optimality for z = x (Soare, Lazaric and
+// Munos, 2014). If a difference of items is outside the span of the points, the error is a
+// *SpanError; the items themselves may be outside. NewPairs panics if x and z differ in the number
+// of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if z == nil {
 		z = x
@@ -102,7 +103,7 @@ func (c *PairsCriterion) gather() {
 
 // Value implements Criterion. Value costs O(s m^2 + m^3 + n m^2) for s points of positive weight
 // and n items, plus the time to find the diameter of the whitened items. Finding the diameter costs
-// at worst O(n^2 m) and usually far less.
+// at worst O(n^2 m), and usually far less.
 func (c *PairsCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	n, m := len(c.items), c.m
@@ -124,7 +125,7 @@ func (c *PairsCriterion) Value(w []float64) float64 {
 	return v
 }
 
-// whitenBy whitens the items by a metric.
+// whitenBy multiplies the items by the whitening matrix of a metric.
 func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
 	m := c.m
 	c.y, c.tri = grow(c.y, m), grow(c.tri, m*m)
@@ -165,7 +166,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	})
 	limit := generated(m)
 	for limit < len(c.by) && c.far.reach[c.by[limit]] > most*(1-1e-9) {
-		limit++ // ties would otherwise be broken by the order of the items
+		limit++ // without scrambling, the order of the items would break ties
 	}
 	for _, a := range c.by[:min(len(c.by), limit)] {
 		c.add(s, c.far.order[a], c.far.order[c.far.partner[a]])
@@ -184,10 +185,10 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 }
 
 // Solve implements Criterion. Solve finds a saddle point of designs and mixtures of pairs, first by
-// multiplicative steps on both and then by an interior-point method. Solve generates pairs as they
-// are needed. Solve starts from the final state of the last Solve. At most m(m+1)/2 points have
-// positive weight, except in very high dimensions. If only two items are different, Solve uses
-// linear programming and is exact (Elfving, 1952).
+// multiplicative steps on both and then by an interior-point method. Solve generates the directions
+// of pairs as they are needed. Solve starts from the final state of the last Solve. At most
+// m(m+1)/2 points have positive weight, except in very high dimensions. If only two items are
+// different, Solve uses linear programming and is exact (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -226,7 +227,7 @@ func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 }
 
 // distinct returns two different items in use, and whether further items in use are different from
-// both. If all items are equal, j is -1.
+// these two items. If all items are equal, j is -1.
 func (c *PairsCriterion) distinct() (i, j int, several bool) {
 	j = -1
 	for a := 1; a < len(c.items); a++ {
@@ -243,7 +244,7 @@ func (c *PairsCriterion) distinct() (i, j int, several bool) {
 	return 0, j, false
 }
 
-// farthest returns the difference of largest variance.
+// farthest returns the difference of two items with the largest variance, and the variance.
 func (c *PairsCriterion) farthest(met *lsq.Metric) ([]float64, float64) {
 	n, m := len(c.items), c.m
 	c.whitenBy(met)

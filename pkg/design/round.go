@@ -17,14 +17,14 @@ import (
 // A Rounding is a method that turns a design into whole numbers of measurements.
 type Rounding int
 
-// Methods of rounding.
+// The following constants are methods of rounding.
 const (
 	// Best is the better of Efficient and LargestRemainder by the value of the criterion. With
 	// fewer than two measurements per supporting point, exchanges improve the result of Best.
 	Best Rounding = iota
 	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992). With n measurements
 	// and s supporting points, the value is at most 1/(1 - s/n) times the value of the design.
-	// Efficient requires n >= s.
+	// Efficient requires at least as many measurements as supporting points.
 	Efficient
 	// LargestRemainder rounds down and gives the remaining measurements to the largest fractional
 	// parts. For small n, LargestRemainder is often better than Efficient, but has no guarantee.
@@ -62,7 +62,8 @@ type Allocation struct {
 
 var errForeign = errors.New("design: AllenZhu supports only criteria of this package; use Best")
 
-// exchangeWork limits the number of operations of exchanges, so that they take about 0.05 seconds.
+// exchangeWork limits the number of operations of exchanges, so that exchanges take about 0.05
+// seconds.
 const exchangeWork = 5e7
 
 // Round turns the design w, K weights that need not sum to 1, into n measurements. Points of weight
@@ -138,22 +139,21 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	for b, v := range counts {
 		out.Counts[a.on[b]] = v
 	}
-	if value > 0 { // the value is 0 if there are no directions
+	if value > 0 { // if there are no directions, the value is 0
 		out.Ratio = float64(n) * got / value
 	}
 	return out, nil
 }
 
-// A rounder is the state of one call of Round. Counts refer to the points in on.
+// A rounder is the state of one call of Round. The counts of a rounder refer to the points in on.
 type rounder struct {
 	c   Criterion
 	on  []int
-	p   []float64 // weights of on, with sum 1
+	p   []float64 // weights of the points in on, with sum 1
 	n   int
 	all []float64 // K zeros
 }
 
-// value returns the criterion at counts.
 func (a *rounder) value(counts []int) float64 {
 	for b, i := range a.on {
 		a.all[i] = float64(counts[b])
@@ -191,11 +191,11 @@ func Apportion(dst []int, w []float64, n int) {
 	}
 }
 
-// best implements Best.
+// best implements the rounding method Best.
 func (a *rounder) best() []int {
 	s := len(a.on)
 	if a.n >= 1000*s {
-		return efficient(a.p, a.n) // exchanges could gain at most 0.1 %
+		return efficient(a.p, a.n) // exchanges could gain at most 0.1 %, so skip them
 	}
 	counts := largestRemainder(a.p, a.n)
 	value := a.value(counts)
@@ -245,7 +245,8 @@ func (a *rounder) spanning() []int {
 }
 
 // exchange moves single measurements while the moves decrease the criterion (Fedorov, 1972).
-// exchange moves measurements to points of the design, and also to other points if there are few.
+// exchange moves measurements to points of the design, and also to other points if there are few
+// points.
 func (a *rounder) exchange(counts []int, value float64) []int {
 	k, m := float64(a.c.K()), float64(a.c.Rank())
 	left := int(exchangeWork / ((k + m) * m * (m + 8)))
@@ -330,7 +331,7 @@ func largestRemainder(p []float64, n int) []int {
 		order[b] = b
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rest[j], rest[i]) })
-	// The remainder left is between 0 and len(p), except for rounding errors at a huge n.
+	// The remainder left is between 0 and len(p), except if rounding errors occur at a huge n.
 	for b := 0; left != 0; b = (b + 1) % len(p) {
 		switch i := order[b]; {
 		case left > 0:
@@ -378,8 +379,8 @@ func efficient(p []float64, n int) []int {
 	return counts
 }
 
-// A sharesHeap holds points in the order of their keys, the least first. Points with equal keys are
-// in the order of their indices.
+// A sharesHeap holds points in ascending order of their keys. Points with equal keys are in the
+// order of their indices.
 type sharesHeap struct {
 	key []float64
 	by  []int

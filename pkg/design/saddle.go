@@ -10,15 +10,15 @@ import (
 // A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y. The saddle point is a minimum over
 // designs w and a maximum over mixtures q of a working set of directions.
 //
-// Any pair of w and q gives a certificate. With v_y = y'M(w)^-1 y and g_i = sum_y q_y (x_i'M(w)^-1
-// y)^2, no design has a value below
+// Any pair of a design w and a mixture q gives a certificate. With v_y = y'M(w)^-1 y and g_i =
+// sum_y q_y (x_i'M(w)^-1 y)^2, no design has a value below
 //
 //	(sum_y q_y v_y)^2 / max_i g_i.
 //
 // Proof: let L have the columns sqrt(q_y) y, and H = M(w)^-1 L. By Cauchy-Schwarz, (tr L'H)^2 <=
-// tr(L'M(w')^-1 L) tr(H'M(w')H) for every design w'. The first factor is at most the value at w',
-// and the second factor is a mean of the g_i. The bound also holds for supersets of the working
-// set, so that directions can be generated when they are needed.
+// tr(L'M(w')^-1 L) tr(H'M(w')H) for every design w'. The first factor is at most the value of the
+// criterion at w', and the second factor is a mean of the g_i. The bound also holds for supersets
+// of the working set, so that missing directions can be generated when they are needed.
 type saddle struct {
 	k, m  int
 	x     []float64 // k x m
@@ -27,12 +27,11 @@ type saddle struct {
 
 	settled bool // whether the last evaluation of all directions found no missing direction
 
-	// active contains the active points, which may have weight, with copies of their rows and
-	// weights.
+	// active contains the points that may have weight, with copies of their rows and weights.
 	active []int
 	xa, wa []float64
 
-	// The working set of directions.
+	// The fields below describe the working set of directions.
 	y   []float64 // len(q) x m
 	q   []float64
 	ids []Direction
@@ -88,7 +87,6 @@ func (s *saddle) add(i, j int, y []float64) {
 	s.y, s.q, s.ids = append(s.y, y...), append(s.q, 0), append(s.ids, Direction{I: i, J: j})
 }
 
-// filter removes the directions for which ok is false.
 func (s *saddle) filter(ok func(t int) bool) {
 	n := 0
 	for t := range s.q {
@@ -125,7 +123,7 @@ func (s *saddle) share() {
 }
 
 // start sets the weights to w mixed with a small weight on all points, because multiplicative steps
-// never change a zero. Without w, weights are uniform.
+// never change a zero. If w is nil, start sets uniform weights.
 func (s *saddle) start(w []float64) {
 	const some = 0.05
 	if len(w) == 0 {
@@ -146,8 +144,8 @@ func (s *saddle) start(w []float64) {
 }
 
 // resume sets the weights to w, the weights of a similar problem, mixed with a small weight on
-// spanning points. The method adds all other points again when it needs them. The working set is
-// emptied.
+// spanning points. The solver adds all other points again when it needs them. resume also empties
+// the working set.
 func (s *saddle) resume(w []float64) {
 	const some = 0.05
 	clear(s.in)

@@ -15,7 +15,7 @@ import (
 // faster.
 func (r *run) multiply() (stop bool) {
 	s := r.saddle
-	within := 0.3 // gap on the working set at which all directions are evaluated
+	within := 0.3 // gap on the working set below which all directions are evaluated
 	since, eta, spent := 0, 2., 0.
 	for r.iterations < r.limit {
 		r.iterations++
@@ -40,7 +40,7 @@ func (r *run) multiply() (stop bool) {
 			}
 			s.settled = value <= worst*(1+r.tol/8)
 			if !s.settled {
-				within *= 2 // directions were missing, so that the gap was unreliable
+				within *= 2 // some directions were missing, so the gap was unreliable
 			}
 			within = max(r.tol/2, min(within, gap)/2)
 			most = floats.Max(s.ga)
@@ -61,7 +61,7 @@ func (r *run) multiply() (stop bool) {
 func (s *saddle) step(most float64) {
 	sum := 0.
 	for b, g := range s.ga {
-		// A point without use for the current working set may be needed later.
+		// A point that is useless for the current working set may be needed later.
 		s.wa[b] = max(s.wa[b]*math.Sqrt(g/most), negligible)
 		sum += s.wa[b]
 	}
@@ -105,7 +105,7 @@ func (s *saddle) revive(most float64) float64 {
 	if all <= most {
 		return most
 	}
-	// The g of active points is at most most.
+	// The value g of each active point is at most most.
 	s.back = s.back[:0]
 	for i, g := range s.g {
 		if g > most*(1+1e-9) {
@@ -129,9 +129,9 @@ func (s *saddle) revive(most float64) float64 {
 	return all
 }
 
-// trim reduces the support of the best weights, and returns the weights and their value. trim first
-// reduces the support to at most m(m+1)/2 points at no cost. trim then drops small weights while
-// the value stays within 1 + tol of the lower bound.
+// trim reduces the support of the best weights, and returns the new weights and their value. trim
+// first reduces the support to at most m(m+1)/2 points at no cost. trim then drops small weights
+// while the value stays within 1 + tol of the lower bound.
 func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
 	w = slices.Clone(s.bestW)
 	v = value(w)
@@ -167,7 +167,7 @@ func (s *saddle) design(o *Options, iterations int, done bool, value func(w []fl
 	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
-	d.Lower = min(d.Lower, d.Value) // rounding may make Lower larger than Value
+	d.Lower = min(d.Lower, d.Value) // rounding may make the lower bound larger than the value
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	if !done {
 		return d, gapError(d, tol)
@@ -180,7 +180,6 @@ func gapError(d *Design, tol float64) error {
 		"raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
 }
 
-// critical returns the directions with a significant weight.
 func critical(q []float64, ids []Direction) []Direction {
 	if len(q) == 0 {
 		return nil
@@ -227,7 +226,6 @@ func (s *saddle) factorize() {
 
 const chunk = 128 // number of rows of a matrix product; with so few rows, gonum starts no goroutines
 
-// information sets a to sum w_i x_i x_i'.
 func (s *saddle) information(a, x, w []float64) {
 	m := s.m
 	clear(a)
@@ -269,7 +267,7 @@ func (s *saddle) gradient(g, x []float64) float64 {
 		hi := min(lo+chunk, len(g))
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0, rows(s.tmp, hi-lo, m))
 		for b := lo; b < hi; b++ {
-			// Rounding may make a value negative.
+			// Rounding may make a value of g negative.
 			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))
 			most = max(most, g[b])
 		}

@@ -15,8 +15,8 @@ const thinLimit = 2e9
 // up to a factor of at least 1. The new design is at least as good for every criterion. The new
 // design exists by Caratheodory's theorem. As in the simplex algorithm, points enter one by one.
 // The matrix x x' of a new point is a linear combination of the matrices of a basis. thin moves
-// weight along the linear combination until one weight is zero. The cost is O(s m^4) for s points.
-// thin returns false if the cost is too high or there is nothing to do.
+// weight along this combination until one weight is zero. The cost is O(s m^4) for s points. thin
+// returns false if the cost is too high or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -34,7 +34,7 @@ func (s *saddle) thin(w []float64) bool {
 	}
 	for _, b := range t.order() {
 		leave, cost := t.express(b)
-		move := 0. // weight moved from b to the basis
+		move := 0. // weight moved from point b to the basis
 		if leave < 0 {
 			var ok bool
 			if leave, move, ok = t.shift(b, cost); !ok {
@@ -42,7 +42,7 @@ func (s *saddle) thin(w []float64) bool {
 			}
 		}
 		if leave < 0 {
-			continue // the whole weight of b was moved to the basis
+			continue // the whole weight of point b was moved to the basis
 		}
 		t.enter(b, leave, move)
 	}
@@ -112,7 +112,7 @@ func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 }
 
 // order returns the points in the order in which they enter. Points of large weight come first,
-// because they are likely to stay. Zero points are omitted.
+// because such points are likely to stay. order omits points that are zero.
 func (t *thinner) order() []int {
 	order := make([]int, 0, len(t.size))
 	for b, size := range t.size {
@@ -130,7 +130,7 @@ func (t *thinner) order() []int {
 // of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
-	for r, c := 0, 0; r < m; r++ { // upper triangle, scaled to preserve inner products
+	for r, c := 0, 0; r < m; r++ { // upper triangle of the matrix, scaled to preserve inner products
 		v := t.x[b*m+r] / t.size[b]
 		t.phi[c] = v * t.x[b*m+r]
 		c++
@@ -157,8 +157,8 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 // shift moves weight between point b and the basis, in the direction that does not increase the sum
 // of weights, until a weight is zero. The result leave is the row of the basis with the zero
 // weight, or -1 if the weight of b is zero. The result move is the weight moved from b to the
-// basis. shift returns false if the sum decreases without bound, which only rounding errors can
-// cause.
+// basis. shift returns false if the sum of weights decreases without bound, which only rounding
+// errors can cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]
 	if cost > 0 {

@@ -32,9 +32,9 @@ type XYCriterion struct {
 
 // NewXY returns the criterion max_j y_j'M(w)^-1 y_j for the points x, K x h, and the directions y,
 // n x h, one per row. The lengths of directions matter: with each y_j divided by a gap, the value
-// is the hardness of a best-arm problem (Soare, Lazaric and Munos, 2014; Fiez et al., 2019). Zero
-// directions are ignored. If a direction is outside the span of the points, the error is a
-// *SpanError. NewXY panics if x and y differ in the number of columns.
+// is the hardness of a best-arm problem (Soare, Lazaric and Munos, 2014; Fiez et al., 2019). The
+// criterion ignores zero directions. If a direction is outside the span of the points, the error is
+// a *SpanError. NewXY panics if x and y differ in the number of columns.
 func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
 	g, err := pointSetFor(x, y, "directions")
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // directions with at least this fraction of the worst variance are generated together
+const nearWorst = 0.9 // least fraction of the worst variance for directions generated together with the worst
 
 // generated returns the largest number of directions that are generated at once.
 func generated(m int) int { return 64 + 8*m }
@@ -186,11 +186,11 @@ func (c *pointSet) factorize(w []float64) bool {
 	return c.metric.Factorize(c.a)
 }
 
-// trivial returns a design for no directions.
+// trivial returns the design for a problem without directions.
 func (c *pointSet) trivial() *Design {
 	d := &Design{Weights: make([]float64, c.k)}
 	on := c.points
-	if len(on) == 0 { // all points are zero
+	if len(on) == 0 { // if all points are zero, the design is uniform
 		on = []int{0}
 	}
 	for _, i := range on {
@@ -213,8 +213,8 @@ func (c *pointSet) single(o *Options, y []float64, dir Direction) (*Design, erro
 }
 
 // paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate, because
-// a bound from a single direction is weak if several directions tie. A saddle computes a mixture
-// for the lower bound, to within DefaultTol of the best mixture.
+// a bound from a single direction is weak if several directions have the largest variance. For the
+// lower bound, a saddle computes a mixture to within DefaultTol of the best mixture.
 func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64
@@ -224,7 +224,7 @@ func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, flo
 	s := newSaddle(c.x, c.k, c.m, c.points)
 	s.start(w)
 	s.solve(&Options{}, dirs)
-	d.Lower = min(s.lower, d.Value) // rounding may make Lower larger than Value
+	d.Lower = min(s.lower, d.Value) // rounding may make the lower bound larger than the value
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	tol := cmp.Or(o.Tol, DefaultTol)
 	if !(d.Gap() <= tol) {
@@ -258,10 +258,10 @@ type StarCriterion struct {
 	critical []Direction
 }
 
-// NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. A nil
-// z means x. Before the first Set, the criterion has no directions. Differences of items must lie
-// in the span of the points; otherwise the error is a *SpanError. NewStar panics if x and z differ
-// in the number of columns.
+// NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. If z
+// is nil, the items are the points x. Before the first Set, the criterion has no directions. If a
+// difference of items is outside the span of the points, the error is a *SpanError. NewStar panics
+// if x and z differ in the number of columns.
 func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	p, err := NewPairs(x, z)
 	if err != nil {
@@ -288,7 +288,7 @@ func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 	}
 }
 
-// Solve implements Criterion, as XYCriterion does.
+// Solve implements Criterion with the method of XYCriterion.
 func (c *StarCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if len(c.rows) < 2 || o.Start != nil || len(c.last) == 0 || o.Method != Certified {

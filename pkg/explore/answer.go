@@ -21,12 +21,12 @@ type Answer struct {
 // A Class is the verdict on one item.
 type Class int
 
-// The possible verdicts on an item.
+// The following constants are possible verdicts on an item.
 const (
-	Undecided  Class = iota // not certified yet
-	Optimal                 // a member of the answer
-	Dominated               // another item is better in every objective
-	Infeasible              // outside the feasible region
+	Undecided  Class = iota // the verdict is not certified yet
+	Optimal                 // the item is a member of the answer
+	Dominated               // another item is better than this item in every objective
+	Infeasible              // the item is outside the feasible region
 )
 
 var classNames = [...]string{"undecided", "optimal", "dominated", "infeasible"}
@@ -56,13 +56,14 @@ func (c *Class) UnmarshalText(text []byte) error {
 // half-width of its confidence interval. The intervals hold simultaneously for all items and all
 // times, with the probability of the policy's guarantee.
 type Reason struct {
-	// Class is the verdict.
+	// Class is the verdict on the item.
 	Class Class
 
-	// By is the item with which Margin compares the explained item, or -1. For a Dominated item, By
-	// is better by Margin in every objective. For an Optimal item, By comes closest to dominating
-	// it, and the item is ahead of By by Margin in some objective. For an Undecided item, By and
-	// Margin are as for an Optimal item. MarginRadius is the half-width of the interval of Margin.
+	// By is the item with which Margin compares the explained item, or -1. For a Dominated item,
+	// item By is better by Margin in every objective. For an Optimal item, item By comes closest to
+	// dominating it, and the Optimal item is ahead of By by Margin in some objective. For an
+	// Undecided item, By and Margin are defined as for an Optimal item. MarginRadius is the
+	// half-width of the interval of Margin.
 	By                   int
 	Margin, MarginRadius float64
 
@@ -92,7 +93,7 @@ func (r Reason) Explain(p *Problem, i int) string {
 }
 
 // Why returns r, the reason for item i of p, as two phrases that follow the name of the item. An
-// [Explainer] question supplies its own phrases. Either of verdict and why may be empty.
+// [Explainer] question supplies its own phrases. Why may return an empty verdict or an empty why.
 func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	if e, ok := p.Question.(Explainer); ok {
 		return e.Explain(p, i, r)
@@ -131,8 +132,8 @@ type Tolerating interface {
 }
 
 // marked returns the reasons of an answer of p to q, with Estimated set where a decided item's
-// margin is not certified. A margin is not certified if p does not certify amounts, or if its
-// interval contradicts the verdict by more than q tolerates.
+// margin is not certified. marked regards a margin as not certified if p does not certify amounts,
+// or if the margin's interval contradicts the verdict by more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false
 	if c, ok := p.(Describer); ok {
@@ -151,8 +152,8 @@ func marked(p Policy, q Question, reasons []Reason) []Reason {
 	return reasons
 }
 
-// Words contains the phrases in which a question compares two items. The zero value is for items
-// that are compared by one number.
+// Words contains the phrases in which a question compares two items. The zero value of Words is for
+// items that are compared by one number.
 type Words struct {
 	// Ahead and Behind follow the amount by which an item is ahead of or behind another item, for
 	// example " in some objective" and " in every objective".
@@ -171,7 +172,8 @@ type Words struct {
 }
 
 // Explain returns r, the reason for item i of p, as two phrases that follow the name of the item.
-// The verdict is empty if why includes the verdict, and why is empty if no reason is known.
+// Explain returns an empty verdict if why includes the verdict, and an empty why if no reason is
+// known.
 func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	switch r.Class {
 	case Dominated:
@@ -212,13 +214,12 @@ func (w Words) compared(p *Problem, r Reason) string {
 
 // amount formats an amount of r with its half-width, if any.
 func (r Reason) amount(x float64) string {
-	if r.Estimated { // the verdict does not rest on the half-width
+	if r.Estimated { // the verdict does not depend on the half-width
 		return fmt.Sprintf("%.4g", x)
 	}
 	return Amount(x, r.MarginRadius)
 }
 
-// estimated returns the phrase that precedes an amount without certificate.
 func (r Reason) estimated() string {
 	if r.Estimated {
 		return "an estimated "
@@ -255,7 +256,7 @@ func (w Words) slack(k int, x, radius float64) string {
 	if w.Slack != nil {
 		return w.Slack(k, x, radius)
 	}
-	if radius == 0 { // a known value, or an estimate without an interval
+	if radius == 0 { // the amount is a known value, or an estimate without an interval
 		return fmt.Sprintf("%.3f", x+0)
 	}
 	return Amount(x, radius)
@@ -268,7 +269,6 @@ func (r Reason) constraint(p *Problem) string {
 	return "constraint " + strconv.Itoa(r.Constraint)
 }
 
-// clauses joins the clauses that are not empty.
 func clauses(a, b string) string {
 	if a != "" && b != "" {
 		return a + "; " + b
@@ -276,9 +276,8 @@ func clauses(a, b string) string {
 	return a + b
 }
 
-// Amount formats an estimate with the half-width of its interval. Amount gives three digits of the
-// half-width and as many decimals of the estimate, because the two are nearly equal when a verdict
-// becomes certain.
+// Amount formats an estimate with the half-width of its interval. Amount shows three digits of the
+// half-width and as many decimals of the estimate.
 func Amount(x, radius float64) string {
 	decimals := 3
 	if radius > 0 && !math.IsInf(radius, 1) {

@@ -26,7 +26,7 @@ type Card struct {
 	// Uses is the set of optional parts of a problem that the policy takes into account.
 	Uses Uses
 	// Bound is a bound on the number of pulls or, with a fixed budget, on the error probability.
-	// Bound serves only for display.
+	// Bound is only displayed, and has no effect on decisions.
 	Bound string
 	// Source states authors, year and place in the paper; Key is the key of the paper in
 	// REFERENCES.bib.
@@ -54,8 +54,8 @@ func (c *Card) Suits(q Question) bool {
 	return slices.ContainsFunc(c.Answers, func(a Question) bool { return reflect.TypeOf(a) == reflect.TypeOf(q) })
 }
 
-// Lacks returns the needs that are declared neither by d nor by a setting. If any need is missing,
-// nothing is certified.
+// Lacks returns the needs that are declared neither by d nor by a setting. If a need is missing,
+// the policy certifies nothing in this problem.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
 		if n.Support(d) == Missing {
@@ -105,7 +105,7 @@ func (c *Card) Assumes() string {
 	return strings.Join(words, ", ")
 }
 
-// Guarantee describes the certificate and the bound.
+// Guarantee describes the certificate and the bound of the policy.
 func (c *Card) Guarantee() string {
 	var words []string
 	if c.Kind == FixedConfidence {
@@ -131,12 +131,12 @@ const (
 func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
 
 // A Certificate is the part of the answer of a stopped run that is right with probability at least
-// 1 - Delta. Each value includes all smaller values.
+// 1 - Delta. Each value of Certificate includes all smaller values.
 type Certificate int
 
 const (
 	// CertifiesNothing means that no answer is certified: the error probability is only nominal, or
-	// there is none.
+	// not stated.
 	CertifiesNothing Certificate = iota
 	// CertifiesSet certifies the items of the answer.
 	CertifiesSet
@@ -159,34 +159,36 @@ type Sampling int
 const (
 	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
 	// times, for any choice of measurements. The proof of an AnySampling policy covers all counts
-	// of all arms simultaneously, and the rules use the current counts. AnySampling policies
+	// of all arms simultaneously, and the rules use the current counts. Policies with AnySampling
 	// implement [Asynchronous].
 	AnySampling Sampling = iota
 	// OwnRounds means that the guarantee covers only the measurements that the policy requests,
-	// because phases estimate from their own fresh rewards or tests share levels.
+	// because phases use only their own rewards or tests share levels.
 	OwnRounds
 )
 
 // String returns the name of the sampling for tables.
 func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
 
-// Uses is the set of parts of a problem or measurement that a policy takes into account. All other
-// parts are ignored if ignoring them is harmless, and otherwise rejected by Init.
+// Uses is the set of parts of a problem or measurement that a policy takes into account. A policy
+// ignores an unused part of a problem if ignoring the part is harmless; if not, Init rejects
+// problems that have the part.
 type Uses uint
 
-// The parts of a problem or measurement that a policy may use.
+// The following constants are parts of a problem or measurement that a policy may use.
 //
-// A run of a policy with UsesSums can be restored from its counts and sums. A single Learn of
-// several batches leads to the same state as separate calls, if the run did not end in between.
+// A run of a policy with UsesSums can be restored from its counts and sums. With UsesSums, one call
+// of Learn with several batches leads to the same state as separate calls, unless the run ends
+// between the calls.
 const (
 	UsesFeatures    Uses = 1 << iota // means are linear in Problem.X
-	UsesItems                        // Problem.Z: items that are not the arms
-	UsesChanging                     // Problem.Changing: features that change by round
-	UsesLinks                        // Problem.Link
+	UsesItems                        // Problem.Z: items that differ from the arms
+	UsesChanging                     // Problem.Changing: features that change from round to round
+	UsesLinks                        // Problem.Link: means that are a function of a linear predictor
 	UsesRelaxations                  // a tolerance of the question, such as Epsilon
 	UsesTolerances                   // a tolerance for each objective
 	UsesSlacks                       // constraints with slack
-	UsesKnownValues                  // Problem.Known: known values have a radius of zero, and equal values are no tie
+	UsesKnownValues                  // Problem.Known: known values have a radius of zero; equal values are no tie
 	UsesScales                       // Problem.Sigmas: noise scales by objective
 	UsesSquares                      // Batch.Squares: intervals adapt to the variance
 	UsesCosts                        // Problem.Costs: the policy reduces the total cost

@@ -19,15 +19,15 @@
 //	err = session.Tell(batches) // their rewards
 //
 // A laboratory with plates, several machines or late results uses tickets: see [Session.More],
-// [Session.Report] and [Session.Forget]. Package campaign stores such a session in a file, and
-// [Plates] simulates one.
+// [Session.Report] and [Session.Forget]. Package campaign stores a session with tickets in a file,
+// and [Plates] simulates a laboratory.
 //
 // Measurements are sufficient statistics: a [Batch] contains the number of rewards of one arm and
 // their sum. A policy is a deterministic function of the problem, its settings, its random source
-// and the reported results. A run can therefore be repeated exactly.
+// and the reported results. Because policies are deterministic, a run can be repeated exactly.
 //
 // Features may change from round to round. A [Contextual] policy receives the features of a round
-// by Observe, before each Ask. A [ContextSampler] draws these features.
+// by Observe, before each Ask. A [ContextSampler] draws the features of each round.
 //
 // The package does not contain policies (package policy), questions (package question) or true
 // means (package bandit).

@@ -9,14 +9,14 @@ import (
 )
 
 // A Need is an assumption of a certificate: if the assumption is false, answers may be wrong more
-// often than stated. Measurements alone do not establish a Need. Package monitor tests some needs,
-// which it recognises by their Go type.
+// often than stated. Measurements alone cannot show that a Need is satisfied. Package monitor tests
+// some needs, which it recognises by their Go type.
 type Need interface {
-	// String names the need in general, for example "linear means".
+	// String returns the general name of the need, for example "linear means".
 	fmt.Stringer
 	// Support returns the kind of support for the need in a problem.
 	Support(d *Declaration) Support
-	// In states the need as a clause about a problem, in the terms of the owner of the problem, for
+	// In states the need as a clause about a problem, in the words of the problem's owner, for
 	// example "means are linear in ligand and temperature".
 	In(d *Declaration) string
 }
@@ -27,7 +27,7 @@ type Support int
 const (
 	// Missing means that the need has no support.
 	Missing Support = iota
-	// Implied means that the need is satisfied for all true means that the problem allows.
+	// Implied means that the need holds for all true means that the problem allows.
 	Implied
 	// Declared means that the problem or its owner declares the need.
 	Declared
@@ -48,8 +48,8 @@ func supplied(given bool) Support {
 	return Missing
 }
 
-// A Declaration is a problem with its owner's further declarations about the noise and the means,
-// and the owner's terms for them. The zero value of each field except Problem declares nothing.
+// A Declaration is a problem with its owner's further statements about the noise and the means, and
+// the owner's words for them. The zero value of each field except Problem declares nothing.
 type Declaration struct {
 	*Problem
 	// Gaussian declares Gaussian noise. Independent declares that the noise of different objectives
@@ -66,7 +66,6 @@ type Declaration struct {
 	Plate func(plate int) string
 }
 
-// noise describes the noise of an objective.
 func (d *Declaration) noise(c int) string {
 	if d.Noise != nil {
 		return d.Noise[c]
@@ -81,7 +80,7 @@ func (d *Declaration) amount(c int, difference float64) string {
 	return fmt.Sprintf("%.4g", difference)
 }
 
-// SubGaussian is the assumption that rewards scatter about their means by at most Problem.Sigma.
+// SubGaussian is the assumption that the noise of rewards has the sub-Gaussian scale Problem.Sigma.
 type SubGaussian struct{}
 
 func (SubGaussian) String() string               { return "noise scale" }
@@ -120,7 +119,7 @@ func (n Gaussian) Support(d *Declaration) Support {
 	return Missing
 }
 
-// In states which of the two conditions is satisfied.
+// In states whether noise is Gaussian or objectives are independent.
 func (n Gaussian) In(d *Declaration) string {
 	if n.OrIndependent && !d.Gaussian {
 		return IndependentObjectives{}.In(d)
@@ -128,8 +127,8 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
-// EqualNoise is the assumption that the noise of an objective is equal for all arms, so that a few
-// measurements of each arm bound it.
+// EqualNoise is the assumption that an objective has equal noise for all arms, so that a few
+// measurements of each arm bound the noise.
 type EqualNoise struct{}
 
 func (EqualNoise) String() string               { return "equal noise of all arms" }
@@ -138,7 +137,7 @@ func (EqualNoise) In(*Declaration) string {
 	return "noise is equally large for all candidates"
 }
 
-// IndependentObjectives is the assumption that projections of rewards scatter by at most
+// IndependentObjectives is the assumption that projections of rewards have the scale
 // Problem.NormSigma, as for independent objectives. IndependentObjectives is implied if NormSigma
 // allows any correlation.
 type IndependentObjectives struct{}
@@ -213,7 +212,7 @@ func (Norm) String() string { return "norm of the parameters" }
 // Support implements Need.
 func (n Norm) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
-// In states the bound.
+// In states the bound on the norm.
 func (n Norm) In(d *Declaration) string {
 	of := "list of all means"
 	switch {
@@ -247,7 +246,7 @@ func (Deviation) String() string { return "deviation from linear means" }
 // Support implements Need.
 func (n Deviation) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
-// In states the bound.
+// In states the bound on the deviation.
 func (n Deviation) In(d *Declaration) string {
 	return Linear{}.In(d) + ", but for " + d.amount(0, n.Bound)
 }
@@ -258,7 +257,7 @@ type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }
 
-// Support implements Need. The identity link has slope 1.
+// Support implements Need. The identity link has slope 1, so MinSlope is then implied.
 func (n MinSlope) Support(d *Declaration) Support {
 	if d.Link == Identity {
 		return Implied
@@ -266,13 +265,14 @@ func (n MinSlope) Support(d *Declaration) Support {
 	return supplied(n.Least > 0)
 }
 
-// In states the bound.
+// In states the least slope.
 func (n MinSlope) In(*Declaration) string {
 	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
 }
 
 // Known is the assumption that a policy knows What, which is not available in practice: true means,
-// a level, or the size of the answer. Given means that a setting supplies this knowledge.
+// a level, or the size of the answer. Given means that a setting of the policy supplies the
+// knowledge of the Need.
 type Known struct {
 	What  Knowledge
 	Given bool
@@ -281,7 +281,7 @@ type Known struct {
 // Knowledge is something that a policy must know beforehand.
 type Knowledge int
 
-// Kinds of knowledge.
+// The following constants are the kinds of knowledge.
 const (
 	KnownMeans Knowledge = iota // true means of all arms
 	KnownLevel                  // a level between the items of the answer and all other items
@@ -305,7 +305,6 @@ func (n Known) In(*Declaration) string {
 	return "the " + n.What.String() + " is known"
 }
 
-// and joins clauses with commas and "and".
 func and(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

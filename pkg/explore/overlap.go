@@ -6,42 +6,43 @@ import (
 	"slices"
 )
 
-// A Phase is a round that was requested and is not yet settled.
+// A Phase is a requested round that is not yet settled.
 type Phase struct {
 	Pulls []Pull  // requested pulls
-	Told  []Batch // results so far, by pull; N may be 0
+	Told  []Batch // results so far, by pull; N is 0 for a pull without results
 }
 
 // An Overlapping policy works in rounds and can plan the next round while earlier rounds are
 // incomplete. Overlapping rounds allow for late results, failed measurements and several machines.
-// A [Session] by tickets distributes the rounds.
+// A [Session] by tickets distributes the measurements of the rounds.
 //
 // # Why the guarantee holds
 //
-// When a round is planned, only its pulls are fixed. Rounds are settled in the order of planning,
-// each when it is complete. All other decisions about a round, such as estimates or the stakes of a
-// bet, are computed from earlier rounds at settlement. The noise of a round is independent of
-// everything known when it was planned, so a proof for rounds that do not overlap applies.
-// Settlement waits for the whole round, so the reason for a late result does not matter. Failures
-// must not depend on the values of results; a failed measurement is repeated in its round.
-// Unsolicited results affect only which arms are measured. The proof is in docs/betting.md.
+// When a round is planned, only the pulls of the round are fixed. Rounds are settled in the order
+// of planning, as soon as all earlier rounds and the round itself are complete. All other decisions
+// about a round, such as estimates or the stakes of a bet, are computed from earlier rounds at
+// settlement. The noise of a round is independent of everything known when the round was planned,
+// so a proof for rounds that do not overlap applies. Settlement waits for the whole round, so it
+// does not matter why a result is late. Failures must not depend on the values of results; a failed
+// measurement is repeated in its round. Unsolicited results affect only which arms are measured.
+// The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
 	// Imagine sets the policy to its expected state after the open rounds, calls the function then,
-	// and restores the previous state. The argument out lists the open rounds, the oldest first; in
-	// the expected state, each has turned out as expected, given its results so far. The argument
-	// besides has one batch of unsolicited results for each arm, which the estimates of the
-	// expected state also use. The argument enough of the function is the number of open rounds
-	// after which the run would end, or 0 if the run would not end. The function may plan a further
-	// round by Ask. Later, Tell receives all rounds in the order of planning.
+	// and restores the previous state. The argument out lists the open rounds, starting with the
+	// oldest; in the expected state, each round has turned out as expected, given its results so
+	// far. The argument besides has one batch of unsolicited results for each arm, which the
+	// estimates of the expected state also use. The function then receives the number of open
+	// rounds after which the run would end, or 0 if the run would not end. The function then may
+	// plan a further round by Ask. Later, Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, that is, whether Ask would return no pulls.
 	Over() bool
 }
 
-// Phases returns the number of settled rounds of an overlapping policy, and its incomplete rounds,
-// the oldest first. Phases returns no rounds for sessions by rounds and for policies that do not
-// overlap.
+// Phases returns the number of settled rounds of an overlapping policy, and the incomplete rounds,
+// starting with the oldest. Phases returns no rounds for sessions by rounds and for policies that
+// do not overlap.
 func (s *Session) Phases() (told int, out []Phase) {
 	if s.ahead == nil {
 		return 0, nil
@@ -70,7 +71,7 @@ func (r *round) phase() Phase {
 
 // Guess returns the expected answer given all reported results, whether or not the policy has
 // learned them. For policies that do not overlap, and after the end, Guess returns the policy's
-// answer. The guess is not certified: see Result.
+// answer. The guess is not certified, unlike a final Result.
 func (s *Session) Guess() (a Answer) {
 	if s.ahead != nil && s.status == Running {
 		_, out := s.Phases()
@@ -82,8 +83,8 @@ func (s *Session) Guess() (a Answer) {
 }
 
 // Awaited returns the pending tickets, in ascending order, that suffice to end the run if their
-// results turn out as expected. Awaited returns no tickets if more results would be needed, or if
-// rounds do not overlap.
+// results turn out as expected. Awaited returns no tickets if the pending results would not end the
+// run, or if rounds do not overlap.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
@@ -104,8 +105,8 @@ func (s *Session) Awaited() (list []int) {
 	return list
 }
 
-// besides records unsolicited rewards. If no ticket of the next round is handed out, besides plans
-// this round again.
+// besides records unsolicited rewards. If no ticket of the next round has been handed out, besides
+// plans the next round again.
 func (s *Session) besides(b *Batch) error {
 	list := &s.tickets.besides
 	at := slices.IndexFunc(*list, func(old Batch) bool { return old.Arm == b.Arm })
@@ -124,8 +125,8 @@ func (s *Session) besides(b *Batch) error {
 	return s.advance()
 }
 
-// withdraw takes back the last round if none of its tickets is handed out, and reports whether it
-// did. withdraw never takes back the first round of a run.
+// withdraw takes back the last round if none of its tickets has been handed out, and reports
+// whether a round was taken back. withdraw never takes back the first round of a run.
 func (s *Session) withdraw() bool {
 	rounds := s.tickets.rounds
 	n := len(rounds) - 1
@@ -137,10 +138,10 @@ func (s *Session) withdraw() bool {
 }
 
 // Announce hands out tickets for measurements of the given arms, chosen by the caller, one ticket
-// each. For an Overlapping policy, these measurements form a round that settles bets like any other
-// round, because the caller chooses them in advance. An [Asynchronous] policy learns from all
-// results anyway. For all other policies, the error wraps ErrMismatch and Announce hands out no
-// tickets.
+// each. For an Overlapping policy, announced measurements form a round that settles bets like any
+// other round, because the caller chooses the measurements in advance. An [Asynchronous] policy
+// learns from all results, whether or not they were announced. For all other policies, the error
+// wraps ErrMismatch and Announce hands out no tickets.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -175,9 +176,9 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// Begin repeats the planning of a round of a recorded run: the round with the given number, from 1,
-// gets the given pulls. If the round is the last one and has no tickets yet, Begin replaces its
-// pulls. Begin does not change any other existing round.
+// Begin plans a round of a recorded run again: the round with the given number, from 1, gets the
+// given pulls. If the round is the last round and has no tickets yet, Begin replaces its pulls.
+// Begin does not change any other existing round.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

@@ -8,7 +8,7 @@ import (
 )
 
 // Plates simulates a laboratory that measures many arms at a time, as [Run] does for single
-// measurements. The zero value makes one measurement at a time, without failures.
+// measurements. The zero value of Plates makes one measurement at a time, without failures.
 type Plates struct {
 	// Size is the number of measurements of a plate; zero means 1.
 	Size int
@@ -23,9 +23,9 @@ type Plates struct {
 	Src rand.Source
 }
 
-// Run runs p on prob against s until p stops or a limit of set is reached. The pulls of the result
-// include unfinished plates only as far as their results were reported. The result counts plates as
-// Rounds. On an error, Run also returns the result so far.
+// Run runs p on prob with measurements from s until p stops or a limit of set is reached. The pulls
+// of the result count measurements of unfinished plates only if their results were reported. The
+// result counts plates as Rounds. On an error, Run also returns the result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
 		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late probabilities below 1", l)

@@ -16,12 +16,12 @@ import (
 // A Problem contains everything that a policy may know before the first pull.
 type Problem struct {
 	// X contains the features of the arms, K x h, one arm per row. If X is nil, the arms have no
-	// features and Arms is their number.
+	// features, and Arms is the number of arms.
 	X *mat.Dense
 	// Changing means that the features of an arm change from round to round around a mean. With
-	// Changing, the question is about the mean features, so the means of the items are mean
-	// rewards. A [Contextual] policy receives the features of each round before Ask and uses only
-	// the shape of X. For other policies, X holds the mean features.
+	// Changing, the question is about the mean features: the means of the items are mean rewards. A
+	// [Contextual] policy receives the features of each round before Ask and uses only the shape of
+	// X. For other policies, X holds the mean features.
 	Changing bool
 	// Arms is the number of arms K, used only if X is nil.
 	Arms int
@@ -34,20 +34,20 @@ type Problem struct {
 	// Sigma is the sub-Gaussian scale of each objective, in reward units: the standard deviation of
 	// Gaussian rewards, or half the range of bounded rewards.
 	Sigma float64
-	// Sigmas contains the d scales of the objectives if they differ; Sigma is then the largest. If
-	// Sigmas is nil, Sigma applies to each objective. Policies without UsesScales use the largest
-	// scale.
+	// If the scales of the objectives differ, Sigmas contains the d scales, and Sigma is the
+	// largest scale. If Sigmas is nil, Sigma applies to each objective. Policies without UsesScales
+	// use the largest scale.
 	Sigmas []float64
-	// NormSigma is the sub-Gaussian scale of every projection of a reward on a unit vector (sigma_u
-	// in the e-cAPE paper). For Gaussian rewards, NormSigma is the root of the largest eigenvalue
-	// of the covariance; for independent objectives, it is Sigma. A zero NormSigma means sqrt(d)
-	// Sigma, which holds for any correlation.
+	// NormSigma is the sub-Gaussian scale of every projection of a reward onto a unit vector
+	// (sigma_u in the e-cAPE paper). For Gaussian rewards, NormSigma is the root of the largest
+	// eigenvalue of the covariance; for independent objectives, NormSigma is Sigma. A zero
+	// NormSigma means sqrt(d) Sigma, which holds for any correlation.
 	NormSigma float64
-	// Known contains mean rewards that are known exactly, such as prices. The matrix is K x d, one
-	// arm per row, with NaN for means that must be measured. A nil Known means that all mean
+	// Known contains mean rewards that are known exactly, such as prices. The matrix Known is K x
+	// d, one arm per row, with NaN for means that must be measured. A nil Known means that all mean
 	// rewards must be measured. Policies with UsesKnownValues give known values a radius of zero
 	// and do not treat equal known values as a tie. All other policies measure known values like
-	// any objective: their batches contain N times the value.
+	// any objective: the batches contain N times the value.
 	Known *mat.Dense
 	// Costs contains the cost of one reward of each arm, K positive numbers in any unit; nil means
 	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,
@@ -86,7 +86,7 @@ func (p *Problem) H() int {
 }
 
 // Features returns X or, for arms without features, the unit vectors. Features returns an error if
-// the unit vectors would need too large a table.
+// the table of the unit vectors would be too large.
 func (p *Problem) Features() (*mat.Dense, error) {
 	if p.X != nil {
 		return p.X, nil
@@ -148,9 +148,10 @@ func (p *Problem) Spent(n []int) float64 {
 }
 
 // PerCost returns the problem in which one unit of cost corresponds to one pull. In the returned
-// problem, arms have the features x/sqrt(cost) and no costs; items are unchanged. A design w of the
-// returned problem is a design of p with pulls proportional to w/cost. A lower bound on the pulls
-// in the returned problem is a lower bound on the cost in p. Without Costs, PerCost returns p.
+// problem, arms have the features x/sqrt(cost) and no costs; items are unchanged. A design with
+// weights w for the returned problem is a design for p with pulls proportional to w/cost. A lower
+// bound on the pulls in the returned problem is a lower bound on the cost in p. Without Costs,
+// PerCost returns p.
 func (p *Problem) PerCost() (*Problem, error) {
 	if p.Costs == nil {
 		return p, nil
@@ -210,8 +211,8 @@ func name(names []string, kind string, i int) string {
 	return kind + strconv.Itoa(i)
 }
 
-// Validate returns the first error in p, which states the wrong field, the reason, and how to fix
-// it.
+// Validate returns the first error in p; the error states the wrong field, the reason, and how to
+// fix it.
 func (p *Problem) Validate() error {
 	if p == nil {
 		return errors.New("explore: problem is nil")
@@ -234,7 +235,6 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// wrong returns an error about a field of a problem.
 func wrong(field, format string, args ...any) error {
 	return fmt.Errorf("explore: problem: %s: %s", field, fmt.Sprintf(format, args...))
 }
@@ -303,7 +303,7 @@ func (p *Problem) checkFeatures() error {
 	return nil
 }
 
-// checkKnown checks the known values.
+// checkKnown returns an error if Known has the wrong shape or an impossible value.
 func (p *Problem) checkKnown() error {
 	if p.Known == nil {
 		return nil
@@ -342,7 +342,7 @@ func (p *Problem) checkCosts() error {
 	return nil
 }
 
-// finite checks that the features x, one arm or item per row, are finite; x may be nil.
+// finite returns an error unless the features x, one arm or item per row, are finite; x may be nil.
 func finite(field, kind string, x *mat.Dense) error {
 	if x == nil {
 		return nil
@@ -389,23 +389,23 @@ func (p *Problem) checkNames() error {
 }
 
 // Largest is the largest allowed reward and noise scale; the smallest allowed noise scale is
-// 1/Largest. Squares of numbers up to Largest, and sums of these squares, do not overflow.
+// 1/Largest. Squares of numbers up to Largest, and sums of such squares, do not overflow.
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
 
 // LargestTable is the size in bytes, 1 GiB, of the largest table of numbers that a problem may
 // need: 134,217,728 numbers. Policies keep about ten tables with a number for each arm and
-// objective. Policies for linear models also keep some tables with a row and a column for each
-// parameter. A larger problem causes an error, so that the system does not kill the process in the
+// objective. Policies for linear models also keep a few tables with a row and a column for each
+// parameter. For a larger problem, an error is better than a process that the system kills in the
 // middle of a campaign.
 const LargestTable = 1 << 30
 
 // CheckTable returns an error, as one clause, if a table of rows x cols numbers exceeds
 // LargestTable. Policies whose tables grow faster than the number of arms call CheckTable in Init
-// before they allocate. The argument what names the table.
+// before they allocate. The argument what names the table in the error.
 func CheckTable(what string, rows, cols int) error {
-	need := 8 * float64(rows) * float64(cols) // integers might overflow
+	need := 8 * float64(rows) * float64(cols) // a product of integers might overflow
 	if need <= LargestTable {
 		return nil
 	}
@@ -429,20 +429,20 @@ func (p *Problem) checkTables() error {
 // A Link relates the mean of a reward to the linear predictor x'theta; see [lsq.Link].
 type Link = lsq.Link
 
-// The links of a Problem.
+// The following constants are the links of a Problem.
 const (
-	Identity = lsq.Identity // means are linear: the default
-	Logit    = lsq.Logit    // successes and failures with mean 1/(1 + exp(-predictor))
-	Log      = lsq.Log      // counts with mean exp(predictor)
+	Identity = lsq.Identity // means are linear in the features: the default
+	Logit    = lsq.Logit    // rewards are successes and failures with mean 1/(1 + exp(-predictor))
+	Log      = lsq.Log      // rewards are counts with mean exp(predictor)
 )
 
-// ErrLink reports an operation for linear means on a problem with another link. ErrLink wraps
-// ErrQuestion.
+// ErrLink reports an operation for linear means on a problem whose link is not Identity. ErrLink
+// wraps ErrQuestion.
 var ErrLink = fmt.Errorf("means are not linear in the features: %w", ErrQuestion)
 
 // CheckLinear returns an error that wraps ErrLink if the link of p is not Identity. Policies that
 // estimate means by least squares, or compare means with a tolerance, call CheckLinear in Init.
-// With another link, the question is about predictors.
+// With another link than Identity, the question is about predictors.
 func (p *Problem) CheckLinear() error {
 	if p.Link == Identity {
 		return nil
@@ -451,7 +451,7 @@ func (p *Problem) CheckLinear() error {
 		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
-// checkLink returns an error for parts of p that are inconsistent with its link.
+// checkLink returns an error for parts of p that are inconsistent with the link.
 func (p *Problem) checkLink() error {
 	if !p.Link.Known() {
 		return wrong("Link", "%v; expected Identity, Logit or Log", p.Link)

@@ -79,8 +79,8 @@ func (s *Session) check(obs []Batch) error {
 	return nil
 }
 
-// plain reports, by a cheap test, that the sum of b is possible. plain may return false for a valid
-// sum.
+// plain reports whether a quick test proves the sum of b possible. plain may return false for a
+// valid sum.
 func (s *Session) plain(b *Batch) bool {
 	size := s.largest * float64(b.N)
 	for _, v := range b.Sum {
@@ -104,8 +104,8 @@ func (s *Session) mismatch(i int, b *Batch) error {
 // Round returns the number, from 1, of the current or next round.
 func (s *Session) Round() int { return s.rounds + 1 }
 
-// Run runs p on prob against s until p stops or a limit is reached. On an error, Run also returns
-// the result so far. Reaching a limit is a status, not an error.
+// Run runs p on prob with measurements from s until p stops or a limit is reached. On an error, Run
+// also returns the result so far. Reaching a limit is a status, not an error.
 func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
@@ -141,15 +141,15 @@ func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	}
 }
 
-// round is a round of a policy that a session hands out in parts.
+// round is a round of a policy whose measurements a session hands out one by one.
 type round struct {
 	obs       []Batch // results by slot
 	want      []int   // requested rewards by slot
 	due       []int   // rewards not yet handed out, by slot
-	unlearned int     // rewards in obs that the policy has not learned
+	unlearned int     // number of rewards in obs that the policy has not learned
 }
 
-// newRound returns a round of pulls; each pull is a slot.
+// newRound returns a round of pulls; each pull has one slot.
 func newRound(pulls []Pull, d int) *round {
 	r := &round{}
 	for _, p := range pulls {
@@ -172,7 +172,6 @@ func (r *round) slot(arm int) int {
 // untouched reports whether no ticket of the round has been handed out.
 func (r *round) untouched() bool { return slices.Equal(r.due, r.want) }
 
-// add adds a reward to a slot.
 func (r *round) add(slot int, b *Batch) {
 	o := &r.obs[slot]
 	o.N += b.N
@@ -193,12 +192,12 @@ func (r *round) complete() bool {
 }
 
 // A Contextual policy uses features that change from round to round and are known before the pull.
-// Examples are the contexts of a patient, a customer or a day. If Problem.Changing is set, the
-// policy receives the features before each Ask.
+// Examples of changing features are the contexts of a patient, a customer or a day. If
+// Problem.Changing is set, the policy receives the features before each Ask.
 type Contextual interface {
 	Policy
 	// Observe sets the contexts of the next round, K x h, one arm per row. The policy must not
-	// change or keep x.
+	// change the matrix x or keep a reference to it.
 	Observe(x *mat.Dense)
 }
 
@@ -214,10 +213,10 @@ type ContextSampler interface {
 // ErrContext reports missing or unusable contexts of a round.
 var ErrContext = errors.New("contexts are missing or do not fit")
 
-// contexts holds a session's knowledge about the contexts of the current round. The zero value is
-// for runs without contexts.
+// contexts holds the contexts of a session's current round and the policy that reads contexts. The
+// zero value of contexts is for runs without contexts.
 type contexts struct {
-	reader Contextual // nil if the policy reads no contexts
+	reader Contextual // nil if the policy does not read contexts
 	x      *mat.Dense // contexts of the current round, once they are reported
 	seen   bool
 }
@@ -231,7 +230,7 @@ func newContexts(p Policy, prob *Problem) contexts {
 	return contexts{reader: reader, x: mat.NewDense(prob.K(), prob.H(), nil)}
 }
 
-// current returns the contexts of the current round, or nil.
+// current returns the contexts of the current round, or nil if there are none.
 func (c *contexts) current() *mat.Dense {
 	if !c.seen {
 		return nil
@@ -244,8 +243,9 @@ func (c *contexts) current() *mat.Dense {
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
 // Observe sets the contexts of the next round, K x h, one arm per row. If [Session.ReadsContexts]
-// returns true, call Observe once before each Ask. On an error, Observe changes nothing. Errors
-// wrap ErrContext, and name the arm and column, or ErrUnexpected if the round already has contexts.
+// returns true, call Observe once before each Ask. If Observe returns an error, it has changed
+// nothing. Errors wrap ErrContext and name the arm and column; if the round already has contexts,
+// the error wraps ErrUnexpected.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err
@@ -291,7 +291,7 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	}
 	for i := range k {
 		for j, v := range x.RawRowView(i) {
-			if !(math.Abs(v) <= Largest) { // also NaN
+			if !(math.Abs(v) <= Largest) { // the negation also rejects NaN
 				return bad("the context of %s, column %d, is %v; expected a finite number of at most "+
 					"%v in size", s.prob.Arm(i), j, v, Largest)
 			}
@@ -300,7 +300,7 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	return nil
 }
 
-// missing returns the error of Ask before Observe, or nil.
+// missing returns the error of Ask if Observe has not been called for the round, or nil.
 func (s *Session) missing() error {
 	if s.contexts.reader == nil || s.contexts.seen {
 		return nil

@@ -15,29 +15,29 @@ import (
 // A Session is one run of a policy. A Session checks the policy's requests and the reported
 // results, counts and records them, and enforces limits. Callers choose one of two modes:
 //
-//   - by rounds: Ask returns the pulls of a round, Tell reports all their rewards, and so on until
-//     Ask returns no pulls;
+//   - by rounds: Ask returns the pulls of a round, Tell reports all rewards of the round, and so on
+//     until Ask returns no pulls;
 //   - by tickets, one for each measurement: More hands out tickets, Report accepts results as they
 //     arrive, and Forget gives up tickets without results.
 //
 // The first call of Ask, More, Issue, Report or ByTickets decides the mode. A run is a
 // deterministic function of the problem, the settings, the random source and the sequence of calls.
-// Repeating the calls therefore restores a session. A Session is not safe for concurrent use.
+// A session can be restored by repeating its calls. A Session is not safe for concurrent use.
 type Session struct {
 	policy   Policy
 	prob     *Problem
 	set      Settings
 	status   Status
-	rounds   int // rounds that the policy has learned
-	total    int // rewards that the policy has learned
+	rounds   int // number of rounds that the policy has learned
+	total    int // number of rewards that the policy has learned
 	armPulls []int
 	sums     *Sums // nil if Settings.Sums is not set
 	contexts contexts
-	largest  float64 // largest reward; NaN if every reward needs the full check
+	largest  float64 // largest possible reward; NaN if every reward needs the full check
 
 	pulls   []Pull // pulls of the last requested round; scratch if the policy has no rounds
 	asked   int    // number of rewards in pulls
-	waiting bool   // by rounds: pulls are requested and not reported
+	waiting bool   // by rounds: whether pulls are requested and not yet reported
 
 	byTickets bool
 	tickets   tickets
@@ -45,7 +45,8 @@ type Session struct {
 	ahead     Overlapping  // nil by rounds, and for policies that do not overlap
 }
 
-// NewSession checks prob and starts a run of p on it. A nil set means the zero Settings.
+// NewSession checks prob and starts a run of p on prob. If set is nil, NewSession uses the zero
+// Settings.
 func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	if err := prob.Validate(); err != nil {
 		return nil, err
@@ -95,10 +96,10 @@ func (s *Session) next() (err error) {
 	return nil
 }
 
-// errRoom reports that a policy requested more pulls than can be counted.
+// errRoom reports that a policy requested more pulls than an int can count.
 var errRoom = fmt.Errorf("too many pulls: %w", ErrPolicy)
 
-// count returns the number of rewards in pulls, or an error if it exceeds room.
+// count returns the number of rewards in pulls, or an error if the number exceeds room.
 func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {
@@ -114,7 +115,7 @@ func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	return asked, nil
 }
 
-// limit returns the limit that a total number of pulls or rounds exceeds, or Running.
+// limit returns the limit that the given total number of pulls or rounds exceeds, or Running.
 func (s *Session) limit(pulls, rounds int) Status {
 	switch {
 	case s.set.MaxPulls > 0 && pulls > s.set.MaxPulls:
@@ -162,7 +163,7 @@ func (s *Session) fail(round int, err error) error {
 	return fmt.Errorf("explore: %s%s: %w", Name(s.policy), s.in(round), err)
 }
 
-// in names a round for an error message. Sessions by tickets have no round numbers.
+// in names a round for an error message of the session. Sessions by tickets have no round numbers.
 func (s *Session) in(round int) string {
 	if s.byTickets {
 		return ""
@@ -176,12 +177,12 @@ var errUnused = errors.New("the policy's guarantee covers only the rounds that i
 // Status reports whether and why the run has ended.
 func (s *Session) Status() Status { return s.status }
 
-// A Result is the state or outcome of a run.
+// A Result is the current state or the final outcome of a run.
 type Result struct {
 	Answer   Answer
 	Status   Status
 	Pulls    int   // total number of pulls
-	Rounds   int   // rounds of Ask and Tell, or calls of More that handed out tickets
+	Rounds   int   // number of rounds of Ask and Tell, or of calls of More that handed out tickets
 	ArmPulls []int // pulls of each arm
 	// Sums contains the measurements of each arm, with means and intervals; nil unless
 	// Settings.Sums is set.
@@ -191,12 +192,12 @@ type Result struct {
 }
 
 // Warnings is implemented by policies that warn about their settings or problem, for example about
-// a budget below the value that a theorem needs. Its method returns one error for each condition under
-// which the guarantee does not hold.
+// a budget below the value that a theorem needs. Warnings returns one error for each condition
+// under which the guarantee does not hold.
 type Warnings interface{ Warnings() []error }
 
-// Result returns the state of the run. The result is final if Status is not Running, and otherwise
-// contains the best guess.
+// Result returns the current state of the run. If Status is Running, the result contains the best
+// guess; for any other Status, the result is final.
 func (s *Session) Result() *Result {
 	r := &Result{
 		Answer:   s.policy.Answer(),
@@ -217,7 +218,7 @@ func (s *Session) Result() *Result {
 	for _, u := range s.tickets.unused {
 		n += u
 	}
-	if n > 0 && s.ahead == nil { // with overlapping rounds, unused rewards are usual
+	if n > 0 && s.ahead == nil { // with overlapping rounds, some rewards are always unused
 		r.Warnings = append(r.Warnings, fmt.Errorf("explore: %d rewards were not used: %w", n, errUnused))
 	}
 	return r
@@ -225,12 +226,13 @@ func (s *Session) Result() *Result {
 
 // Settings are the settings of a run. The zero value of Settings has useful defaults.
 type Settings struct {
-	// MaxPulls ends a run before the total number of pulls would exceed this limit. A MaxPulls of
+	// MaxPulls ends a run before the total number of pulls would exceed MaxPulls. A MaxPulls of
 	// zero or less means no limit.
 	MaxPulls int
-	// MaxRounds ends a run after this number of rounds of Ask and Tell, or plates of More. A zero
-	// MaxRounds means DefaultMaxRounds. A run then ends even if the question has no answer (two
-	// arms exactly tied, an arm exactly on the boundary). A negative MaxRounds means no limit.
+	// MaxRounds ends a run after MaxRounds rounds of Ask and Tell, or plates of More. A zero
+	// MaxRounds means DefaultMaxRounds. With a limit, a run ends even if the question has no answer
+	// (two arms exactly tied, or an arm exactly on the boundary). A negative MaxRounds means no
+	// limit.
 	MaxRounds int
 	// Src is the source of the policy's random choices; nil means a source with a fixed seed.
 	Src rand.Source
@@ -252,18 +254,18 @@ type Recorder interface {
 // An Event is one completed round. The slices of an Event are valid only during the call of Record.
 type Event struct {
 	Round  int     // number of the round, from 1
-	Pulls  int     // total number, including this round
+	Pulls  int     // total number of pulls, including this round
 	Obs    []Batch // measurements of this round
 	Policy Policy  // Policy.Answer is the answer after this round
-	// Contexts contains the features of the arms in the round, K x h, if the policy reads them, and
-	// is otherwise nil. The contexts are valid only during the call of Record.
+	// Contexts contains the features of the arms in the round, K x h; Contexts is nil if the policy
+	// does not read them. The contexts are valid only during the call of Record.
 	Contexts *mat.Dense
 }
 
 // A Status reports whether and why a run has ended.
 type Status int
 
-// The possible states of a run.
+// The following constants are possible states of a run.
 const (
 	Running    Status = iota // the run has not ended
 	Stopped                  // the policy stopped: its guarantee holds
@@ -294,14 +296,14 @@ func (s Status) String() string {
 	return statuses[s].name
 }
 
-// Early reports whether the run ended for another reason than the policy's own rule, so that the
-// guarantee does not hold.
+// Early reports whether the run ended for a reason other than the policy's own stopping rule, so
+// that the guarantee does not hold.
 func (s Status) Early() bool { return statuses[s].early }
 
 // Err returns nil for Running and Stopped, and otherwise an error that describes the status.
 func (s Status) Err() error { return statuses[s].err }
 
-// ParseStatus is the inverse of String.
+// ParseStatus returns the status whose String method returns name.
 func ParseStatus(name string) (Status, error) {
 	for i, s := range statuses {
 		if s.name == name {

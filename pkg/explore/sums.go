@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sums contains the measurements of each arm in a run, independently of the policy: see
+// Sums contains the measurements of each arm in a run, independently of the policy; see
 // Settings.Sums. A Sums is also a [Recorder]. The zero value of Sums is ready to use.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
@@ -74,16 +74,17 @@ func (s *Sums) Means(p *Problem) *mat.Dense {
 type Estimates struct {
 	Pulls []int      // measurements of each arm
 	Means *mat.Dense // arms x objectives; NaN without measurements
-	// Low and High are the ends of the intervals, infinite for arms without measurements.
+	// Low and High are the ends of the confidence intervals, which are infinite for arms without
+	// measurements.
 	Low, High *mat.Dense
 	// Level is the probability with which the intervals of all arms and objectives hold at all
 	// times, if the noise is as the problem states.
 	Level float64
 }
 
-// Estimates returns the means of the arms of p with intervals that hold simultaneously with
-// probability 1 - delta. The means use only the measurements of the arm itself; with features, a
-// method may estimate better. Estimates returns an error for invalid arguments.
+// Estimates returns the means of the arms of p with confidence intervals that hold simultaneously
+// with probability 1 - delta. The mean of an arm uses only measurements of that arm; with features,
+// a method may estimate the mean better. Estimates returns an error for invalid arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
@@ -98,7 +99,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 		High: mat.NewDense(p.K(), p.D(), nil), Level: 1 - delta}
 	copy(e.Pulls, s.N)
 	for c := range p.D() {
-		// Each objective has an interval for its own noise.
+		// Each objective has an interval that fits the scale of its own noise.
 		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.SigmaOf(c), NormSigma: p.SigmaU(),
 			Delta: delta})
 		factor, _ := bonus.Factors(max(1, s.Pulls))
@@ -114,7 +115,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	return e, nil
 }
 
-// Errors wrapped by methods of a Session; test for them with errors.Is.
+// The following errors are wrapped by methods of a Session; use errors.Is to test for them.
 var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")
@@ -134,13 +135,13 @@ var (
 
 // LargestRatio is the largest absolute mean of a batch, relative to Problem.Sigma. A sum of n
 // numbers has a relative error of about sqrt(n) 1e-16. A policy that asks for few rewards per round
-// sums about 1e6 batches with 1e12 rewards in total. The mean of these rewards has a relative
+// adds up about 1e6 batches with 1e12 rewards in total. The mean of 1e12 rewards has a relative
 // rounding error of about 1e-13 and a standard deviation of 1e-6 Sigma. For a mean of LargestRatio
-// Sigma, the rounding error is then a tenth of the standard deviation.
+// Sigma, the rounding error is a tenth of the standard deviation.
 const LargestRatio = 1e6
 
-// CheckBatch returns an error if rewards of p cannot have the sums of b. Sums are rejected if they
-// are not finite, too large or outside the range of the link, or have impossible squares.
+// CheckBatch returns an error if rewards of p cannot have the sums of b. CheckBatch rejects sums
+// that are not finite, too large or outside the range of the link, or that have impossible squares.
 func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
 		return fmt.Errorf("a sum of length %d; expected %d, one entry per objective: %w", len(b.Sum),
@@ -151,11 +152,11 @@ func (p *Problem) CheckBatch(b *Batch) error {
 	}
 	size := p.largest() * float64(b.N)
 	for c, v := range b.Sum {
-		if !(math.Abs(v) <= size) { // also rejects NaN
+		if !(math.Abs(v) <= size) { // the negation also rejects NaN
 			return p.extreme(b, c)
 		}
 		if p.Link == Identity {
-			continue // any finite reward is possible
+			continue // any finite reward is possible for this objective
 		}
 		if least, most := p.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
 			return fmt.Errorf("%d rewards sum to %v; with the link %v each is from %v to %v: %w",
@@ -185,10 +186,9 @@ func (p *Problem) checkSquares(b *Batch) error {
 	return nil
 }
 
-// largest returns the largest absolute reward that p allows.
 func (p *Problem) largest() float64 {
 	if p.Link != Identity {
-		return Largest // the noise of counts does not have scale Sigma
+		return Largest // Sigma is not the scale of the noise of counts
 	}
 	return min(LargestRatio*p.Sigma, Largest)
 }

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// tickets holds the measurements that a session has handed out, with their states.
+// tickets holds the measurements that a session has handed out, with the state of each measurement.
 type tickets struct {
 	all     []ticket // ticket t is all[t-1]
 	pending []int    // pending tickets, ascending
-	rounds  []*round // incomplete rounds, the oldest first; nil for policies without rounds
+	rounds  []*round // incomplete rounds, starting with the oldest; nil for policies without rounds
 	settled []*round // settled rounds
 	besides []Batch  // unsolicited rewards by arm, if rounds overlap
-	unused  []int    // rewards that were reported and not used, by arm
+	unused  []int    // by arm: number of rewards that were reported and not used
 	plates  int      // number of calls that handed out tickets
 	obs     []Batch  // scratch
 }
@@ -36,7 +36,7 @@ const (
 	ticketTold
 )
 
-// An Order requests one reward of an arm. Tickets are numbered from 1.
+// An Order requests one reward of an arm. Tickets have consecutive numbers from 1.
 type Order struct{ Ticket, Arm int }
 
 // A Report is a result: one reward with its ticket or, with Ticket 0, unsolicited rewards, such as
@@ -48,25 +48,26 @@ type Report struct {
 
 // A Receipt counts reports by their effect.
 type Receipt struct {
-	Used     int      // rewards that the policy has learned, or will learn when their round is complete
-	Repeated int      // reports repeated with the same sum
-	Unused   []Report // valid reports that are not used: unsolicited, for a ticket given up, or after the end
+	Used     int      // rewards that the policy has learned, or will learn when the round is complete
+	Repeated int      // number of reports repeated with the same sum
+	Unused   []Report // valid reports that are not used: unsolicited, of a ticket given up, or late
 }
 
-// ByTickets starts a session that uses tickets. More, Issue and Report call ByTickets. If ByTickets
-// returns an error, or Status is not Running, there is nothing to measure.
+// ByTickets starts a session whose measurements have tickets. More, Issue and Report call
+// ByTickets. If ByTickets returns an error, or if Status is not Running, no measurement is
+// requested.
 //
-//   - An [Asynchronous] policy considers pending tickets and learns from every result, including
-//     unsolicited results. Only learned results make the policy stop.
-//   - Any other policy works in rounds, which are handed out in parts. The next round starts when
-//     the last round is fully reported or, for an [Overlapping] policy, fully handed out. For a
-//     ticket that is given up, the session hands out a new ticket with a new number. The guarantee
-//     does not cover unsolicited results; an Overlapping policy uses them only to choose what to
-//     measure.
+//   - An [Asynchronous] policy takes pending tickets into account and learns from every result,
+//     including unsolicited results. Only learned results make the policy stop.
+//   - Any other policy works in rounds, whose measurements are handed out one by one. The next
+//     round starts when the last round is fully reported or, for an [Overlapping] policy, when it
+//     is fully handed out. If a ticket is given up, the session hands out a new ticket with a new
+//     number. The guarantee does not cover unsolicited results; an Overlapping policy uses them
+//     only to choose what to measure.
 //
 // MaxPulls limits the number of pulls handed out or reported, and MaxRounds limits the number of
 // calls of More that hand out tickets. Changing features lead to an error that wraps ErrContext,
-// because they belong to rounds.
+// because features belong to rounds.
 func (s *Session) ByTickets() error {
 	switch {
 	case s.byTickets:
@@ -85,7 +86,7 @@ func (s *Session) ByTickets() error {
 	return s.advance()
 }
 
-// advance checks whether the policy has stopped, and otherwise starts its next round.
+// advance checks whether the policy has stopped; if not, advance starts the policy's next round.
 func (s *Session) advance() error {
 	if len(s.tickets.besides) > 0 && !s.ahead.Over() {
 		if more, err := s.plan(); more || err != nil {
@@ -101,7 +102,8 @@ func (s *Session) advance() error {
 	return nil
 }
 
-// plan requests the next round while other rounds are incomplete, and reports whether there is one.
+// plan requests the next round while other rounds are incomplete, and reports whether the policy
+// planned a round.
 func (s *Session) plan() (bool, error) {
 	if s.ahead == nil || s.status != Running {
 		return false, nil
@@ -110,7 +112,7 @@ func (s *Session) plan() (bool, error) {
 	var pulls []Pull
 	err := s.ahead.Imagine(out, s.tickets.besides, func(enough int) {
 		if enough == 0 {
-			pulls, _ = s.policy.Ask(nil) // pending results may decide what is now undecidable
+			pulls, _ = s.policy.Ask(nil) // pending results may decide a question that is undecidable without them
 		}
 	})
 	if err == nil {
@@ -142,7 +144,7 @@ func (s *Session) Pending() []Order {
 func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 
 // More hands out tickets for at most n measurements. More returns no tickets if the run has ended
-// (see Status), or if nothing is worth measuring before pending results arrive.
+// (see Status), or if no measurement is useful before pending results arrive.
 func (s *Session) More(n int) ([]Order, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("explore: room for %d measurements; ask for at least 1", n)
@@ -213,7 +215,7 @@ func (s *Session) More(n int) ([]Order, error) {
 	return orders, nil
 }
 
-// issue hands out a ticket.
+// issue hands out a ticket for one measurement of an arm.
 func (t *tickets) issue(arm int, r *round, slot int) Order {
 	t.all = append(t.all, ticket{arm: arm, round: r, slot: slot})
 	n := len(t.all)
@@ -221,7 +223,7 @@ func (t *tickets) issue(arm int, r *round, slot int) Order {
 	return Order{n, arm}
 }
 
-// close removes a reported or returned ticket from the pending tickets.
+// close removes ticket n, which was reported or given up, from the pending tickets.
 func (t *tickets) close(n int) {
 	if at, there := slices.BinarySearch(t.pending, n); there {
 		t.pending = slices.Delete(t.pending, at, at+1)
@@ -229,9 +231,10 @@ func (t *tickets) close(n int) {
 }
 
 // Issue hands out tickets for the given arms, one ticket each, as More did in a recorded run. Issue
-// does not ask the policy. For a policy with rounds, the current round or, if rounds overlap, one
-// of the next rounds must request the arms. Otherwise the error wraps ErrMismatch and Issue hands
-// out no tickets.
+// does not ask the policy which arms to measure. For a policy with rounds, the current round must
+// request the arms; if rounds overlap, one of the next rounds may request the arms instead. If
+// neither the current nor a next round requests the arms, the error wraps ErrMismatch and Issue
+// hands out no tickets.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -269,7 +272,7 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 }
 
 // due returns the first round and slot that request an arm. due plans the next round only when all
-// earlier rounds are handed out.
+// earlier rounds are fully handed out.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
@@ -289,7 +292,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 }
 
 // Forget gives up tickets whose results will never arrive, for reasons unrelated to their values.
-// Repeated calls have no effect. On an error, Forget changes nothing.
+// Forgetting a ticket twice has no effect. If Forget returns an error, it has changed nothing.
 func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		t, err := s.ticket(n)
@@ -324,9 +327,9 @@ func (s *Session) ticket(n int) (*ticket, error) {
 
 // Report accepts results in any order. On an error that wraps ErrUnexpected, ErrMismatch, ErrValue,
 // ErrRange or ErrOffset, Report changes nothing. The caller can correct the reports and call Report
-// again. Repeating a report with the same sum changes nothing. An Asynchronous policy also uses
-// results of tickets that were given up. Results after the end are not used: the answer does not
-// change.
+// again. Repeating a report with the same sum changes nothing. An Asynchronous policy also learns
+// from results of tickets that were given up. Results after the end of the run are not used, so the
+// answer does not change.
 func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	if err := s.ByTickets(); err != nil {
 		return r, err
@@ -387,7 +390,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 		if t.rounds = t.rounds[1:]; len(t.rounds) == 0 {
 			return r, s.advance()
 		}
-		if s.ahead.Over() { // pending results were not needed
+		if s.ahead.Over() { // the run has ended without the pending results
 			s.status = Stopped
 			for _, left := range t.rounds {
 				for _, b := range left.obs {
@@ -403,13 +406,12 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 // mostRewards is the largest number of rewards of a report, so that sums do not overflow.
 const mostRewards = min(1<<40, math.MaxInt)
 
-// checkReport returns an error if reports[i] is not acceptable.
 func (s *Session) checkReport(reports []Report, i int) error {
 	x := &reports[i]
 	where := func(err error) error {
 		return fmt.Errorf("explore: report %d (%s): %w", i, s.prob.Arm(x.Arm), err)
 	}
-	var t *ticket // nil for unsolicited rewards
+	var t *ticket // t is nil for unsolicited rewards
 	if x.Ticket != 0 {
 		var err error
 		if t, err = s.ticket(x.Ticket); err != nil {

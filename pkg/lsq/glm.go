@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Errors of a GLM; test for them with errors.Is.
+// A GLM returns the following errors; test for them with errors.Is.
 var (
 	// ErrSeparated means that no maximum-likelihood estimate exists, because predictors that tend
 	// to infinity fit the rewards better and better. If rewards are separated, a plane separates
@@ -46,12 +46,12 @@ type GLM struct {
 	Iterations int
 }
 
-// Constants of a GLM.
+// The following numbers are constants of a GLM.
 const (
-	glmSteps   = 100  // largest number of Newton steps
-	glmHalves  = 60   // largest number of halvings of a step
+	glmSteps   = 100  // largest number of Newton steps of one Solve
+	glmHalves  = 60   // largest number of halvings of a Newton step
 	glmTol     = 1e-9 // tolerance: change of predictors, in standard deviations of the estimate
-	glmFar     = 18   // predictors of at least this size can be unbounded
+	glmFar     = 18   // predictors of at least this absolute value can be unbounded
 	glmRunaway = 3    // number of steps after which a growing predictor is considered unbounded
 )
 
@@ -71,8 +71,8 @@ func (g *GLM) Reset() {
 	clear(g.theta)
 }
 
-// Add adds n rewards of a point x with the given sum. Consecutive batches of the same point are merged.
-// Add panics if x does not have m features, or if n is negative.
+// Add adds n rewards of a point x with the given sum of rewards. Consecutive batches of the same
+// point are merged. Add panics if x does not have m features, or if n is negative.
 func (g *GLM) Add(x []float64, n int, sum float64) {
 	if len(x) != g.m {
 		panic(panicLength)
@@ -100,15 +100,15 @@ func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 
 // Solve computes the estimate from all batches. Solve solves the estimating equation, sum over
 // batches of (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted
-// least squares. The method is Newton's method; steps are halved until the likelihood increases.
-// Solve starts from the last estimate. A step costs O(b m^2 + m^3) for b batches, and few steps are
-// necessary.
+// least squares. The method is Newton's method; each step is halved until the likelihood increases.
+// The first step of Solve starts from the last estimate. A step costs O(b m^2 + m^3) for b batches,
+// and few steps are necessary.
 //
 // Solve reports whether the points span all directions. If the points do not span all directions,
-// several estimates have the same likelihood; use the result only for directions with Outside near
-// 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no estimate
-// exists, and names a batch that causes the separation; the estimate is then the last iterate.
-// After an error, the caller can add batches and call Solve again.
+// several estimates have the same likelihood; use the estimate only for directions with Outside
+// near 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no
+// estimate exists, and names a batch that causes the separation; the estimate is then the last
+// iterate. After an error, the caller can add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {
@@ -152,7 +152,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 				break
 			}
 		}
-		if !grew { // the iteration converged up to rounding
+		if !grew { // the iteration has converged up to rounding
 			g.likelihood(g.theta)
 			break
 		}
@@ -183,8 +183,8 @@ func (g *GLM) newton() {
 		}
 		floats.AddScaled(g.score, g.sum[i]-n*g.link.Mean(g.eta[i]), x)
 	}
-	// Scale features to equal information, so that the information is singular only if the points do
-	// not span.
+	// Scale the features to equal information, so that the information is singular only if the
+	// points do not span all directions.
 	for c := range g.unit {
 		g.unit[c] = 1
 		if d := g.a[c*g.m+c]; d > 0 {
@@ -202,10 +202,11 @@ func (g *GLM) newton() {
 	floats.Mul(g.step, g.unit)
 }
 
-// runaway returns a batch with a runaway predictor, or -1. All rewards of a runaway batch are the
-// smallest or the largest possible, its predictor is large, and the next step would increase this
-// predictor. If no estimate exists, each step moves such a predictor by about 1, because the slope
-// decreases as fast as the score. If an estimate exists, steps become small.
+// runaway returns a batch with a runaway predictor, or -1. In a runaway batch, all rewards are the
+// smallest or the largest possible, the predictor is large, and the next step would increase the
+// predictor. If no estimate exists, each step moves a runaway predictor by about 1, because the
+// slope decreases as fast as the score. If an estimate exists, steps become small near the
+// estimate.
 func (g *GLM) runaway() int {
 	least, largest := g.link.Range()
 	for i, eta := range g.eta {
@@ -219,7 +220,7 @@ func (g *GLM) runaway() int {
 	return -1
 }
 
-// Theta returns the estimate, m numbers. The returned slice belongs to the GLM.
+// Theta returns the estimate, m numbers. The returned slice of Theta belongs to the GLM.
 func (g *GLM) Theta() []float64 { return g.theta }
 
 // Predictor returns y'theta.
@@ -229,16 +230,16 @@ func (g *GLM) Predictor(y []float64) float64 { return floats.Dot(g.theta, y) }
 func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }
 
 // A Link describes how the mean of a reward depends on the linear predictor x'theta in a
-// generalised linear model (McCullagh and Nelder, 1989). The zero value is Identity, the linear
+// generalised linear model (McCullagh and Nelder, 1989). The zero Link is Identity, the linear
 // model. Each link is the canonical link of a family of distributions, in which the variance of a
 // reward is the slope of its mean.
 type Link int
 
-// The links of this package.
+// The following constants are the links of this package.
 const (
-	Identity Link = iota // means are predictors: Gaussian rewards
-	Logit                // means are 1/(1 + exp(-predictor)): successes and failures
-	Log                  // means are exp(predictor): counts
+	Identity Link = iota // means are equal to predictors: Gaussian rewards
+	Logit                // means are 1/(1 + exp(-predictor)): rewards are successes and failures
+	Log                  // means are exp(predictor): rewards are counts
 )
 
 var linkNames = [...]string{"identity", "logit", "log"}
@@ -254,7 +255,8 @@ func (l Link) String() string {
 // Known reports whether l is one of the links of this package.
 func (l Link) Known() bool { return l >= 0 && int(l) < len(linkNames) }
 
-// Mean returns the mean reward at the linear predictor eta: the inverse of the link.
+// Mean returns the mean reward at the linear predictor eta, which is the inverse of the link
+// function.
 func (l Link) Mean(eta float64) float64 {
 	switch l {
 	case Logit:
@@ -269,8 +271,8 @@ func (l Link) Mean(eta float64) float64 {
 	return eta
 }
 
-// Slope returns the derivative of Mean at eta. The slope is the information of a reward about the
-// predictor, and the variance of a reward if the variance depends on the mean.
+// Slope returns the derivative of Mean at eta. At eta, the slope is the information of a reward
+// about the predictor, and the variance of a reward if the variance depends on the mean.
 func (l Link) Slope(eta float64) float64 {
 	switch l {
 	case Logit:
@@ -282,8 +284,8 @@ func (l Link) Slope(eta float64) float64 {
 	return 1
 }
 
-// Predictor returns the linear predictor with the given mean, the inverse of Mean. The predictor is
-// infinite at the ends of the range of means, and NaN outside.
+// Predictor returns the linear predictor with the given mean, the inverse of Mean. Predictor is
+// infinite at the ends of the range of means, and NaN outside the range.
 func (l Link) Predictor(mean float64) float64 {
 	switch l {
 	case Logit:

@@ -10,17 +10,17 @@ import (
 )
 
 // A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For unit noise, the
-// norm is the standard deviation of the estimate of y'theta. If A is singular, the pseudo-inverse
-// is used, and Outside identifies directions for which the norm is meaningless.
+// norm is the standard deviation of the estimate of y'theta. If A is singular, Metric uses the
+// pseudo-inverse, and Outside identifies directions for which the norm is meaningless.
 type Metric struct {
 	m     int
-	white []float64 // m x m: W with W'W = A^-1, lower triangular if full
+	white []float64 // m x m: W with W'W = A^-1, lower triangular if A has full rank
 	full  bool
 	chol  mat.Cholesky
-	l     mat.TriDense // the factor of A, then its inverse
+	l     mat.TriDense // the Cholesky factor of A, and later its inverse
 	inv   mat.TriDense
-	null  [][]float64 // orthonormal basis of the kernel of A, if neither full nor diagonal
-	diag  []float64   // diagonal of W if A is diagonal (arms without features), then white is unused; 0 in the kernel
+	null  [][]float64 // orthonormal basis of the kernel of A, if A is neither regular nor diagonal
+	diag  []float64   // diagonal of W if A is diagonal (arms without features), 0 in the kernel; white is then unused
 	memo  []float64   // reused memory for diag
 }
 
@@ -41,7 +41,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	clear(e.white)
 	e.full = e.chol.Factorize(sym) && e.chol.Cond() < 1e13
 	if e.full {
-		// A = L L', W = L^-1.
+		// The factor L has A = L L', so that W = L^-1.
 		e.chol.LTo(&e.l)
 		_ = e.inv.InverseTri(&e.l) // InverseTri warns of large condition numbers, which Cond excluded
 		raw := e.inv.RawTriangular()
@@ -69,7 +69,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	return false
 }
 
-// diagonal factorises a if it is diagonal, and reports whether it is.
+// diagonal factorises a if a is diagonal, and reports whether a is diagonal.
 func (e *Metric) diagonal(a []float64) bool {
 	m := e.m
 	for i := range m {
@@ -192,9 +192,9 @@ func (e *Metric) Solve(dst, b []float64) {
 // to 192 columns.
 const fewRows = 64
 
-// MulRows sets dst to a b, for a with many rows and b with few columns. MulRows gives the same bits
-// as blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes as
-// long as the product of these rows.
+// MulRows sets dst to a b, for a with many rows and b with few columns. MulRows computes the same
+// bits as blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes
+// as long as the product of these rows.
 func MulRows(dst, a, b blas64.General) {
 	for i := 0; i < a.Rows; i += fewRows {
 		n := min(fewRows, a.Rows-i)

@@ -10,18 +10,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Ridge is a ridge regression of d objectives on points that are added one by one and need not be
-// from a known set. For A = sum n x x' and B = sum x r', a Ridge solves (A + reg I) theta = B, for
-// any reg at any time. The noise has unit variance.
+// A Ridge is a ridge regression of d objectives on points that are added one by one and need not
+// belong to a known set. For A = sum n x x' and B = sum x r', a Ridge solves (A + reg I) theta = B,
+// for any reg at any time. A Ridge assumes noise of unit variance.
 //
-// With m features, Add costs O(m^2) and Solve O(m^3/3 + m^2 d). Neither Add nor Solve allocates
-// memory.
+// With m features, Add costs O(m^2) and Solve costs O(m^3/3 + m^2 d). Neither Add nor Solve
+// allocates memory.
 type Ridge struct {
 	m, d   int
 	n      float64
 	a      []float64 // m x m: the lower triangle of A
 	b      []float64 // d x m
-	l      []float64 // m x m: the lower Cholesky factor of A + reg I; inverses on its diagonal
+	l      []float64 // m x m: the lower Cholesky factor of A + reg I, with inverses on its diagonal
 	theta  []float64 // d x m
 	logDet float64
 	u      []float64 // m
@@ -44,7 +44,7 @@ func (r *Ridge) Reset() {
 }
 
 // Add adds n rewards of a point x with the given sum, one number for each objective. The number n
-// need not be whole. If sum is nil, only the information of x is added, without rewards.
+// of rewards need not be whole. If sum is nil, only the information of x is added, without rewards.
 func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 	if len(x) != r.m || sum != nil && len(sum) != r.d {
 		panic(panicLength)
@@ -84,7 +84,6 @@ func (r *Ridge) Solve(reg float64) (unique bool) {
 	return true
 }
 
-// factorize computes the Cholesky factor of A + reg I.
 func (r *Ridge) factorize(reg float64) bool {
 	m := r.m
 	det, logDet := 1., 0.
@@ -176,8 +175,8 @@ func (r *Ridge) Squared(y []float64) float64 {
 }
 
 // A Fit is a least-squares fit from batches: call Add for each batch, then Solve, then read the
-// estimates. The rewards have d objectives with the same features, and unit variance. For variance
-// sigma^2, multiply variances by sigma^2.
+// estimates. The rewards have d objectives with the same features, and unit variance. For rewards
+// of variance sigma^2, multiply variances by sigma^2.
 type Fit struct {
 	// After Solve, Metric is the metric of the information matrix: Squared(y) is the variance of the
 	// estimated mean at y.
@@ -207,7 +206,7 @@ func (f *Fit) Reset() {
 func (f *Fit) Add(x []float64, n int, sum []float64) {
 	f.n += n
 	for i, v := range x {
-		if v != 0 { // without features, only one entry is not 0
+		if v != 0 { // without features, only one entry of x is not 0
 			floats.AddScaled(f.a[i*f.m:][:f.m], float64(n)*v, x)
 			floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
 		}
@@ -218,15 +217,16 @@ func (f *Fit) Add(x []float64, n int, sum []float64) {
 func (f *Fit) N() int { return f.n }
 
 // Solve computes the estimate from all batches. Solve reports whether the points span all
-// directions. If the points do not span all directions, the estimate is the one of smallest norm;
-// use it only for directions with Outside near 0.
+// directions. If the points do not span all directions, the estimate is the estimate of smallest
+// norm; use it only for directions with Outside near 0.
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)
 	f.Estimate()
 	return f.full
 }
 
-// Reward adds sum to the rewards of a point x. The number of these rewards was added by Add before.
+// Reward adds sum to the rewards of a point x. The number of the rewards in sum must have been
+// added by Add before.
 func (f *Fit) Reward(x, sum []float64) {
 	for i, v := range x {
 		if v != 0 {
@@ -235,8 +235,8 @@ func (f *Fit) Reward(x, sum []float64) {
 	}
 }
 
-// Estimate computes the estimate again after calls of Reward. Estimate is Solve without a new
-// factorisation, so it is valid only if Add was not called since Solve.
+// Estimate computes the estimate again after calls of Reward. Estimate does the work of Solve
+// without a new factorisation, so Estimate is valid only if Add was not called since Solve.
 func (f *Fit) Estimate() {
 	if f.diag != nil {
 		for i, v := range f.diag {
@@ -255,7 +255,7 @@ func (f *Fit) Estimate() {
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w, wb, 0, theta)
 }
 
-// Theta returns the estimate, m x d. The matrix shares memory with f.
+// Theta returns the estimate, m x d. The returned matrix shares memory with f.
 func (f *Fit) Theta() *mat.Dense { return mat.NewDense(f.m, f.d, f.theta) }
 
 // Mean returns the estimated mean of objective c at y.
@@ -274,16 +274,16 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 // Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the
 // first pseudo-action is the pulled arm, the reward counts 1/p for theta-IPW (8). If the second
 // pseudo-action is the pulled arm, the reward of the pulled arm is imputed as Y/p + (1 - 1/p)
-// x'theta-IPW. All other rewards are imputed as x'theta-IPW (9). The estimate is the ridge
-// regression of imputed rewards on the contexts of all arms. In some rounds, noise U is added to
-// the contexts of arms that were not pulled (10).
+// x'theta-IPW. All other rewards are imputed as the prediction x'theta-IPW (9). The estimate is the
+// ridge regression of imputed rewards on the contexts of all arms. In some rounds, noise U is added
+// to the contexts of arms that were not pulled (10).
 //
 // As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. With
 // a shared pseudo-action, imputed rewards are on average the predictions of theta-IPW, and the
-// estimate is theta-IPW itself. The printed estimator thus equals a Ridge of the pulled arms with p
-// times the weight of the norm (see TestCollapse). With two pseudo-actions, the estimates differ.
-// Contrary to the paper, the estimates cannot use more information than the rewards of the pulled
-// arms: contexts without rewards have no information about theta.
+// estimate is theta-IPW itself. The printed estimator equals a Ridge of the pulled arms with p
+// times the weight of the norm (see TestCollapse). With two independent pseudo-actions, the
+// estimate differs from theta-IPW. Contrary to the paper, the estimates cannot use more information
+// than the rewards of the pulled arms: contexts without rewards have no information about theta.
 //
 // Add costs O(K m^2) for K arms and m features, and Solve costs O(m^3).
 type DoublyRobust struct {
@@ -291,13 +291,13 @@ type DoublyRobust struct {
 	rnd   *rand.Rand
 	first *Ridge // rounds in which the first pseudo-action is the pulled arm
 	again *Ridge // rounds in which the second pseudo-action is the pulled arm
-	all   *Ridge // contexts of all arms
+	all   *Ridge // rewards imputed for the contexts of all arms
 	x     []float64
 }
 
 // NewDoublyRobust returns an estimator without rewards for m features and d objectives. The
 // argument p, between 0 and 1, is the probability that a pseudo-action is the pulled arm. Random
-// draws come from src.
+// draws of the estimator come from src.
 func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 	if !(p > 0 && p < 1) {
 		panic(panicProbability)
@@ -337,7 +337,7 @@ func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	if !r.first.Solve(r.p*reg) || !r.all.factorize(reg) {
 		return false
 	}
-	// theta = (V + reg)^-1 (V theta-IPW + (b - A theta-IPW)/p).
+	// The estimate is theta = (V + reg)^-1 (V theta-IPW + (b - A theta-IPW)/p).
 	to, ipw := r.all.theta, r.first.theta
 	copy(to, r.again.b)
 	r.again.subtract(to, ipw)
@@ -354,7 +354,6 @@ func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	return true
 }
 
-// subtract subtracts A theta from y, both d x m.
 func (r *Ridge) subtract(y, theta []float64) {
 	m := r.m
 	for c := range r.d {
@@ -373,10 +372,10 @@ func (r *DoublyRobust) Means(dst, x []float64) { r.all.Means(dst, x) }
 // addBall adds a uniform draw from the unit ball to x. The slice u is scratch memory of the same
 // length.
 func addBall(x, u []float64, rnd *rand.Rand) {
-	// A uniform point of a ball has the direction of a normal vector, and the m-th power of its radius
-	// is uniform.
+	// A uniform point of a ball has the direction of a normal vector, and the m-th power of the
+	// point's distance from the centre is uniform.
 	square := 0.
-	for square == 0 { // almost always one iteration
+	for square == 0 { // almost always needs one iteration
 		for j := range u {
 			u[j] = rnd.NormFloat64()
 			square += u[j] * u[j]

@@ -64,7 +64,7 @@ func NewSpan(x *mat.Dense) *Span {
 	var basis [][]float64
 	fresh := largest
 	for len(basis) < min(k, h) {
-		if m := floats.Max(left); m < 1e-8*fresh { // cancellation: recompute distances
+		if m := floats.Max(left); m < 1e-8*fresh { // after cancellation, recompute the squared distances
 			exact(basis)
 			fresh = floats.Max(left)
 		}
@@ -81,7 +81,7 @@ func NewSpan(x *mat.Dense) *Span {
 		}
 		floats.Scale(1/floats.Norm(b, 2), b)
 		basis, s.points = append(basis, b), append(s.points, i)
-		u := make([]float64, h) // b in the units of x
+		u := make([]float64, h) // vector b in the units of x
 		for j := range u {
 			u[j] = b[j] / s.scale[j]
 		}
@@ -126,11 +126,11 @@ func (s *Span) scaled(dst, y []float64) {
 func (s *Span) Rank() int { return len(s.points) }
 
 // Points returns the indices of m points that generate the span and are far from collinear, in the
-// order in which they were found. The returned slice must not be changed.
+// order in which they were found. Callers must not change the slice that Points returns.
 func (s *Span) Points() []int { return s.points }
 
-// Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. The part outside the
-// span is dropped. Coordinates panics if the rank is 0.
+// Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. Coordinates
+// drops the part of each row outside the span. Coordinates panics if the rank is 0.
 func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	if s.Rank() == 0 {
 		panic(panicZero)
@@ -142,7 +142,7 @@ func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 }
 
 // Outside returns the part of y, h features, that is outside the span, as a fraction of y between 0
-// and 1. A value above RankTolerance is more than rounding.
+// and 1. A value of Outside above RankTolerance is more than a rounding error.
 func (s *Span) Outside(y []float64) float64 {
 	r := make([]float64, len(y))
 	s.scaled(r, y)
@@ -190,8 +190,8 @@ func (c Category) Levels() (of []int, levels []string) {
 }
 
 // Features returns the features of k rows of a table for a linear model, k x h, and their names.
-// The first feature is a constant 1, followed by one feature for each column of numbers. Each
-// category then has an indicator ("ligand = PPh3") for each of its values, in order of appearance.
+// The first feature is a constant 1, followed by one feature for each column of numbers. For each
+// of its values, each category then has an indicator ("ligand = PPh3"), in order of appearance.
 func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, names []string) {
 	names = []string{"1"}
 	for _, n := range numbers {
@@ -207,7 +207,7 @@ func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, na
 			names = append(names, category.Name+" = "+l)
 		}
 	}
-	// Many levels give many columns, but only few entries of a row are not 0.
+	// Many levels result in many columns, but only few entries of a row are not 0.
 	x = mat.NewDense(k, len(names), nil)
 	for i := range k {
 		x.Set(i, 0, 1)

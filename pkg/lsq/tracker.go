@@ -29,7 +29,7 @@ type Tracker struct {
 	weight []float64 // K: n_k
 	b      []float64 // m: sum x r
 	solved bool
-	since  int // rank-one updates since the last factorisation
+	since  int // number of rank-one updates since the last factorisation
 
 	w      blas64.General // m x m, both triangles
 	chol   blas64.Symmetric
@@ -48,21 +48,21 @@ type Tracker struct {
 }
 
 const (
-	// refresh is the number of rank-one updates after which the inverse is recomputed. Rounding errors
-	// are then about refresh times 2^-53.
+	// refresh is the number of rank-one updates after which the inverse is recomputed. After
+	// refresh updates, rounding errors are about refresh times 2^-53.
 	refresh = 512
-	// leap is the largest factor by which one update may reduce a variance. Each factor of 10 costs a
-	// digit.
+	// leap is the largest factor by which one update may reduce a variance. Each factor of 10 in
+	// leap costs a digit of accuracy.
 	leap = 1e4
-	// dependent is the least relative part of a feature's information not explained by previous
-	// features; below it, V is considered singular.
+	// dependent is the least relative part of a feature's information that previous features do not
+	// explain; if a part is smaller, V counts as singular.
 	dependent = 1e-13
 	// blurred is the least variance of a difference, relative to the variances of the items, that
 	// is computed as a difference of variances.
 	blurred = 1e-6
 )
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
@@ -252,8 +252,8 @@ func (t *Tracker) measure(b int) {
 // and changes with each reward; do not modify it.
 func (t *Tracker) Weights() []float64 { return t.weight }
 
-// Means returns z_i'theta, the estimated means of the n items. The returned slice belongs to the
-// Tracker.
+// Means returns z_i'theta, the estimated means of the n items. The slice that Means returns belongs
+// to the Tracker.
 func (t *Tracker) Means() []float64 {
 	t.check()
 	return t.mean
@@ -281,16 +281,16 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The
-// returned slice belongs to the Tracker.
+// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The slice
+// that Leverages returns belongs to the Tracker.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
 }
 
 // Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item
-// from item b, n numbers. The Tracker updates the variances for the last b; another b costs O(m^2 +
-// n m). The returned slice belongs to the Tracker.
+// from item b, n numbers. The Tracker updates the variances for the last b; a call with another b
+// costs O(m^2 + n m). The slice that Against returns belongs to the Tracker.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {
@@ -331,7 +331,6 @@ func (t *Tracker) Gains(dst, y []float64) {
 	}
 }
 
-// multiply sets dst to W y.
 func (t *Tracker) multiply(dst, y []float64) {
 	blas64.Gemv(blas.NoTrans, 1, t.w, vector(y), 0, vector(dst))
 }

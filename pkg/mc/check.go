@@ -27,8 +27,8 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the number of the cell of r. In most files, the cell follows the cell of the
-// previous row.
+// cell returns the index in the header of the cell to which row r belongs. In most files, the cell
+// of a row follows the cell of the previous row.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
@@ -41,8 +41,8 @@ func (c *checker) cell(r *Row) (i int, ok bool) {
 	return i, ok
 }
 
-// check returns the cell of r. Even with a correct checksum, check returns an error if r cannot be
-// the outcome of a run.
+// check returns the number of the cell of r. Even with a correct checksum, check returns an error
+// if r cannot be the outcome of a run.
 func (c *checker) check(r *Row) (int, error) {
 	i, ok := c.cell(r)
 	what := ""
@@ -74,7 +74,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	if r.Pulls < 0 || r.Rounds < 0 {
 		return fmt.Sprintf("%d pulls in %d rounds", r.Pulls, r.Rounds)
 	}
-	left := r.Pulls // pulls not yet counted, because a sum of pulls might overflow
+	left := r.Pulls // number of pulls not yet counted, because a sum of pulls might overflow
 	for arm, n := range r.ArmPulls {
 		if n < 0 || n > left {
 			return fmt.Sprintf("%d pulls of arm %d, of %d in all", n, arm, r.Pulls)

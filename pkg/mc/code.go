@@ -97,7 +97,7 @@ func hashTokens(h hash.Hash, text []byte) {
 			h.Write(buf)
 			return
 		case tok == token.SEMICOLON:
-			lit = "" // treats a line break like an explicit semicolon
+			lit = "" // treat a line break like an explicit semicolon
 		case tok == token.COMMENT && !strings.HasPrefix(lit, "//go:"):
 			continue
 		}

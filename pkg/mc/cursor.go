@@ -11,7 +11,7 @@ import (
 type cursor struct {
 	text      []byte // remaining part of the line
 	last      []byte // most recent quoted text, with its quotes
-	malformed bool   // the line does not have the expected format
+	malformed bool   // whether the line does not have the expected format
 }
 
 // skip skips s if the remaining text begins with s, and reports whether it does.
@@ -79,7 +79,6 @@ func integer(text []byte) (n, length int) {
 	return n, at
 }
 
-// float decodes a finite number.
 func (c *cursor) float() float64 {
 	at := 0
 	for at < len(c.text) && strings.IndexByte("0123456789.-+eE", c.text[at]) >= 0 {
@@ -93,8 +92,8 @@ func (c *cursor) float() float64 {
 	return v
 }
 
-// quoted returns the text between two quotes, without unescaping. Texts that contain a quote are
-// malformed.
+// quoted returns the text between two quotes, without unescaping. A text that contains a quote
+// counts as malformed.
 func (c *cursor) quoted() []byte {
 	if len(c.text) == 0 || c.text[0] != '"' {
 		c.malformed = true

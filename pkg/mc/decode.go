@@ -11,14 +11,14 @@ import (
 )
 
 // decoder decodes rows fast, so that figures of a million rows appear quickly. Rows in the format
-// that package mc writes are decoded ten times as fast as by encoding/json; all other rows are
-// decoded by encoding/json. Equal texts are stored once. The fields before the replicate are the
-// same in all rows of a cell, and are decoded once. Short lists are slices of long arrays.
+// that package mc writes are decoded ten times as fast as by encoding/json, which decodes all other
+// rows. A decoder stores equal texts only once. The fields before the replicate are the same in all
+// rows of a cell, and are decoded once. The lists of rows are slices of a few long arrays.
 type decoder struct {
 	heads map[string]*head  // heads by text
 	last  *head             // head of the previous line
 	texts map[string]string // texts by their quoted form
-	// Arrays from which lists of rows are cut.
+	// Arrays from which the lists of rows are cut.
 	ints   []int
 	values []Value
 }
@@ -27,7 +27,6 @@ type decoder struct {
 // text cannot occur inside a quoted text, because quotes are escaped.
 var behind = []byte(`,"rep":`)
 
-// row decodes a line after the header.
 func (d *decoder) row(line []byte, r *Row) error {
 	err := jsonl.Decode(line, nil)
 	if err == nil && !d.written(line, r) {
@@ -58,11 +57,11 @@ func (d *decoder) written(line []byte, r *Row) bool {
 type head struct {
 	text string
 	row  Row
-	next *head // head that followed this head last time
+	next *head // the head that followed this head last time
 }
 
-// headOf returns the head of line, or nil if line has a format without a shared head. In most
-// files, heads follow one another in a repeating order.
+// headOf returns the decoded fields of line before the replicate, or nil if line has another
+// format. In most files, the lines of the cells follow each other in a repeating order.
 func (d *decoder) headOf(line []byte) *head {
 	if d.last != nil {
 		if h := d.last.next; h != nil && h.begins(line) {
@@ -97,8 +96,8 @@ func (h *head) begins(line []byte) bool {
 	return len(line) > n && string(line[:n]) == h.text && bytes.HasPrefix(line[n:], behind)
 }
 
-// newHead decodes text, the part of a line before the replicate. If text contains fields other than
-// those that the rows of a cell share, newHead returns nil.
+// newHead decodes text, the part of a line before the replicate. If text contains a field that the
+// rows of a cell do not share, newHead returns nil.
 func newHead(text []byte) *head {
 	h := &head{text: string(text)}
 	r := &h.row
@@ -113,7 +112,7 @@ func newHead(text []byte) *head {
 	return h
 }
 
-// outcome decodes the part of a line after its head, and reports whether that part has the written
+// outcome decodes the part of a line after its head, and reports whether this part has the written
 // format: fields in order, without spaces.
 func (d *decoder) outcome(text []byte, r *Row) bool {
 	c := cursor{text: text}
@@ -152,7 +151,6 @@ func (d *decoder) outcome(text []byte, r *Row) bool {
 	return !c.malformed && len(c.text) == len(`00000000"}`)
 }
 
-// measures decodes a list of measures after its opening bracket.
 func (d *decoder) measures(c *cursor) []Value {
 	const slab = 1 << 10
 	start := len(d.values)
@@ -196,7 +194,8 @@ func (d *decoder) text(c *cursor) string {
 	return s
 }
 
-// integers decodes a list of integers. An empty list decodes to an empty slice that is not nil.
+// integers decodes a list of integers of a row. An empty list is decoded as an empty slice that is
+// not nil.
 func (d *decoder) integers(c *cursor) []int {
 	const slab = 1 << 14
 	end := bytes.IndexByte(c.text, ']')

@@ -27,8 +27,8 @@ type Method struct {
 
 	// Reps is the number of replicates of each cell of this method; zero means Grid.Reps.
 	Reps int
-	// MaxPulls and MaxRounds limit each run as in explore.Settings. Zero means the limit of the
-	// Grid; negative means no limit.
+	// MaxPulls and MaxRounds limit each run in the same way as in explore.Settings. A zero limit
+	// means the limit of the Grid; a negative limit means no limit.
 	MaxPulls, MaxRounds int
 }
 
@@ -39,7 +39,7 @@ type Cell struct {
 
 	// Experiment, Size, Draw and Budget are copied to rows. Size is the size of the problem, Draw
 	// is the number of the random instance of that size, and Budget is the allowed number of pulls.
-	// The four fields do not affect random streams.
+	// The four fields Experiment, Size, Draw and Budget do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int
 	// Measures are the additional numbers that are computed for each run.
@@ -62,7 +62,7 @@ type Grid struct {
 	// on the instance.
 	Cells []Cell
 
-	// MaxPulls and MaxRounds limit each run as in explore.Settings.
+	// MaxPulls and MaxRounds limit each run in the same way as in explore.Settings.
 	MaxPulls, MaxRounds int
 
 	// Shard selects a part of the replicates; the zero value selects all replicates.
@@ -116,8 +116,8 @@ func (g *Grid) Replicates() (map[Key]int, error) {
 }
 
 // Shard is part I of N of a study, with I from 1, and has every N-th replicate of every cell. Each
-// shard is therefore a smaller study, and all shards take about the same time. The zero Shard is
-// the whole study.
+// shard is a smaller study, and all shards take about the same time. The zero Shard is the whole
+// study.
 type Shard struct{ I, N int }
 
 // ParseShard parses a shard such as "2/8". The empty string means the whole study.
@@ -150,10 +150,10 @@ func (s Shard) validate() error {
 	return nil
 }
 
-// first returns the number of the first replicate of the shard.
+// first returns the number of the first replicate in shard s.
 func (s Shard) first() int { return max(s.I-1, 0) }
 
-// step returns the distance between consecutive replicates of the shard.
+// step returns the distance between consecutive replicates of shard s.
 func (s Shard) step() int { return max(s.N, 1) }
 
 // count returns the number of replicates of the shard in [from, end), where from belongs to the

@@ -29,9 +29,9 @@ type Header struct {
 	Shard     string         `json:"shard,omitempty"` // such as "2/8"
 	Instances []InstanceInfo `json:"instances"`
 	Cells     []CellInfo     `json:"cells"`
-	// Digest is a hash of all fields above except Shard.
+	// Digest is a hash of all fields above except the field Shard.
 	Digest string `json:"digest"`
-	// Code identifies the code that wrote the rows, see [Code]; it is empty in files of version
+	// Code identifies the code that wrote the rows, see [Code]; Code is empty in files of version
 	// 0.1.0.
 	Code string `json:"code,omitempty"`
 
@@ -56,7 +56,7 @@ type InstanceInfo struct {
 	Law string `json:"law,omitempty"`
 }
 
-// CellInfo describes a cell in a Header. The fields of a Key are as in rows.
+// CellInfo describes a cell in a Header. A Key has the same fields in a header as in rows.
 type CellInfo struct {
 	Experiment string   `json:"experiment,omitempty"`
 	Instance   string   `json:"instance"`
@@ -73,7 +73,6 @@ type CellInfo struct {
 	Measures   []string `json:"measures,omitempty"` // names of the measures
 }
 
-// describe returns the header of p.
 func (p *plan) describe() (Header, error) {
 	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
 	for _, inst := range p.insts {
@@ -118,7 +117,6 @@ func (c *cell) info(policy, settings string) CellInfo {
 	return i
 }
 
-// info describes instance inst for a header.
 func info(inst *bandit.Instance) InstanceInfo {
 	pr := inst.Problem
 	hash := sha256.New()
@@ -148,8 +146,7 @@ func info(inst *bandit.Instance) InstanceInfo {
 }
 
 // questionName returns the GoString of q, its String, or its type, in this order of preference.
-// questionName does not print fields, because a pointer among the fields would make the text differ
-// between runs.
+// questionName does not print fields, because the text of a pointer would differ between runs.
 func questionName(q explore.Question) string {
 	switch q := q.(type) {
 	case fmt.GoStringer:
@@ -184,7 +181,7 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 }
 
 // Shared returns the cells with equal descriptions in h and other, including seed and instance, or
-// nil if no cells agree. For these cells, the rows of common replicates are equal in both grids.
+// nil if no cells agree. The rows of common replicates of a shared cell are equal in both grids.
 func (h *Header) Shared(other *Header) map[Key]bool {
 	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil
@@ -214,8 +211,8 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 	return shared
 }
 
-// Differ describes the first field in which file, the header of a file, differs from want. If rows
-// of both may be in one file, apart from the shard, Differ returns "".
+// Differ describes the first field in which file, the header of a file, differs from want. Differ
+// returns "" if rows of both headers may be in one file, apart from the shard.
 func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
@@ -242,7 +239,7 @@ func (file *Header) Differ(want *Header) string {
 			return what
 		}
 	}
-	for i := range want.Cells { // in order, so that the message does not vary
+	for i := range want.Cells { // compare in order, so that the message does not vary
 		if k := want.Cells[i].Key(); known[k] != nil {
 			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", k)
 		}
@@ -285,8 +282,8 @@ func (a *CellInfo) differ(b *CellInfo) string {
 
 // lawDigest returns a hash of the distribution of the rewards, computed from one reward of each arm
 // drawn from a fixed stream, to 10 digits. The drawn rewards differ between distributions with the
-// same means and scales. For instances with changing features, which would draw features first, the
-// hash is empty.
+// same means and scales. The hash is empty for instances with changing features, whose features
+// would be drawn first.
 func lawDigest(inst *bandit.Instance) string {
 	if inst.Problem.Changing {
 		return ""

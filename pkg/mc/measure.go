@@ -19,7 +19,7 @@ type Measure struct {
 // Meter measures one run. A Meter that is also an explore.Recorder receives every round.
 type Meter interface {
 	// Values appends the numbers of a run with result res to dst, one number for each name. NaN
-	// means that the run has no such number; the row then omits the number.
+	// means that the run has no such number; the row omits the number.
 	Values(dst []float64, res *explore.Result) []float64
 }
 
@@ -46,7 +46,7 @@ type Value struct {
 	Value float64 `json:"value"`
 }
 
-// Measure returns the number with the given name, and whether the row has it.
+// Measure returns the number with the given name, and reports whether the row has this number.
 func (r *Row) Measure(name string) (v float64, ok bool) {
 	for _, m := range r.Measures {
 		if m.Name == name {
@@ -56,7 +56,7 @@ func (r *Row) Measure(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// meters holds the meters of one run, and records rounds for those that receive rounds.
+// meters holds the meters of one run, and passes rounds to the meters that are recorders.
 type meters struct {
 	all       []Meter
 	recorders []explore.Recorder

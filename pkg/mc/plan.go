@@ -29,7 +29,7 @@ type plan struct {
 	cells    []cell
 	truths   []*mat.Dense // true means by instSlot
 	insts    []*bandit.Instance
-	slots    map[string]int // instSlot by name of the instance
+	slots    map[string]int // index of the simulator by name of the instance
 	policies int            // number of policies: one for each method and each of Grid.Cells
 	index    map[Key]int
 	header   Header
@@ -53,7 +53,8 @@ func (g *Grid) plan() (*plan, error) {
 	return p, nil
 }
 
-// layout is plan without the header, which takes about a second for instances with many arms.
+// layout returns the plan without the header, whose computation takes about a second for instances
+// with many arms.
 func (g *Grid) layout() (*plan, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -104,7 +105,6 @@ func (g *Grid) validate() error {
 	return g.Shard.validate()
 }
 
-// add checks cell c and adds it to p.
 func (p *plan) add(c Cell, polSlot int) error {
 	if err := c.validate(); err != nil {
 		return err
@@ -133,7 +133,6 @@ func (p *plan) add(c Cell, polSlot int) error {
 	return nil
 }
 
-// first returns own, or common if own is 0.
 func first(own, common int) int {
 	if own != 0 {
 		return own

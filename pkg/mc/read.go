@@ -12,7 +12,7 @@ import (
 )
 
 // Read reads files that Stream wrote, such as the shards of a study, and returns their rows in the
-// order (replicate, cell), as Run would. Read can read files that are still being written, and
+// order (replicate, cell), as Run would. Read can also read files that are still being written, and
 // files that Pack compressed, whose names end in ".zst".
 //
 // For files of different grids, Read returns ErrGrid. Read returns ErrRows if a line was changed
@@ -64,14 +64,14 @@ func Read(paths ...string) ([]Row, Header, error) {
 // merger collects the rows of several files.
 type merger struct {
 	header  Header
-	first   string // path of the file from which the header is
+	first   string // path of the file whose header was read first
 	known   *checker
 	decoder decoder
 	rows    []Row         // rows in the order of reading
-	where   []spot        // cell and position of each row
+	where   []spot        // cell and position in the file of each row
 	seen    []map[int]int // for each cell, row numbers by replicate
 	paths   []string
-	// disorder says that the rows are not in the order (replicate, cell).
+	// disorder says that the rows do not come in the order (replicate, cell).
 	disorder bool
 	twice    int
 	warnings []error
@@ -83,7 +83,6 @@ type spot struct {
 	line       int
 }
 
-// read adds the rows of the file at path.
 func (m *merger) read(path string) (Header, error) {
 	fh, err := open(path)
 	if err != nil {
@@ -148,7 +147,6 @@ func (m *merger) accept(h *Header, path string) error {
 	return nil
 }
 
-// next returns the memory for the next row.
 func (m *merger) next() *Row {
 	n := len(m.rows)
 	m.rows = slices.Grow(m.rows, 1)
@@ -184,7 +182,6 @@ func (m *merger) compare(i, j int) int {
 	return cmp.Or(cmp.Compare(m.rows[i].Rep, m.rows[j].Rep), cmp.Compare(m.where[i].cell, m.where[j].cell))
 }
 
-// sorted returns the rows in the order (replicate, cell).
 func (m *merger) sorted() []Row {
 	if !m.disorder {
 		return m.rows

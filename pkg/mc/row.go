@@ -12,7 +12,7 @@ import (
 // Row is the outcome of one replicate. A Row contains no times or properties of the machine, so
 // that rows are the same on all machines.
 type Row struct {
-	// Study and Seed are those of the grid.
+	// Study and Seed are the study and the seed of the grid.
 	Study string `json:"study"`
 	Seed  uint64 `json:"seed"`
 	// Experiment is the figure or table for which the run was made. Instance is the name of the
@@ -31,8 +31,8 @@ type Row struct {
 	// Pulls and Rounds are the total numbers of pulls and rounds of the run.
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
-	// Status is the reason why the run ended, as in explore.Status. The value "stopped" means that
-	// the policy stopped by its own rule, so that its guarantee holds.
+	// Status is the reason why the run ended, named as in explore.Status. The value "stopped" means
+	// that the policy stopped by its own rule, so that its guarantee holds.
 	Status string `json:"status"`
 	// Correct reports whether the answer is right. After an early end, Correct refers to the best
 	// guess; after a failure, Correct is false.
@@ -83,7 +83,6 @@ func (r *Row) fill(res *explore.Result, arms int, err error) {
 // letters are the initials of the classes, in upper case.
 const letters = "UODI"
 
-// letter returns the initial of c in upper case.
 func letter(c explore.Class) byte {
 	if c < 0 || int(c) >= len(letters) {
 		return '?'
@@ -114,7 +113,7 @@ func (c *CellInfo) Key() Key {
 	return Key{c.Experiment, c.Instance, c.Size, c.Method, c.Constants, c.Delta, c.Budget}
 }
 
-// Key returns the key of c in rows.
+// Key returns the key that rows of c have.
 func (c *Cell) Key() Key {
 	k := Key{
 		Experiment: c.Experiment, Size: c.Size, Budget: c.Budget,
@@ -149,7 +148,7 @@ func (k Key) String() string {
 // "regret" is the regret of the whole run. For each number of pulls t in at, "regret@t" is the
 // regret of the first t pulls, and "instant@t" the regret of the t-th pull. The elements of at must
 // be positive and ascending. For a run that ended before t pulls, "regret@t" is the total regret,
-// and "instant@t" is missing.
+// and "instant@t" is omitted.
 func Regret(at ...int) Measure {
 	names := []string{"regret"}
 	for _, t := range at {
@@ -169,7 +168,7 @@ type regret struct{ *bandit.Regret }
 func (r regret) Values(dst []float64, res *explore.Result) []float64 {
 	total := r.Total()
 	if r.Pulls() != res.Pulls {
-		total = math.NaN() // some rounds were not recorded
+		total = math.NaN() // some rounds were not recorded, so the total is unknown
 	}
 	return r.AppendInstant(r.AppendSums(append(dst, total)))
 }

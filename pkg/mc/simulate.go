@@ -12,7 +12,7 @@ import (
 )
 
 // window is the number of rows that may be simulated ahead of the first unfinished row. With this
-// window, a slow replicate rarely delays others, and a kill loses at most window rows.
+// window, a slow replicate rarely delays other replicates, and a kill loses at most window rows.
 const window = 1024
 
 // errHalted ends runs whose rows are no longer needed.
@@ -36,7 +36,7 @@ type job struct{ seq, cell, rep int }
 type outcome struct {
 	job
 	row Row
-	err error // errHalted or a panic
+	err error // errHalted, or an error that describes a panic
 }
 
 // run is the state of simulating a plan.
@@ -72,7 +72,6 @@ func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	return err
 }
 
-// report calls Progress with the current numbers.
 func (r *run) report() {
 	if r.Progress != nil {
 		r.Progress(r.done, r.total, time.Since(r.start))
@@ -86,7 +85,7 @@ func (r *run) jobs() <-chan job {
 	go func() {
 		defer close(jobs)
 		r.each(func(j job) bool {
-			if r.feed.Err() != nil { // select would choose at random between ready channels
+			if r.feed.Err() != nil { // select would choose at random if both channels were ready
 				return false
 			}
 			select {
@@ -130,14 +129,14 @@ func (r *run) work(jobs <-chan job) <-chan outcome {
 }
 
 // inOrder passes rows to emit in their order until the first error, whatever the order of outcomes.
-// inOrder returns the first error after all workers have ended.
+// inOrder then waits for all workers to end and returns the first error.
 func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr error) {
 	early := make(map[int]outcome)
 	next := 0
 	for o := range outcomes {
 		if o.err != nil {
 			// Jobs are started in order, so all jobs before a failed job have been started. The
-			// first failure in the order of rows is therefore found for any timing.
+			// first failure in the order of rows is found whatever the timing.
 			r.noMore()
 		}
 		early[o.seq] = o
@@ -223,9 +222,9 @@ type Place struct {
 }
 
 // Replicate simulates single replicates of the grid and returns their rows in the order of places.
-// The rows equal the rows of Run. For a place outside the grid, Replicate returns an error. If an
-// error occurs, Replicate also returns the rows before the first failure; if ctx ended the work,
-// the error wraps the error of ctx.
+// The rows of Replicate equal the rows of Run. For a place outside the grid, Replicate returns an
+// error. If an error occurs, Replicate also returns the rows before the first failure; if ctx ended
+// the work, the error wraps the error of ctx.
 func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	p, err := g.layout()
 	if err != nil {

@@ -29,12 +29,12 @@ const (
 // objects, one on each line, in the order (replicate, cell). The first line of the file is the
 // [Header].
 //
-// If the file exists, Stream appends the missing replicates, such as additional replicates after
-// Reps has grown. Rows of replicates beyond Reps stay in the file. If a kill left an unfinished
+// If the file exists, Stream appends the missing replicates, such as additional replicates after an
+// increase of Reps. Rows of replicates beyond Reps stay in the file. If a kill left an unfinished
 // last line, Stream simulates its row again. Stream rejects files of another grid (ErrGrid) or of
 // other code (ErrCode), files that were changed since they were written (ErrRows), and files that
 // another process is writing (ErrLocked). Stream does not change a file that it rejects. The error
-// contains the path and the line.
+// of a rejected file contains the path and the line.
 //
 // After any error, the rows in the file are intact, and Stream can be called again. Stream returns
 // an error if ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling
@@ -130,7 +130,6 @@ func (p *plan) begins(n int) ([]byte, error) {
 	return bytes.TrimSuffix(text, []byte("}")), err
 }
 
-// decodeHeader decodes the first line of a file of rows.
 func decodeHeader(line []byte, h *Header) error {
 	if err := jsonl.Decode(line, h); err != nil {
 		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore "+

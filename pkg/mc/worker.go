@@ -29,7 +29,7 @@ func newWorker(p *plan, halt *atomic.Bool) *worker {
 	}
 }
 
-// simulate runs one replicate. The error is errHalted or describes a panic.
+// simulate runs one replicate. The error of simulate is errHalted or describes a panic.
 func (w *worker) simulate(j job) (row Row, err error) {
 	if w.halt.Load() {
 		return Row{}, errHalted
@@ -109,7 +109,7 @@ func (w *watched) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 	if w.halt.Load() {
 		return dst, errHalted
 	}
-	if dst == nil { // the first round of a run
+	if dst == nil { // batches are nil in the first round of a run
 		dst = w.obs[:0]
 	}
 	dst, err := w.Sampler.Sample(dst, pulls)

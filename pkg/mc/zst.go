@@ -34,13 +34,13 @@ func Pack(from, to string) (err error) {
 			err = fmt.Errorf("mc: %s: %w", to, err)
 		}
 	}()
-	// Compression uses one goroutine, because several goroutines would write other blocks. The
+	// Compression uses one goroutine, because several goroutines would write different blocks. The
 	// window size is the default of the compression level.
 	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
 		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(farthest))
 	if err == nil {
 		_, err = io.Copy(z, in)
-		if end := z.Close(); err == nil { // otherwise Close would report the same error again
+		if end := z.Close(); err == nil { // if compression has failed, Close would report the same error again
 			err = end
 		}
 	}
@@ -59,7 +59,6 @@ type source struct {
 	zstd *zstd.Decoder // decoder, or nil if the file is not compressed
 }
 
-// open opens the file of rows at path.
 func open(path string) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -10,36 +10,36 @@ type Claim struct {
 	Margin                   float64
 }
 
-// Confirmation tests claims of a linear certificate by results of the arms themselves, without
+// A Confirmation tests claims of a linear certificate by results of the arms themselves, without
 // features. A Confirmation assumes sub-Gaussian noise of scale sigma, but makes no assumption about
 // the means. A monitor of the linear fit has little power before a campaign ends; a Confirmation
 // tests the model where errors matter.
 //
-// Only results requested after the claims were made count: pass these results, from all arms in
-// order of arrival, to Observe. Next requests Replicates results of each arm of the claims; the
-// certificate is confirmed if the claims Survived.
+// Only results requested after the claims were made count; Observe must receive all such results,
+// in order of arrival. Next requests Replicates results of each arm of the claims; the certificate
+// is confirmed if the claims Survived.
 type Confirmation struct {
 	// Replicates is the number of results of each arm after which uncontradicted claims have
 	// survived.
 	Replicates int
-	sigma      []float64 // scale of the noise, by objective
+	sigma      []float64 // scale of the noise by objective
 	claims     []Claim
-	arms       []int             // arms of the claims, in order
+	arms       []int             // arms of the claims, in the order of Next
 	sums       map[int][]armSums // sums by arm of the claims and objective
 	worst      float64           // largest log E so far
-	sure       []bool            // whether each claim is established
+	sure       []bool            // by claim: whether the claim is established
 	delta      float64
 }
 
-// ClaimState is the state of claims.
+// ClaimState is the state of the claims of a Confirmation.
 type ClaimState int
 
-// Values of ClaimState.
+// The following constants are the values of ClaimState.
 const (
 	// Open means that results are still missing.
 	Open ClaimState = iota
-	// Survived means that all results are available and do not contradict the claims. Surviving
-	// does not show that the claims are true.
+	// Survived means that all results are available and do not contradict the claims. Claims that
+	// survived may still be false.
 	Survived
 	// Established means that the results show, without features, that all claims are true. Claims
 	// are wrongly Established with probability at most delta.
@@ -94,8 +94,8 @@ func (c *Confirmation) Observe(arm int, x []float64) {
 }
 
 // gap returns log E against "the true difference is at most 0", where d is the difference of the
-// means of a and b. E is a mixture of likelihoods, with means of unit variance for a and b, divided
-// by the largest likelihood under the null.
+// means of a and b. The evidence E is a mixture of likelihoods, with means of unit variance for a
+// and b, divided by the largest likelihood under the null hypothesis.
 func gap(a, b *armSums, d float64) float64 {
 	wa, wb := a.n*a.n/(1+a.n), b.n*b.n/(1+b.n)
 	log := -math.Log1p(a.n)/2 - math.Log1p(b.n)/2
@@ -115,7 +115,7 @@ func (c *Confirmation) Shows() float64 {
 // Arms returns the arms of the claims.
 func (c *Confirmation) Arms() []int { return c.arms }
 
-// E returns the evidence against the claims: the largest average over claims so far.
+// E returns the evidence against the claims, which is the largest average over claims so far.
 func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
 
 // Next returns the arms with missing results, each repeated as often as its results are missing.

@@ -15,11 +15,11 @@ import (
 
 // effects is the e-process of the monitors Plates and Drift. The alternative adds to each result
 // the effect of its plate, or an amount that grows with the number of results. The alternative also
-// changes the means or parameters that the null hypothesis allows. Without these null columns, the
-// null hypothesis could follow any plate effects by means that no replicate supports.
+// changes the means or parameters that the null hypothesis allows. Without null columns, the null
+// hypothesis could follow any plate effects by means that no replicate supports.
 type effects struct {
 	drift bool
-	line  *line         // null columns: the features, or nil for one column per arm
+	line  *line         // features of the null columns, or nil for one column per arm
 	of    [][]component // by arm, the sum of the amounts of each column over the results of the arm
 	sum   []float64     // by column, the sum of amount times (result minus the arm's origin)
 	size  []float64     // by column, the sum of squared amounts
@@ -29,7 +29,7 @@ type effects struct {
 	square [4][]float64 // scratch matrices with a row and a column for each effect
 }
 
-// zeros returns scratch matrix number i.
+// zeros returns scratch matrix number i, filled with zeros.
 func (p *effects) zeros(i int) []float64 {
 	n := len(p.plate) * len(p.plate)
 	if cap(p.square[i]) < n {
@@ -49,7 +49,8 @@ type component struct {
 // effects show in few plates.
 const mostPlates = 64
 
-// Variances of the null columns, of the plate effects, and of the drift per 100 results.
+// The following variables are variances of the null columns, of the plate effects, and of the drift
+// per 100 results.
 var (
 	nulls  = [...]float64{.05, .5}
 	plates = [...]float64{.1, 1}
@@ -66,7 +67,7 @@ func (p *effects) observe(s *sums, r *result) {
 		plate, amount = 1, float64(s.k)/100
 	}
 	if plate == 0 {
-		return // the result has no effect
+		return // the result has no effect on plates or drift
 	}
 	c, ok := p.at[plate]
 	if !ok {
@@ -95,8 +96,8 @@ func (p *effects) observe(s *sums, r *result) {
 //	log E = -log det(I + u N)/2 - log det(I + v (B - T'(I/u + N)^-1 T))/2
 //	        + W'(I/v + B - T'N^+ T + T'(N^+)^2 T/u)^-1 W/2
 //
-// N = sum x x' over results, with null columns x. T = sum x b' and B = sum b b', with the columns b
-// of effects. W has the sums, by column, of the residuals of least squares on x.
+// For results with null columns x and effect columns b, N = sum x x', T = sum x b' and B = sum b
+// b'. By column, W has the sums of the residuals of least squares on x.
 func (p *effects) look(s *sums) Finding {
 	f := none(Drift)
 	variances := drifts[:]
@@ -135,7 +136,7 @@ func (p *effects) look(s *sums) Finding {
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
-			// The matrix is I/v + B - shrunk; its determinant lacks the factor v^n.
+			// The matrix is I/v + B - shrunk; the factor v^n of its determinant is added below.
 			for i := range sum {
 				sum[i] = -shrunk[i]
 			}
@@ -146,7 +147,7 @@ func (p *effects) look(s *sums) Finding {
 			}
 			_, regular := p.cholesky(sum, 1/v)
 			if !ok || !regular {
-				continue // rounding error; counts as 0
+				continue // a negative value is a rounding error and counts as 0
 			}
 			copy(effect, w)
 			x := blas64.Vector{N: n, Inc: 1, Data: effect}
@@ -273,7 +274,7 @@ func (p *effects) features(s *sums) crossing {
 		var chol mat.Cholesky
 		var solved mat.Dense
 		if !chol.Factorize(sum) || chol.SolveTo(&solved, t) != nil {
-			return math.Inf(1), make([]float64, n*n) // rounding error; counts as 0
+			return math.Inf(1), make([]float64, n*n) // failure is a rounding error and counts as no evidence
 		}
 		return chol.LogDet() + float64(l.m)*math.Log(u), product(t, &solved)
 	}
@@ -281,20 +282,19 @@ func (p *effects) features(s *sums) crossing {
 }
 
 // line is the linear model: coordinates of the arms in the span of the features, scaled so that the
-// sum of x x' over arms is K/m times the identity. With this scale, a parameter of unit variance in
-// each direction gives the means unit variance on average.
+// sum of x x' over arms is K/m times the identity. With the scale of line, a parameter of unit
+// variance in each direction gives the means unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // coordinates by arm
 	metric *lsq.Metric
 	a, b   []float64
 	theta  []float64
-	// blurred says that the last fit lacks a direction in which the measured arms hardly differ;
-	// the residuals are then meaningless.
+	// blurred says that the last fit lacks a direction in which the measured arms hardly differ, so
+	// that the residuals are meaningless.
 	blurred bool
 }
 
-// newLine returns the model with features x.
 func newLine(x *mat.Dense) *line {
 	k, _ := x.Dims()
 	span := lsq.NewSpan(x)
@@ -318,7 +318,6 @@ func newLine(x *mat.Dense) *line {
 	return l
 }
 
-// outer adds w x x' to a.
 func (l *line) outer(a, x []float64, w float64) {
 	for i, v := range x {
 		floats.AddScaled(a[i*l.m:][:l.m], w*v, x)
@@ -326,7 +325,7 @@ func (l *line) outer(a, x []float64, w float64) {
 }
 
 // fit sets theta to minimise the sum over measured arms of weight(arm) (mean - x'theta)^2. fit
-// returns the minimum, or 0 if the fit is blurred. The cost is O(K m^2 + m^3).
+// returns the minimum, or 0 if the fit is blurred. fit costs O(K m^2 + m^3).
 func (l *line) fit(s *sums, weight func(a *armSums) float64) (least float64) {
 	clear(l.a)
 	for _, i := range s.measured {
@@ -355,7 +354,7 @@ func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
 		return false
 	}
 	x := mat.NewDense(len(s.measured), l.m, nil)
-	rank := 0. // trace of N^+ N
+	rank := 0. // trace of N^+ N, which is the rank of N
 	for j, i := range s.measured {
 		x.SetRow(j, l.x[i])
 		rank += weight(&s.arm[i]) * l.metric.Squared(l.x[i])
@@ -363,13 +362,12 @@ func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
 	return rank < float64(lsq.NewSpan(x).Rank())-.5
 }
 
-// mean returns the fitted mean of arm i.
 func (l *line) mean(i int) float64 { return floats.Dot(l.theta, l.x[i]) }
 
 func square(x float64) float64 { return x * x }
 
-// misfit is the e-process of Misfit. The alternative is that the means of all arms differ from
-// linear means by independent amounts of variance rho.
+// misfit is the e-process for findings of the kind Misfit. The alternative is that the means of all
+// arms differ from linear means by independent amounts of variance rho.
 type misfit struct {
 	line *line
 	logs []float64
@@ -405,8 +403,8 @@ func (p *misfit) look(s *sums) Finding {
 	return f
 }
 
-// scatter is the e-process of Scatter. The alternative is that the noise about linear means is
-// larger than declared.
+// scatter is the e-process for findings of the kind Scatter. The alternative is that the noise
+// about linear means is larger than declared.
 type scatter struct {
 	line *line
 	logs []float64

@@ -25,9 +25,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// E-values at which a report warns, and at which the certificate is withdrawn. The thresholds apply
-// to the average of all e-processes: if all assumptions hold, a certificate is withdrawn with
-// probability at most 1/Withdraw.
+// The following constants are E-values at which a report warns, and at which the certificate is
+// withdrawn. The thresholds apply to the average of all e-processes: if all assumptions hold, a
+// certificate is withdrawn with probability at most 1/Withdraw.
 const (
 	Warn     = 20
 	Withdraw = 100
@@ -35,7 +35,7 @@ const (
 
 // Assumptions are the assumptions of a certificate about measurements.
 type Assumptions struct {
-	// X is the K x h matrix of the features of the arms; if X is nil, means are arbitrary.
+	// X contains the features of the arms, K x h; if X is nil, means are arbitrary.
 	X *mat.Dense
 	// Arms is the number of arms K, used only if X is nil.
 	Arms int
@@ -48,9 +48,9 @@ type Assumptions struct {
 // Objective has the assumptions about one component of a measurement, in the unit of the component.
 type Objective struct {
 	// Sigma is the sub-Gaussian scale of the noise. A zero Sigma means that the objective is not
-	// tested. If Sigma comes from a pilot, it applies to results after the pilot.
+	// tested. If Sigma comes from a pilot, Sigma applies to results after the pilot.
 	Sigma float64
-	// Later says that Sigma is not known yet; testing then begins with [Monitor.Start].
+	// Later says that Sigma is not known yet; tests of the objective begin with [Monitor.Start].
 	Later bool
 	// Low and High are the smallest and the largest possible value; if both are zero, there is no
 	// limit.
@@ -75,14 +75,14 @@ func (a *Assumptions) K() int {
 type Monitor struct {
 	is        Assumptions
 	k         int
-	line      *line // nil for arbitrary means
+	line      *line // nil if means are arbitrary
 	results   int
 	wells     int // number of results of the reference
 	due       int // number of results at which the next look is due
 	watches   []*watch
 	processes int
-	peak      Report // report of the look with the largest average
-	refuted   bool   // a value was outside of its range
+	peak      Report // report at the time of the largest average so far
+	refuted   bool   // whether a value was outside its range
 }
 
 // watch has the e-processes of one objective.
@@ -91,7 +91,7 @@ type watch struct {
 	is        Objective
 	sums      sums
 	processes []process
-	reference *reference // nil without a reference
+	reference *reference // nil if no reference is measured
 }
 
 // Start begins to test an objective declared as Later, with the scale sigma from a pilot; earlier
@@ -115,9 +115,9 @@ type process interface {
 
 // result is one measurement, or the mean of several, in units of the noise of one measurement.
 type result struct {
-	number int // number of the result from 1, the same for all objectives
+	number int // number of the result from 1, counted over all objectives together
 	arm    int
-	plate  int     // plate from 1, or 0 without a plate
+	plate  int     // number of the plate from 1, or 0 without a plate
 	n      float64 // number of measurements in the mean
 	y      float64
 }
@@ -157,7 +157,7 @@ func New(a Assumptions) (*Monitor, error) {
 	return m, nil
 }
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: expected one number an objective"
@@ -202,9 +202,9 @@ func (m *Monitor) lookIfDue() {
 	}
 }
 
-// looks is the number of results up to which each result is followed by a look. After that, the
-// intervals between looks grow with the number of results, so that replaying all results takes
-// linear time.
+// looks is the number of results up to which each result is followed by a look. After looks
+// results, the intervals between looks grow with the number of results, so that replaying all
+// results takes linear time.
 const looks = 64
 
 func (m *Monitor) refute(f Finding) {
@@ -215,7 +215,7 @@ func (m *Monitor) refute(f Finding) {
 }
 
 // Look evaluates all processes now. Observe calls Look when a look is due. Call Look before Report
-// if the report must be current, as at the end of a campaign.
+// if the report must be up to date, as at the end of a campaign.
 func (m *Monitor) Look() {
 	if m.refuted || m.processes == 0 {
 		return
@@ -243,9 +243,9 @@ func (m *Monitor) Look() {
 	}
 }
 
-// likeliest sorts findings, the most likely finding first. Excess noise also moves means away from
-// a line. If Scatter, which covers both causes, has enough evidence, Misfit therefore comes after
-// Scatter.
+// likeliest sorts findings, starting with the most likely finding. Excess noise also causes the
+// finding Misfit, because it moves means away from a line. If Scatter, which covers both causes,
+// has enough evidence, Misfit comes after Scatter.
 func likeliest(all []Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.LogE, a.LogE) })
 	if len(all) > 0 && all[0].Kind == Misfit {
@@ -274,11 +274,12 @@ func logMean(x []float64) float64 {
 }
 
 // reference holds the results of the reference, which is measured on each plate to reveal plate
-// effects and drifts. The results of the reference have two separate processes. Combined with the
-// results of the arms, whose means are arbitrary, reference results would give less evidence. For
-// an arm on a single plate, some mean cancels any effect of that plate.
+// effects and drifts. The results of the reference have two separate processes: plate effects and
+// drift. If reference results were combined with the results of the arms, whose means are
+// arbitrary, they would give less evidence. The reason is that for an arm on a single plate, some
+// mean cancels any effect of that plate.
 type reference struct {
-	sums      sums // sums of a single arm
+	sums      sums // sums of the reference as a single arm
 	processes []process
 }
 
@@ -287,7 +288,6 @@ func newReference() *reference {
 		processes: []process{newEffects(1, nil, false), newEffects(1, nil, true)}}
 }
 
-// observe records a result of the reference.
 func (f *reference) observe(r *result) {
 	for _, p := range f.processes {
 		p.observe(&f.sums, r)
@@ -305,8 +305,8 @@ func (w *watch) all() []process {
 
 // ObserveReference records a measurement of the reference on a plate. The reference is a candidate
 // or a control, with any mean and the declared noise. ObserveReference only affects the processes
-// for plate effects and drift. The values x are as in Observe; limits are not checked.
-// Assumptions.Reference must be set.
+// for plate effects and drift. The values x have the format of Observe, but their limits are not
+// checked. Assumptions.Reference must be set.
 func (m *Monitor) ObserveReference(plate int, x []float64) {
 	switch {
 	case !m.is.Reference:
@@ -325,11 +325,11 @@ func (m *Monitor) ObserveReference(plate int, x []float64) {
 
 // armSums has the sufficient statistics of an arm.
 type armSums struct {
-	k      int     // number of results
-	n      float64 // number of measurements
+	k      int     // number of results of the arm
+	n      float64 // number of measurements in the results of the arm
 	mean   float64
 	ss     float64 // sum of squares about the mean, weighted by n
-	origin float64 // the first result; sums of differences from origin keep their precision
+	origin float64 // the first result; sums of differences from the first result keep their precision
 }
 
 // add adds a result and returns the growth of the sum of squares (Welford, 1962).
@@ -349,8 +349,8 @@ func (a *armSums) add(n, y float64) float64 {
 // sums has the statistics of all arms.
 type sums struct {
 	arm      []armSums
-	k        int     // number of results
-	n        float64 // number of measurements
+	k        int     // number of results of all arms
+	n        float64 // number of measurements in all results
 	ss       float64 // sum of squares about the means of the arms
 	measured []int   // arms with results, in the order of their first results
 }
@@ -372,8 +372,8 @@ const OddAt = 4
 
 // Expectation predicts the next result of an arm.
 type Expectation struct {
-	// A result is odd if it differs from Mean by more than Radius; both are NaN without a
-	// prediction.
+	// A result is odd if it differs from Mean by more than Radius; without a prediction, Mean and
+	// Radius are NaN.
 	Mean, Radius float64
 	// Results is the number of results on which the prediction is based, of the arm or of all arms.
 	Results int
@@ -386,10 +386,10 @@ func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius 
 // the measured arms.
 const likeOthers = 5
 
-// Expect predicts the next result of an arm, by objective, from the earlier results of the arm.
-// Without earlier results, Expect uses a linear fit of all results or, without features, the
-// scatter of other arms' means. The prediction is advice, not a guarantee: an arm that looks best
-// will on average look worse when it is measured again.
+// Expect predicts the next result of an arm, by objective, from the earlier results of the arm. If
+// the arm has no earlier results, Expect uses a linear fit of all results or, without features, the
+// scatter of other arms' means. The prediction of Expect is advice, not a guarantee: on average, an
+// arm that looks best looks worse when it is measured again.
 func (m *Monitor) Expect(arm int) []Expectation {
 	if uint(arm) >= uint(m.k) {
 		panic(panicArm)

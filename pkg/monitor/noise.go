@@ -11,8 +11,8 @@ import (
 // variance.
 var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 
-// excess returns, for each share s, the logarithm of (1-s)^(k/2) exp(s ss/2). ss is the smallest
-// sum of squares of k results about means that the null hypothesis allows.
+// excess returns, for each share s, the logarithm of (1-s)^(k/2) exp(s ss/2). The argument ss is
+// the smallest sum of squares of k results about means that the null hypothesis allows.
 func excess(dst []float64, k int, ss float64) []float64 {
 	for i, s := range shares {
 		dst = append(dst, float64(k)/2*logLeft[i]+s/2*ss)
@@ -28,9 +28,9 @@ var logLeft = func() (l [len(shares)]float64) {
 	return l
 }()
 
-// noise is the e-process of Noise. Each arm pays for the estimation of its mean, so arms with few
-// results hide the evidence of other arms. Averages that omit the first 0, 1 or 4 results of each
-// arm detect more.
+// noise is the e-process for findings of the kind Noise. The estimation of an arm's mean reduces
+// the evidence, so arms with few results hide the evidence of other arms. For this reason, noise
+// averages over variants that omit the first 0, 1 or 4 results of each arm.
 type noise struct {
 	skip []skipped
 	logs []float64
@@ -74,10 +74,10 @@ func (p *noise) look(s *sums) Finding {
 }
 
 // armNoise is the e-process of ArmNoise: a product over arms of factors that are 1 with weight 0.9.
-// Any single arm may be the noisy one, and the other arms cost little evidence.
+// Any single arm may be the noisy arm, and all other arms cost little evidence.
 type armNoise struct {
 	arm   []armSums
-	log   []float64 // log of the factor of each arm
+	log   []float64 // by arm: logarithm of the arm's factor
 	total float64
 	logs  []float64
 }
@@ -103,7 +103,6 @@ func (p *armNoise) look(*sums) Finding {
 	return f
 }
 
-// logAdd returns log(exp(a) + exp(b)) without overflow.
 func logAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -111,17 +110,17 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// Variances of the alternatives of an outlier, relative to the declared variance. Under the
-// alternative, the mean of the arm differs from the assumed mean, and the new result has an
-// additional effect.
+// The following constants are variances of the alternatives of an outlier, relative to the declared
+// variance. Under the alternative, the mean of the arm differs from the assumed mean, and the new
+// result has an additional effect.
 const (
 	priorMean = 1
 	priorSlip = 100
 )
 
 // oddity returns log E against the hypothesis that the result y, a mean of n measurements, has the
-// mean of the results of a. E is the minimum over means of the product of two factors, for the
-// earlier results and for the new result.
+// mean of the results of a. The evidence E is the minimum, over means, of the product of two
+// factors: for the earlier results and for the new result.
 func oddity(a *armSums, n, y float64) float64 {
 	w1 := a.n * a.n * priorMean / (1 + a.n*priorMean)
 	w2 := n * priorSlip / (1 + priorSlip)
@@ -169,20 +168,21 @@ const mostTrials = 1000
 // dispersions are the correlations between two trials of a result under the alternative.
 var dispersions = [...]float64{.01, .05, .2}
 
-// counts is the e-process of Counts. For each arm, counts takes the minimum, over success
-// probabilities p, of the likelihood ratio of beta-binomial to binomial counts with mean p.
+// counts is the e-process for findings of the kind Counts. For each arm, counts takes the minimum,
+// over success probabilities p, of the likelihood ratio of beta-binomial to binomial counts with
+// mean p.
 type counts struct {
 	sigma  float64
 	trials int
 	arm    []tally
-	total  [len(dispersions)]float64 // sum of logarithms over arms, by dispersion
+	total  [len(dispersions)]float64 // by dispersion: sum of logarithms over arms
 	stale  []int                     // arms with results since the last look
 }
 
-// tally has the counts of an arm.
+// tally contains the counts of successes of an arm.
 type tally struct {
 	n            int
-	above, below []float64 // by i: results with more than i successes, and failures
+	above, below []float64 // by i: number of results with more than i successes, and with more than i failures
 	log          [len(dispersions)]float64
 	stale        bool
 }
@@ -237,8 +237,8 @@ func (p *counts) look(*sums) Finding {
 //
 //	sum over i of above[i] log(m + i/p) + below[i] log(m + i/(1-p)) - n log(m + i)
 //
-// is convex in p and so lies above its tangents. The minimum is found by Newton's method between
-// bounds.
+// is convex in p, and therefore lies above its tangents. The minimum is found by Newton's method
+// between bounds.
 func (a *tally) least(m float64) float64 {
 	lo, hi := 0., 1.
 	p, value, slope := .5, 0., 0.

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Sentence describes the findings and what to do about them, for the problem of d. The function
-// Amount in d formats differences in the unit of the observed values.
+// Sentence describes the findings, and what to do about them, in the words and units of d. The
+// function Amount in d formats differences in the unit of the observed values.
 func (m *Monitor) Sentence(d *explore.Declaration) string {
 	r := m.Report()
 	level := r.Level()
@@ -36,7 +36,7 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 // Watched lists the tested assumptions, in words, or returns nil if none is tested.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
-		if w.is.Sigma == 0 { // the scale is not known yet
+		if w.is.Sigma == 0 { // skip the objective, because the scale is not known yet
 			continue
 		}
 		for _, p := range w.all() {
@@ -164,7 +164,6 @@ func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x floa
 	return text + "."
 }
 
-// results formats a number of results.
 func results(n int) string {
 	if n == 1 {
 		return "1 result"
@@ -183,10 +182,10 @@ func evidence(e float64) (is, bound string) {
 	return "= " + bound, bound
 }
 
-// Kind is a way in which the declarations may be false.
+// Kind is a way in which the declarations about measurements may be false.
 type Kind int
 
-// Values of Kind.
+// The following constants are the values of Kind.
 const (
 	// Noise means that replicates scatter more than declared.
 	Noise Kind = iota
@@ -216,22 +215,22 @@ var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "s
 // String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// Finding is evidence of one kind. Large evidence rejects all declarations together; kind, arm,
-// plate and result are the most likely cause.
+// Finding is evidence of one Kind against the declarations. Large evidence rejects all declarations
+// together; the fields Kind, Arm, Plate and Result name the most likely cause.
 type Finding struct {
 	Kind      Kind
 	Objective int
-	Arm       int // -1 if no arm is named
-	Plate     int // 0 if no plate is named
+	Arm       int // index of the arm; -1 if no arm is named
+	Plate     int // number of the plate; 0 if no plate is named
 	Result    int // number of the result in order of arrival, from 1; 0 if no result is named
 	// Reference says that the finding, of kind Plates or Drift, is about the reference.
 	Reference bool
 	// LogE is the logarithm of the e-process of this kind alone, which is one of Report.Processes.
 	LogE float64
-	// Size is an estimate in the unit of the objective, or 0 without an estimate. Size estimates
-	// the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected value
-	// (Outlier, Misfit, Plates), or the change per 100 results (Drift). For Range, Size is the
-	// value itself.
+	// Size is an estimate in the unit of the objective, or 0 if there is no estimate. Size
+	// estimates the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected
+	// value (Outlier, Misfit, Plates), or the change per 100 results (Drift). For a finding of kind
+	// Range, Size is the value outside the range.
 	Size float64
 }
 
@@ -241,10 +240,10 @@ func none(k Kind) Finding { return Finding{Kind: k, Arm: -1} }
 // Level says how strong the evidence in a Report is.
 type Level int
 
-// Values of Level.
+// The following constants are the values of Level.
 const (
 	Silent     Level = iota // no contradiction was found
-	Warning                 // some evidence: find the cause
+	Warning                 // some evidence was found: look for the cause
 	Withdrawal              // strong evidence: the certificate is withdrawn
 )
 
@@ -260,15 +259,15 @@ type Report struct {
 	// LogE is the logarithm of the largest average of all e-processes so far. If all declarations
 	// are true, LogE ever reaches log c with probability at most 1/c.
 	LogE float64
-	// Findings are the kinds with evidence above 1 at the time of the largest average, the most
-	// likely kind first.
+	// Findings are the kinds with evidence above 1 at the time of the largest average, starting
+	// with the most likely kind.
 	Findings []Finding
 }
 
 // E returns the largest average of all e-processes so far.
 func (r Report) E() float64 { return math.Exp(r.LogE) }
 
-// Level returns the level of the evidence, which never decreases.
+// Level returns the level of the evidence, which never decreases during a campaign.
 func (r Report) Level() Level {
 	switch {
 	case r.LogE >= math.Log(Withdraw):

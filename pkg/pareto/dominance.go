@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Excess returns
+// Excess returns M(a,b),
 //
 //	M(a,b) = max_c (a_c - b_c),
 //
 // the largest amount by which a is better than b in one objective. Excess is positive if and only
-// if b does not weakly dominate a. Otherwise b exceeds a by at least -M(a,b) in every objective.
-// The slices a and b must have the same length, at least 1.
+// if b does not weakly dominate a. If Excess is not positive, b exceeds a by at least -M(a,b) in
+// every objective. The slices a and b must have the same length, at least 1.
 //
 // Excess(mu_i, mu_j) is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification
 // from stochastic bandit feedback", AISTATS 2016, section 3.
@@ -21,7 +21,7 @@ func Excess(a, b []float64) float64 {
 	return excess(a, b)
 }
 
-// Deficit returns
+// Deficit returns m(a,b),
 //
 //	m(a,b) = min_c (b_c - a_c) = -M(a,b),
 //
@@ -32,8 +32,8 @@ func Deficit(a, b []float64) float64 {
 	return deficit(a, b)
 }
 
-// Dominates reports whether a_c >= b_c for all c and a != b: the Pareto relation. The slices a and
-// b must have the same length, at least 1.
+// Dominates reports whether a_c >= b_c for all objectives c and a != b, which is the Pareto
+// relation. The slices a and b must have the same length, at least 1.
 func Dominates(a, b []float64) bool {
 	checkPair(a, b)
 	return dominates(a, b)
@@ -160,7 +160,7 @@ func (x points) pack(rows []int) points {
 }
 
 // compare orders rows lexicographically, larger numbers first. A row is never dominated by a row
-// that is later in the order.
+// that is later in the order of compare.
 func (x points) compare(i, j int) int {
 	a, b := x.row(i), x.row(j)
 	for c, v := range a {

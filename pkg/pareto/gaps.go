@@ -7,17 +7,19 @@ import (
 )
 
 // Gaps returns, for each row of mu (K x d), the distance by which means must move to change whether
-// the row is Pareto-optimal. With m and M as in the comment of the package and
+// the row is Pareto-optimal. The gap of a row is defined by m and M of the comment of the package,
+// and by the numbers
 //
 //	D_i = max_{j != i} m(i,j),
 //
-// the gap of row i is D_i if D_i > 0, and otherwise
+// The gap of row i is D_i if D_i > 0; otherwise, the gap of row i is the minimum
 //
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
-// The gap of a single row is +Inf. The gap is 0 for equal rows that are optimal, and for a row that
-// is dominated but not strictly. If a gap is 0, no method identifies the Pareto set exactly. The
-// cost is O(K p d) for p optimal rows. Gaps panics if an entry is NaN or infinite.
+// If mu has a single row, the gap of this row is +Inf. The gap is 0 for equal rows that are
+// optimal, and for a row that is dominated but not strictly. If a gap is 0, no method identifies
+// the Pareto set exactly. Gaps costs O(K p d) for p optimal rows. Gaps panics if an entry is NaN or
+// infinite.
 //
 // The gaps were introduced by Auer, Chiang, Ortner and Drugan, "Pareto front identification from
 // stochastic bandit feedback", AISTATS 2016. The formula follows Kone, Kaufmann and Richert,
@@ -33,8 +35,8 @@ func Gaps(mu *mat.Dense) []float64 {
 }
 
 // GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
-// maxima and minima over subset only. The indices must be distinct. GapsOf panics if a row in
-// subset does not exist or has an entry that is NaN or infinite.
+// maxima and minima over subset only. The indices in subset must be distinct. GapsOf panics if a
+// row in subset does not exist or has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -47,11 +49,12 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 
 // AppendSetGapsOf appends the result of AppendSetOf to dst. AppendSetGapsOf stores in gap the
 // result of GapsOf for the points in data, row-major with d numbers each, and in margin the numbers
-// D_i. If D_i is positive, some point exceeds point i by D_i in every objective. Otherwise the
-// closest point would have to improve by -D_i in every objective to dominate i weakly. If there is
-// no other point, -D_i is +Inf. The slice margin may be nil, which saves time. AppendSetGapsOf does
-// not allocate for up to 64 points with up to 4 objectives if dst has room. AppendSetGapsOf panics
-// if gap, or margin if not nil, does not have one entry for each point of subset.
+// D_i. If D_i is positive, some point exceeds point i by D_i in every objective. If D_i is not
+// positive, the closest point would have to improve by -D_i in every objective to dominate point i
+// weakly. If there is no other point, -D_i is +Inf. The slice margin may be nil, which saves time.
+// AppendSetGapsOf does not allocate for up to 64 points with up to 4 objectives if dst has room.
+// AppendSetGapsOf panics if gap, or margin if not nil, does not have one entry for each point of
+// subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -69,21 +72,23 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 	}
 }
 
-// gaps implements AppendSetGapsOf, except that dst gets positions in gap instead of rows. A nil
-// subset means all rows. gaps compares only pairs with an optimal arm, which gives exactly the same
-// bits as comparing all pairs. For the proof, let p(j) be an optimal arm that dominates the
-// dominated arm j. The arm p(j) exists, and by monotonicity, also of rounded differences,
+// gaps computes the results of AppendSetGapsOf, but dst gets positions in gap instead of rows. A
+// nil subset means all rows. gaps compares only pairs with an optimal arm, which gives exactly the
+// same bits as comparing all pairs. For the proof, let p(j) be an optimal arm that dominates the
+// dominated arm j. The arm p(j) exists and, because rounded differences are also monotone,
 //
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
 //
-// Dominated arms i: p(j) != i, so D_i is the maximum over optimal arms. Hence D_i >= 0. If D_i = 0,
-// then M(i,j) >= 0 for all j with equality for p(i), and the second formula gives 0 like the first.
+// For a dominated arm i, p(j) != i, so D_i is the maximum over optimal arms. Hence, D_i >= 0 for a
+// dominated arm i. If D_i = 0, then M(i,j) >= 0 for all j with equality for p(i), and the second
+// formula gives 0 like the first.
 //
-// Optimal arms i: D_i <= 0.
+// For an optimal arm i, D_i <= 0.
 //   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).
 //   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed. If p(j)
-//     can be chosen different from i, M(i,p(j)) is in the minimum and no larger. If i alone
-//     dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
+//     can be chosen different from i, the term for p(j) is in the minimum and no larger than the
+//     term for j. If i alone dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j),
+//     and M(j,i) <= 0.
 //
 // A dominated arm j matters for i only if D_j is less than the gap of i found so far, which is
 // rare.
@@ -93,7 +98,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	}
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
-	front := dst[from:] // positions of optimal arms in gap
+	front := dst[from:] // positions of the optimal arms in gap
 	var numbers [4 * maxPairwise]float64
 	flat := numbers[:0] // coordinates of the optimal arms, consecutively
 	for _, a := range front {
@@ -102,7 +107,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	gapsWithin(gap, margin, front, flat, x.d)
 
 	next := 0
-	for a := range gap { // compute D_a of dominated arms
+	for a := range gap { // compute D_a of each dominated arm a
 		if next < len(front) && front[next] == a {
 			next++
 			continue
@@ -113,7 +118,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 		}
 	}
 
-	bound := largestOf(gap, front) // largest gap of an optimal arm
+	bound := largestOf(gap, front) // largest gap of an optimal arm so far
 	next = 0
 	for a, da := range gap {
 		if next < len(front) && front[next] == a {
@@ -152,7 +157,7 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 		for l := range k {
 			b := front[l]
 			q := flat[l*d : (l+1)*d]
-			// Stop early if a pair cannot lower a gap.
+			// Skip a pair of arms that cannot lower a gap.
 			enough := max(gap[a], gap[b])
 			if margin != nil {
 				enough = max(enough, 0-margin[a], 0-margin[b])

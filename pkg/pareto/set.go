@@ -1,5 +1,5 @@
-// Package pareto compares vectors: it computes dominance, Pareto sets, and the distance of each
-// vector from a change of its status.
+// Package pareto compares vectors: the package computes dominance, Pareto sets, and the distance of
+// each vector from a change of its status.
 //
 //	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}) // 3 arms, 2 objectives
 //	pareto.Set(mu)  // [0 1]: no other point is as good as they are in both objectives
@@ -11,32 +11,33 @@
 // rows of a K x d matrix. Functions with arguments data and d take a row-major slice of K*d numbers
 // instead.
 //
-// There are three relations between points a and b. The relations differ for rounded data, for arms
-// with the same features, and for means of few binary rewards:
+// Package pareto distinguishes three relations between points a and b. The three relations differ
+// for rounded data, for arms with the same features, and for means of few binary rewards:
 //
 //	Excess(b, a) <= 0  a_c >= b_c for all objectives c
 //	Dominates(a, b)    a_c >= b_c for all c, and a != b (Pareto)
 //	Deficit(b, a) > 0  a_c >  b_c for all c
 //
 // Sets use the second relation: the Pareto set contains the points that no other point dominates,
-// and all copies of such a point. Gaps use amounts instead of relations:
+// and all copies of such a point. Gaps are defined by amounts instead of relations:
 //
 //	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j)
 //	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j)
 //
-// The deficit is the amount by which j exceeds i in every objective. The excess is the amount that
-// i must lose in every objective until j is at least as good as i.
+// The deficit m(i,j) is the amount by which j exceeds i in every objective. The excess M(i,j) is
+// the amount that i must lose in every objective until j is at least as good as i.
 //
-// Numbers must be finite: functions of sets and gaps panic otherwise. Functions of two points do
-// not check their arguments: with a NaN, amounts are NaN and relations are false.
+// Numbers must be finite; functions of sets and gaps panic if a number is not finite. Functions of
+// two points do not check their arguments: if an entry is NaN, amounts are NaN and relations are
+// false.
 //
 // # Algorithms
 //
 // A few dozen points are compared pair by pair, without allocating. Larger sets are sorted, and
 // each point is compared with the optimal points so far. The cost is O(K log K) for d = 2 (Kung,
-// Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). Otherwise
-// the cost is O(K p d) for p optimal points. Gaps compare all points only with the optimal points,
-// in O(K p d). There may be at most 2^31-1 points.
+// Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). For any
+// other d, the cost is O(K p d) for p optimal points. Functions of gaps compare all points only
+// with the optimal points, in O(K p d). Functions of sets and gaps accept at most 2^31-1 points.
 package pareto
 
 import (
@@ -46,8 +47,8 @@ import (
 )
 
 // Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row
-// dominates. Equal rows are either all in the set or all outside the set. The result is nil if mu
-// is empty. Set panics if an entry is NaN or infinite.
+// dominates. Equal rows are either all in the set or all outside the set. If mu is empty, Set
+// returns nil. Set panics if an entry is NaN or infinite.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
 	x.checkAll()
@@ -55,9 +56,9 @@ func Set(mu *mat.Dense) []int {
 }
 
 // SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other
-// row named by subset dominates. All other rows are ignored. Indices in the result refer to rows of
-// mu. The result is nil if subset is empty or nil. SetOf panics if a row in subset does not exist
-// or has an entry that is NaN or infinite.
+// row named by subset dominates. SetOf ignores all other rows of mu. Indices in the result refer to
+// rows of mu. The result is nil if subset is empty or nil. SetOf panics if a row in subset does not
+// exist or has an entry that is NaN or infinite.
 func SetOf(mu *mat.Dense, subset []int) []int {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -92,8 +93,8 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 // allocate.
 const maxPairwise = 64
 
-// appendFront appends the non-dominated rows of subset, in ascending order. A nil subset means all
-// rows.
+// appendFront appends the non-dominated rows of subset, in ascending order. If subset is nil,
+// appendFront uses all rows.
 func (x points) appendFront(dst []int, subset []int) []int {
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
@@ -115,8 +116,8 @@ func (x points) named(dst []int, from int, subset []int) []int {
 	return dst
 }
 
-// appendPositions appends the positions in subset of the non-dominated rows, in ascending order. A nil
-// subset means all rows.
+// appendPositions appends the positions in subset of the non-dominated rows, in ascending order. If
+// subset is nil, appendPositions uses all rows.
 func (x points) appendPositions(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
@@ -160,7 +161,7 @@ next:
 		for _, b := range dst[from:] {
 			q := x.at(b, subset)
 			if dominates(q, p) {
-				continue next // p dominates no further member, since q does not
+				continue next // p dominates no further member of the front, because q dominates none
 			}
 			if !dominates(p, q) {
 				dst[kept] = b
@@ -175,7 +176,8 @@ next:
 // mark sets alive[i] for each non-dominated row i. The slice alive has one entry for each row, all
 // false on entry. mark visits the rows in an order in which no row is dominated by a later row.
 // mark compares each row with the distinct optimal rows so far, in O(n p d) for p distinct optimal
-// rows. In a plane, mark only needs the largest second coordinate so far, in O(n log n).
+// rows. For two objectives, mark only compares with the largest second coordinate so far, in O(n
+// log n).
 func (x points) mark(alive []bool) {
 	rows := make([]int, x.n)
 	for i := range rows {
@@ -189,15 +191,15 @@ next:
 		p := x.row(i)
 		from := 0
 		if d == 2 {
-			from = max(len(front)-2, 0) // the row with the largest second coordinate
+			from = max(len(front)-2, 0) // position of the row with the largest second coordinate
 		}
 		for s := from; s < len(front); s += d {
 			q := front[s : s+d : s+d]
 			if !covers(q, p) {
 				continue
 			}
-			alive[i] = equal(q, p) // a copy of an optimal row
-			if d != 2 {            // move dominating rows to the front; they are likely to dominate again
+			alive[i] = equal(q, p) // the row is a copy of an optimal row
+			if d != 2 {            // move a row that dominates to the front, because it is likely to dominate again
 				h := s / d / 2 * d
 				for c, v := range q {
 					q[c], front[h+c] = front[h+c], v
@@ -210,7 +212,7 @@ next:
 	}
 }
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicShape  = "pareto: wrong length of a slice, or more than 2^31-1 points"
 	panicDim    = "pareto: less than one objective"
@@ -219,4 +221,4 @@ const (
 )
 
 // finite reports whether v is neither NaN nor infinite.
-func finite(v float64) bool { return v-v == 0 } // Inf-Inf is NaN
+func finite(v float64) bool { return v-v == 0 } // Inf - Inf is NaN

@@ -143,7 +143,8 @@ func (p *ALBA) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, p.counts), nil
 }
 
-// plan begins a step, and a new phase if the previous phase has ended.
+// plan computes the pulls of the next step; if the previous phase has ended, plan first begins a
+// new phase.
 func (p *ALBA) plan() error {
 	p.u++
 	for p.r < 0 || len(p.survivors.Active) <= p.target {

@@ -37,20 +37,20 @@ import (
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // choice of arms. With probability at least 1 - Delta, (theta - theta-hat)'A(theta - theta-hat) <=
 // 2 sigma^2 beta at all times, where A is the information matrix. The policy stops when the cost of
-// every theta with another set of epsilon-best items exceeds the threshold. With probability at least
-// 1 - Delta, the set of the true theta is then the estimated set.
+// every theta with another set of epsilon-best items exceeds the threshold. With probability at
+// least 1 - Delta, the set of the true theta is then the estimated set.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
 // T* is the characteristic time (complexity.NewGammaStar); every method needs at least T*
-// log(1/Delta) pulls. The proof follows lazy track-and-stop. Exploration makes the estimate
-// converge, optimal weights depend continuously on the estimate (as sets), and the policy tracks
-// averages of weights.
+// log(1/Delta) pulls. The proof follows the analysis of lazy track-and-stop. Exploration makes the
+// estimate converge, optimal weights depend continuously on the estimate (as sets), and the policy
+// tracks averages of weights.
 //
-// Deviations from the paper: the paper treats the best arm. complexity.NewGammaStar solves the game
-// with a certificate. Learners that play round by round are not used: for millions of pulls, their
-// bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a threshold to
-// solve the game, the weights do not change. Rounds have several pulls. Exploration is the same as
-// in [LazyTrackAndStop].
+// Deviations from the paper: the paper treats the best arm only, and complexity.NewGammaStar solves
+// the game with a certificate. Learners that play round by round are not used: for millions of
+// pulls, their bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a
+// threshold to solve the game, the weights do not change. Rounds have several pulls. Exploration is
+// the same as in [LazyTrackAndStop].
 //
 // Each round costs O(K m^2 + m^3 + g n m) for n items of rank m, g of which are in the set. A round
 // also solves a small quadratic program for each item outside the set that may be the cheapest to
@@ -109,7 +109,7 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 		return err
 	}
 	s := &p.sequential
-	if prob.Z != nil { // Multiplicative needs the items in the span of the arms, not only their differences
+	if prob.Z != nil { // the multiplicative question needs the items themselves in the span of the arms
 		if _, err := alternative.NewAllEpsilon(q, prob.X, prob.Z); err != nil {
 			return fmt.Errorf("policy: AllEpsilonGame: %w", err)
 		}
@@ -153,8 +153,8 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// neglected returns the spanning arm to explore if the least eigenvalue of the information is too
-// small, and -1 otherwise.
+// neglected returns an arm to pull for exploration, or -1 if the least eigenvalue of the
+// information matrix is large enough.
 func (p *AllEpsilonGame) neglected() int {
 	s := &p.sequential
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
@@ -186,19 +186,18 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 // gameSettings holds the settings of policies that track weights and compute them lazily.
 type gameSettings struct{ lazy, batch, tol float64 }
 
-// init stores the settings, with defaults for zero values.
 func (g *gameSettings) init(lazy, batch, tol float64) {
 	*g = gameSettings{cmp.Or(lazy, 1.5), max(cmp.Or(batch, .01), 0), cmp.Or(tol, .01)}
 }
 
 // lazyGame is the part common to policies whose pulls follow the proportions that solve the game of
 // all epsilon-best items. lazyGame recomputes the proportions whenever the number of pulls has
-// grown by a factor.
+// grown by a fixed factor.
 type lazyGame struct {
 	gameSettings
 	policy         string // name of the policy in error messages
 	prob           *explore.Problem
-	factor, offset float64        // from the Line of the question
+	factor, offset float64        // an item is good if its mean is at least factor times the best mean, minus offset
 	due            float64        // number of pulls at which the next game is due
 	weights        []float64      // K: proportions
 	played         []float64      // K: sum of the proportions of all pulls
@@ -206,8 +205,8 @@ type lazyGame struct {
 	warn           []error
 }
 
-// start prepares for games of prob, with uniform proportions until the first game. The argument
-// start is the number of pulls in the first round.
+// start initializes the game for a problem; the proportions of pulls are uniform until the first
+// game is solved. The argument start is the number of pulls in the first round.
 func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.policy, g.prob = policy, prob
 	g.factor, g.offset = prob.Question.(question.AllEpsilonBest).Line()
@@ -219,8 +218,8 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.due, g.pulls, g.warn = 2*float64(start), nil, nil
 }
 
-// renew solves the game at the means if it is due after t pulls. If an item is on the threshold,
-// the game has no value and the proportions do not change.
+// renew solves the game at the estimated means if a new solution is due after t pulls. If an item
+// is on the threshold, the game has no value and the proportions do not change.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {
 		return nil
@@ -246,9 +245,9 @@ func (g *lazyGame) renew(means []float64, t int) error {
 	return nil
 }
 
-// plan sets the pulls of the next round after t pulls with the given counts per arm. If first is
-// not negative, the round is one pull of arm first, for exploration. If first is negative, the
-// round pulls the arms that lag furthest behind the proportions.
+// plan chooses the pulls of the next round from the number of pulls t and the counts per arm. If
+// first is not negative, the round is one pull of arm first, for exploration. If first is negative,
+// the round pulls the arms that lag furthest behind the proportions.
 func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = g.pulls[:0]
 	if first >= 0 {
@@ -261,8 +260,9 @@ func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = game.Batch(g.pulls, counts, g.played, n)
 }
 
-// reasons compares each item with the best item by the means, and the best item with the second
-// best. The function half returns the half-width of mean i minus factor times mean j.
+// reasons explains an answer: it compares each item with the item of the largest mean, and that
+// item with the second best. The function half returns the half-width of mean i minus factor times
+// mean j.
 func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i int) bool,
 	half func(i, j int) float64) []explore.Reason {
 	reasons, second := arms.Undecided(len(mean)), -1

@@ -16,8 +16,9 @@ import (
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon, Cover and AtMost of
 // question.Pareto (the paper's eps1, eps2 and k). The best arm (question.Best) is the Pareto set in
-// one objective, with at most one arm if Epsilon is positive. UGapE ranks above APE for the best
-// arm in the arena, but has no intervals that adapt to the spread of rewards. Fixed confidence.
+// one objective, with at most one arm if Epsilon is positive. For the best arm, UGapE ranks above
+// APE in package arena, but UGapE has no intervals that adapt to the spread of rewards. Fixed
+// confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without relaxation, no arm is
 // tied with a member of the front.
@@ -26,11 +27,11 @@ import (
 // least 1 - Delta. The number of pulls is of order sum over arms of 2 sigma^2 / max(gap_i, eps1)^2
 // log(K d / Delta).
 //
-// Tolerances of question.FeasiblePareto (without constraints), known values and half-widths that
-// adapt to variances use the stopping rule of docs/good-enough.md.
+// APE uses the stopping rule of docs/good-enough.md for tolerances of question.FeasiblePareto
+// (without constraints), known values, and half-widths that adapt to variances.
 //
-// Deviations from the paper: none in the rules. Ties are broken in favor of the lowest index.
-// Leader and Pull select variants from the authors' later code.
+// Deviations from the paper: none, except that ties are broken in favor of the lowest index. Leader
+// and Pull select variants from the authors' later code.
 //
 // Each round pulls two arms: b, which may be optimal but is not known to be, and c, which comes
 // closest to dominating b. Each round usually needs O(K) comparisons of two arms, at a cost of O(d)
@@ -67,7 +68,7 @@ func (p *APE) Card() explore.Card {
 // An APELeader is a rule for choosing the first arm of a round.
 type APELeader int
 
-// Rules for choosing the first arm of a round (b).
+// The following constants are rules for choosing the first arm of a round (b).
 const (
 	APELeaderPaper APELeader = iota // the most optimistic arm not known to be optimal
 	APELeaderIndex                  // the arm with the least term in the stopping rule
@@ -76,7 +77,7 @@ const (
 // APEPulls selects which arms of a round's pair are pulled.
 type APEPulls int
 
-// Choices of the arms of a pair to pull.
+// The following constants are the rules for which arms of a pair to pull.
 const (
 	APEPullBoth  APEPulls = iota // both arms
 	APEPullLeast                 // the arm with fewer pulls

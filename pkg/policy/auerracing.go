@@ -33,18 +33,18 @@ import (
 // Deviations from the paper: the noise has scale Sigma, whereas the paper assumes rewards in [0,
 // 1]. An arm is not compared with itself.
 //
-// A round does the following. Here beta is the half-width of each mean, m(i,j) is the amount by
-// which arm j exceeds arm i in every objective, according to the estimates, and M(i,j) = -m(i,j):
+// The rules of a round use beta, the half-width of each mean, and m(i,j), the estimated amount by
+// which arm j exceeds arm i in every objective. With M(i,j) = -m(i,j), the rules of a round are:
 //
 //	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 are the other arms;
 //	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these;
 //	retires        each arm j of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	               so that no arm outside P1 needs j as evidence of dominance.
 //
-// A round of A pulls usually costs O(A d). Rounds in which an arm may retire cost O(A p d), where p
-// is the number of active arms that are optimal by the estimates. Some dozens of rounds cost O(A p
-// d) for each doubling of the number of rewards. With up to a few dozen arms, rounds allocate no
-// memory.
+// A round with A active arms and d objectives usually costs O(A d). Rounds in which an arm may
+// retire cost O(A p d), where p is the number of active arms that are optimal by the estimates. For
+// each doubling of the number of rewards, a few dozen rounds check whether arms may retire, at a
+// cost of O(A p d) each. With up to a few dozen arms, rounds allocate no memory.
 type AuerRacing struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -82,7 +82,7 @@ func (p *AuerRacing) Card() explore.Card {
 //	beta_ij = beta_i + beta_j
 //
 // If Scale is at least 1, all means are within beta_i of their estimates at all times, with
-// probability at least 1 - delta. The radius of norms is U_i = sqrt(d) beta_i, which holds
+// probability at least 1 - delta. The radius of norms is U_i = sqrt(d) beta_i, and all radii hold
 // simultaneously.
 type AuerRadius struct {
 	// Scale multiplies the radius. With a Scale below 1, which is common in experiments, Delta is
@@ -128,8 +128,8 @@ type auerBonus struct{ scale, root, log float64 }
 
 func (auerBonus) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The sum over n of 2 K d exp(-log(4 K d
-// n^2/delta)) is delta pi^2/12 < delta.
+// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The error probability is at most delta:
+// the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is delta pi^2/12 < delta.
 func (b auerBonus) Mean(n int) float64 {
 	x := float64(n)
 	return b.scale * math.Sqrt(2*(b.log+2*math.Log(x))/x)
@@ -192,12 +192,12 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// race drops and retires arms.
+// race drops dominated arms and retires arms found optimal.
 //
-// The numbers D_i = max over active j of m(i,j) determine A1 and P1. Dropped arms make no
-// difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. For the proof,
-// let j be dropped, and let k be an arm of A1 that exceeds j by more than 2 beta. If k is not i,
-// then M(i,k) < M(i,j). If k is i, then M(i,j) > 2 beta.
+// The sets A1 and P1 of the paper follow from the numbers D_i = max over active j of m(i,j).
+// Dropped arms make no difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta -
+// eps. For the proof, let arm j be dropped because an arm k of A1 exceeds j by more than 2 beta.
+// For the dropped arm j, M(i,k) < M(i,j) if k is not i, and M(i,j) > 2 beta if k is i.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order
@@ -238,7 +238,7 @@ func (p *AuerRacing) race() {
 }
 
 // need returns the least M(i,j) + eps over the arms i of A1 outside P1. need returns early as soon
-// as a value is at most enough. If the minimum is at most 2 beta, j may be the only arm that can
+// as a value is at most enough. If need returns at most 2 beta, arm j may be the only arm that can
 // show that some arm i is dominated.
 func (p *AuerRacing) need(j int, enough float64) float64 {
 	o := &p.outputs
@@ -263,12 +263,13 @@ func (p *AuerRacing) Answer() explore.Answer {
 	return p.outputs.Certified(p.final, p.wide)
 }
 
-// raceState avoids races that cannot change the status of any arm. Every number that the rules
-// compare with 2 beta is a maximum or a minimum of differences of two means. A difference of two
-// means changes by at most twice the largest change of a mean since the last race. An arm that
-// leaves P1 needs no check: fewer arms may retire, and more arms may need another arm as evidence.
+// raceState holds what AuerRacing needs to skip races that cannot change the status of any arm.
+// Every number that the rules compare with 2 beta is a maximum or a minimum of differences of two
+// means. A difference of two means changes by at most twice the largest change of a mean since the
+// last race. An arm that leaves P1 needs no check, because a smaller P1 can only delay the
+// retirement of arms.
 type raceState struct {
-	below float64   // the largest number that must stay below 2 beta
+	below float64   // largest number that must stay below 2 beta if no arm is to change its status
 	then  []float64 // the means at the last race
 	stale bool      // whether the means have changed since the last race
 }
@@ -290,24 +291,25 @@ func (p *AuerRacing) stands() bool {
 	return p.below+reach < p.wide
 }
 
-// stand records what must change before an arm can retire. stand is called after a race in which no
-// arm retired.
+// After a race in which no arm retired, stand records the current means and the largest number that
+// the rules compare with 2 beta.
 func (p *AuerRacing) stand() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	p.below = math.Inf(-1)
 	for q, i := range o.Active {
 		copy(p.then[i*o.D:][:o.D], o.Row(i))
 		d := p.margin[q]
-		p.below = max(p.below, d) // an arm is dropped above 2 beta
+		p.below = max(p.below, d) // the rules drop an arm if d is above 2 beta
 		if p.p1[i] {
-			p.below = max(p.below, p.need(i, math.Inf(-1))) // an arm of P1 retires above 2 beta
+			p.below = max(p.below, p.need(i, math.Inf(-1))) // the rules retire an arm of P1 above 2 beta
 		} else {
-			p.below = max(p.below, eps-d) // an arm joins P1 from 2 beta on
+			p.below = max(p.below, eps-d) // an arm joins P1 if eps - d is at least 2 beta
 		}
 	}
 }
 
-// rest ends a race. The argument reports whether an arm retired in the race.
+// rest updates the statistics after a race; the argument reports whether an arm retired in the
+// race.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

@@ -16,10 +16,11 @@ import (
 // A batcher implements explore.Asynchronous for a policy that embeds it. Policies that accept any
 // sampling embed a batcher.
 //
-// The policy still defines Ask and Tell. Learn collects results until each arm of the policy's
-// first round has a reward. Learn then passes the results to Tell and calls Ask to find out whether
-// the run has ended. The statistics therefore contain only real measurements. More simulates the
-// results of pending pulls: see trial.
+// A policy that embeds a batcher still defines Ask and Tell. Learn collects results until each arm
+// of the policy's first round has a reward. When the first round is complete, Learn passes all
+// results to Tell and calls Ask to find out whether the run has ended. The statistics of the policy
+// contain only real measurements, no simulated ones. More simulates the results of pending pulls:
+// see trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.
@@ -32,14 +33,14 @@ type batching struct {
 	// and reports whether this mean is known. If squares is nil, the policy does not use squared
 	// rewards.
 	squares func(dst []float64, arm int) bool
-	rnd     *rand.Rand // for random choices of the policy
+	rnd     *rand.Rand // random numbers for the choices of the policy
 	src     source     // the source of rnd
 
-	learning bool // Learn or More was called
+	learning bool // whether Learn or More was called
 	started  bool // each arm of the first round has a reward
 	over     bool
 	start    []explore.Pull // the first round of the policy
-	next     []explore.Pull // the next round if nothing is pending
+	next     []explore.Pull // the next round of the policy if nothing is pending
 	total    int            // number of rewards learned
 
 	held    []explore.Batch // by arm: results learned before the first round was complete
@@ -113,7 +114,7 @@ func (b *batcher) Learn(obs []explore.Batch) error {
 }
 
 // sumByArm sets batches to the sums of obs by arm, in the order of the arms. The order of results
-// within obs therefore makes no difference.
+// within obs makes no difference to sumByArm.
 func (b *batching) sumByArm(obs []explore.Batch) {
 	b.batches = b.batches[:0]
 	for i := range obs {
@@ -137,9 +138,9 @@ func (b *batching) tell(arm int) *explore.Batch {
 	return &b.batches[at]
 }
 
-// completeStart stores obs until each arm of the first round has a reward, and reports whether each
-// of these arms has one. When the first round is complete, completeStart sets batches to all stored
-// results, starting with the arms of the first round in order.
+// completeStart stores obs until each arm of the first round has a reward, and reports whether the
+// first round is complete. When the first round is complete, completeStart sets batches to all
+// stored results, starting with the arms of the first round in order.
 func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	for i := range obs {
 		add(&b.held[obs[i].Arm], &obs[i])
@@ -257,8 +258,8 @@ func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// A source is a random source that a trial can replace temporarily. A run with More and Learn thus
-// makes the same random choices as a run with Ask and Tell.
+// A source is a random source that a trial can replace temporarily. A run with More and Learn makes
+// the same random choices as a run with Ask and Tell, because a trial replaces the random source.
 type source struct{ own, trial rand.Source }
 
 // Uint64 implements rand.Source.
@@ -286,7 +287,7 @@ func (s *source) seed() uint64 {
 
 // A trial simulates rounds of a policy to choose pulls in addition to the pending ones. For each
 // simulated round, a trial passes the estimated means to Tell as results of the pending pulls and
-// then calls Ask. Counts thus change in a trial, but estimates do not. At the end, the trial
+// then calls Ask. A trial changes the policy's counts but not its estimates. At the end, the trial
 // restores the state of the policy from a snapshot. Trials need no additional code in the policies.
 type trial struct {
 	b       *batching
@@ -305,7 +306,6 @@ type trial struct {
 // its current design.
 type designer interface{ keepDesign() }
 
-// init prepares trials for the run of b.
 func (t *trial) init(b *batching) {
 	k, d := b.prob.K(), b.prob.D()
 	*t = trial{b: b, seed: b.src.seed(), count: make([]int, k), means: make([]float64, k*d),
@@ -364,8 +364,8 @@ func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	return err
 }
 
-// fit returns the part of the round that fits into n rewards. If the round is cut, arms with fewer
-// rewards come first, so that the next plate continues with the rest.
+// fit returns the pulls of the simulated round that fit into n rewards. If the round is cut, arms
+// with fewer rewards come first, so that the next plate continues with the rest.
 func (t *trial) fit(n int) []explore.Pull {
 	total := 0
 	for _, p := range t.round {

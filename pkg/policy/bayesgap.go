@@ -34,11 +34,11 @@ import (
 // paper: the arm with the smallest gap over all rounds. Estimated gaps are at least 1e-6 Sigma.
 // Ties are broken in favor of the lowest index.
 //
-// Each round selects two arms, J and j. J minimizes the upper bound on the lead of any other arm
-// over J. Among the arms other than J, j has the largest upper bound on its mean. Each round pulls
-// the arm of J and j with the larger posterior variance. Bounds are beta standard deviations from
-// the mean, where beta depends on the budget. Each pull costs O(K^2) for K arms and allocates no
-// memory.
+// Each round selects two arms, J and j. Arm J has the smallest upper bound on the lead of any other
+// arm over arm J. Arm j has the largest upper bound on its mean among the arms other than J. Each
+// round pulls the arm of J and j with the larger posterior variance. Confidence bounds are beta
+// posterior standard deviations from the posterior mean, where beta depends on the budget. Each
+// pull costs O(K^2) for K arms and allocates no memory.
 type BayesGap struct {
 	// Budget is the number of pulls. Budget is required, and must be at least the rank of the
 	// features.
@@ -75,10 +75,10 @@ func (*BayesGap) Card() explore.Card {
 // A BayesGapAnswer is a rule of BayesGap for the answer.
 type BayesGapAnswer int
 
-// Rules of BayesGap for the answer.
+// The following constants are the rules of BayesGap for the answer.
 const (
 	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
-	// largest one. The LinFACT paper uses this rule.
+	// largest one. The LinFACT paper uses the rule BayesGapMeans.
 	BayesGapMeans BayesGapAnswer = iota
 	// BayesGapLeast answers with the arm J of the round with the smallest bound on its gap, as
 	// printed in the paper. With BayesGapLeast, the last reward does not influence the answer.
@@ -129,7 +129,7 @@ func (p *BayesGap) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// choose selects the next pull.
+// choose computes the estimated gaps and selects the next arm to pull.
 func (p *BayesGap) choose() {
 	b, sigma := &p.belief, p.belief.prob.Sigma
 	for i := range p.sd {
@@ -165,7 +165,7 @@ func (p *BayesGap) choose() {
 }
 
 // largest returns the positions of the largest and the second largest number. For a single number,
-// both positions are 0.
+// largest returns 0 for both positions.
 func largest(v []float64) (first, second int) {
 	second = -1
 	for i := 1; i < len(v); i++ {
@@ -179,7 +179,7 @@ func largest(v []float64) (first, second int) {
 	return first, max(second, 0)
 }
 
-// other returns first, or second if i equals first.
+// other returns the better of two arms that is not i: first, or second if i equals first.
 func other(i, first, second int) int {
 	if i == first {
 		return second
@@ -245,7 +245,6 @@ type belief struct {
 	next    int
 }
 
-// init prepares the belief for a problem.
 func (b *belief) init(prob *explore.Problem, name string, budget int, prior float64) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {
@@ -268,7 +267,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	}
 	reg := prob.Sigma / prior
 	*b = belief{Belief: newBelief(prob, &l, reg*reg), prob: prob, epsilon: epsilon, rank: l.Rank, left: budget}
-	if l.N == 1 { // one distinct item is the answer without pulls
+	if l.N == 1 { // if all items are equal, the answer needs no pulls
 		b.left = 0
 	}
 	if !b.Solve() {
@@ -328,14 +327,14 @@ func (p *KGCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// choose selects the next pull.
+// choose selects the arm with the largest knowledge gradient as the next pull.
 func (p *KGCB) choose() {
 	b, most := &p.belief, math.Inf(-1)
 	b.next = 0
 	for k := range b.K {
 		row := b.Row(k)
-		// A reward of arm k changes the means by sigma C_k / sqrt(1 + C_kk) Z, with Z standard
-		// normal.
+		// With the posterior covariance C, a reward of arm k changes the means by sigma C_k /
+		// sqrt(1 + C_kk) Z, with Z standard normal.
 		scale := b.prob.Sigma / math.Sqrt(1+row[k])
 		if v := p.kg.Log(b.Mean, row, scale); v > most {
 			b.next, most = k, v

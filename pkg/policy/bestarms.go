@@ -17,7 +17,8 @@ import (
 // bestArms is the part common to policies that find the best arm without features: means, radii of
 // means and of differences, and one stopping rule. The answer is an arm that is certainly at most
 // Epsilon behind each other arm. The radii hold for all arms and pairs at all times with
-// probability at least 1 - delta. The answer is therefore right for any choice of arms.
+// probability at least 1 - delta. The answer is right for any choice of pulls, because the radii
+// hold at all times.
 type bestArms struct {
 	arms.Means
 	epsilon float64
@@ -42,7 +43,7 @@ func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	return q, prob.CheckLinear() // the policy compares means, not linear predictors
 }
 
-// start prepares a run on a problem.
+// start initializes the statistics and the radii for a run on a problem.
 func (b *bestArms) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
 	q, err := unstructured(prob, name)
 	if err != nil {
@@ -60,7 +61,6 @@ func (b *bestArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// learn adds rewards and updates the half-widths of means.
 func (b *bestArms) learn(obs []explore.Batch) {
 	b.Tell(obs)
 	b.factor, _ = b.bonus.Factors(b.Pulls)
@@ -99,7 +99,7 @@ func (b *bestArms) settled(i, j int) bool {
 }
 
 // rival returns the arm with the largest value among those that may be more than Epsilon ahead of
-// i. rival returns -1 if no arm may be more than Epsilon ahead of i, which is then the answer.
+// i. rival returns -1 if no arm may be more than Epsilon ahead of i, so that i is a right answer.
 func (b *bestArms) rival(i int, value func(j int) float64) int {
 	best, most := -1, -inf
 	for j := range b.K {
@@ -114,10 +114,8 @@ func (b *bestArms) rival(i int, value func(j int) float64) int {
 	return best
 }
 
-// upper returns the upper confidence bound of arm j.
 func (b *bestArms) upper(j int) float64 { return b.Mean[j] + b.half[j] }
 
-// best returns the arm with the largest mean.
 func (b *bestArms) best() int {
 	best := 0
 	for i, v := range b.Mean {
@@ -145,7 +143,8 @@ func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]
 	return patience.Extend(dst, from, b.Pulls, b.Prob, p)
 }
 
-// Answer returns the leader. An arm is dominated if it is certainly behind the leader.
+// Answer returns the leader. Answer classifies an arm as dominated if the arm is certainly behind
+// the leader.
 func (b *bestArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(b.K)}
 	if b.Pulls == 0 && !b.over {
@@ -189,7 +188,7 @@ type goodArms struct {
 	over           bool
 }
 
-// start prepares a run on a problem.
+// start initializes the statistics and the intervals for a run on a problem.
 func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
 	q, err := epsilonbest.Question(prob, name)
 	if err != nil {
@@ -212,7 +211,6 @@ func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// learn adds measurements and updates the intervals of all arms.
 func (g *goodArms) learn(obs []explore.Batch) {
 	g.Tell(obs)
 	f, _ := g.bonus.Factors(g.Pulls)
@@ -227,8 +225,8 @@ func (g *goodArms) learn(obs []explore.Batch) {
 // threshold returns the least mean of a good arm if the largest mean is best.
 func (g *goodArms) threshold(best float64) float64 { return g.factor*best - g.offset }
 
-// leaders returns the two arms of set with the largest values. A nil set means all arms. If there
-// is only one arm, second is -1.
+// leaders returns the two arms of set with the largest values. If set is nil, leaders uses all
+// arms. If there is only one arm, second is -1.
 func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	first, second = -1, -1
 	for i, x := range v {
@@ -244,8 +242,8 @@ func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 }
 
 // decide classifies arm i. The arm by has the largest upper confidence bound among the other arms
-// that may be best, and sure has the largest lower bound. Arm i is Optimal if it is certainly good
-// and Dominated if it certainly is not.
+// that may be best, and the arm sure has the largest lower confidence bound. Arm i is Optimal if it
+// is certainly good, and Dominated if it is certainly not good.
 func (g *goodArms) decide(i, by, sure int) explore.Class {
 	r := &g.reasons[i]
 	r.By = by

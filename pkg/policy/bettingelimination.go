@@ -32,37 +32,39 @@ import (
 //
 // Proof. Before each phase, earlier results determine its pulls and, for each item i, a rival j and
 // a stake f >= 0. Least squares on the rewards of the phase alone gives an estimate d of (z_j -
-// z_i)'theta. The pulls are fixed, so that d is sub-Gaussian with a known variance v. This variance
-// is sigma^2 times the squared length of z_j - z_i in the norm of the inverse information of the
-// phase. If no item beats i, the expectation of d is at most 0 for every j. Given the past,
+// z_i)'theta. Because the pulls are fixed, the estimate d is sub-Gaussian with a known variance v.
+// The variance v is sigma^2 times the squared length of z_j - z_i in the norm of the inverse
+// information of the phase. If no item beats i, the expectation of d is at most 0 for every j.
+// Given the past,
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
 // For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. A
 // mixture of these products over fixed l with fixed weights is also a supermartingale, from the
-// phase in which its account opens. Past results determine when accounts open. The sum over
-// accounts is also a supermartingale, with an initial capital of at most 1. By Ville's inequality,
-// the sum over accounts ever reaches 1/Delta with probability at most Delta. An item is dropped
-// when its capital reaches 1/Delta.
+// phase in which its account opens. The times at which accounts open depend only on past results.
+// The sum over accounts is also a supermartingale, with an initial capital of at most 1. By Ville's
+// inequality, the sum over accounts ever reaches 1/Delta with probability at most Delta. An item is
+// dropped when its capital reaches 1/Delta.
 //
 // With Epsilon > 0, the bets against "no item beats i" have half of the capital. The other half
 // bets, while b leads, against the hypothesis "i is best, and the leader b is more than Epsilon
-// below i". These bets use d + Epsilon with the rival j = b. The r-th leader gets a share 1/(r (r +
-// 1)) of the second half, which counts for this leader only. If the answer b is wrong, then the
-// best item was dropped, or the capital of bets against a true hypothesis about b reached 1/Delta.
-// The probabilities of a dropped best item and of a wrong bet about b sum to at most Delta.
+// below i". Bets against the second hypothesis use d + Epsilon with the rival j = b. The r-th
+// leader gets a share 1/(r (r + 1)) of the second half of the capital, for bets about this leader
+// only. If the answer b is wrong, then the best item was dropped, or the capital of bets against a
+// true hypothesis about b reached 1/Delta. The probabilities of a dropped best item and of a wrong
+// bet about b sum to at most Delta.
 //
-// With Rewards, rewards are bounded. The factor of a phase is then the product over its rewards Y
-// of 1 + l (f/V) c_k (Y - q_k). In the product, d = sum_k c_k (rewards of arm k), and V is the
-// variance of d predicted from the past. The q_k are means under the hypothesis, sum_k N_k c_k q_k
-// = 0, close to the predictions from the past. The expectation of the product is at most 1 because
-// log(1 + x) <= x (docs/betting.md). For success rates near 0 or 1, Rewards reduces the number of
-// rewards to a third or less.
+// With Rewards, rewards are bounded, and the factor of a phase is the product over its rewards Y of
+// 1 + l (f/V) c_k (Y - q_k). In the factor of a phase, d = sum_k c_k (rewards of arm k), and V is
+// the variance of d predicted from the past. The q_k are means under the hypothesis, sum_k N_k c_k
+// q_k = 0, close to the predictions from the past. The expectation of the product is at most 1
+// because log(1 + x) <= x (docs/betting.md). For success rates near 0 or 1, Rewards reduces the
+// number of rewards to a third or less.
 //
 // The certificate states that dropped items are not best. The margins of reasons are estimates from
 // all rewards. The half-widths of margins are those of [SelfNormalized], which separately hold with
 // probability 1 - Delta. During the run, reasons compare dropped items with the leader, which may
-// not be the best item. After the run, reasons compare them with the answer.
+// not be the best item. After the run, reasons compare dropped items with the answer.
 //
 // At Delta = 0.05 on the instances of the arena, BettingElimination needed 3 to 6 times psi*
 // log(1/Delta) pulls, and RAGE 10 to 30 times. There is no theorem on the expected number of pulls.
@@ -73,16 +75,16 @@ import (
 //
 // Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
 // features, phase 0 repeats a design for all differences eight times. For each item, 15 % of the
-// first account bets on phase 0. This part is divided equally among all rivals, and bets on leads
-// of about 4 standard errors. Phase 0 is nearly sufficient if most items are far behind. Each later
-// phase has a design for the active items. For each item, consider the product of two numbers: the
-// variance of its difference from the leader b, and the information that is still missing. The
-// design minimizes the largest of these products. The missing information is the amount for which
-// the accounts reach 1/Delta if gaps equal their estimates. A phase makes Growth - 1 times as many
-// pulls as all earlier phases. Each arm in the support of the design gets at least two pulls.
-// Numbers are rounded up to whole plates of Plate pulls. The rival of an item is the leader; the
-// rival of the leader is the runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where
-// x is the rival's estimated lead divided by its standard error se.
+// first account bets on phase 0. The share of the capital that bets on phase 0 is divided equally
+// among all rivals, and bets on leads of about 4 standard errors. Phase 0 is nearly sufficient if
+// most items are far behind. Each later phase has a design for the active items. The design
+// minimizes the largest product, over the items, of the variance of the difference from the leader
+// b and the information still missing. The missing information of an item is the amount at which
+// its accounts would reach 1/Delta if gaps equaled their estimates. A phase makes Growth - 1 times
+// as many pulls as all earlier phases. Each arm in the support of the design gets at least two
+// pulls. Numbers of pulls are rounded up to whole plates of Plate pulls. The rival of an item is
+// the leader; the rival of the leader is the runner-up. The stake is the expected gap se (phi(x) +
+// x Phi(x)), where x is the rival's estimated lead divided by its standard error se.
 //
 // Each phase costs O(n m^2) for n items of rank m. A new design is computed if the leader changed,
 // the pulls grew by 5 %, or a quarter of the items was dropped.
@@ -196,7 +198,7 @@ func (p *BettingElimination) CapitalWithin(item int) (log float64) {
 }
 
 // Leaders returns the leader and the runner-up of each planned phase after the first. Items with
-// the same features are represented by the first of them. If estimates differ only by rounding
+// the same features are represented by the first such item. If estimates differ only by rounding
 // errors, the result is the pair that the bets used.
 func (p *BettingElimination) Leaders() [][2]int {
 	all := slices.Clone(p.rules.Leaders)

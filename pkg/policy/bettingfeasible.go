@@ -17,11 +17,11 @@ import (
 // method (docs/betting.md).
 //
 // Question: the Pareto set of the items inside a polyhedron (question.FeasiblePareto). For each
-// other item, the answer states that it is outside, or which member of the set dominates it. The
-// policy also answers question.Feasible (which items are inside) and question.BestFeasible (the
-// best feasible items by a weighted sum of objectives). Means are linear in the features, or arms
-// have no features. The policy uses tolerances, slacks, and objectives that are known for all arms;
-// known objectives need not be linear. Fixed confidence.
+// item outside the answer, the policy states that the item is infeasible, or which member of the
+// answer dominates it. The policy also answers question.Feasible (which items are inside) and
+// question.BestFeasible (the best feasible items by a weighted sum of objectives). Means are linear
+// in the features, or arms have no features. The policy uses tolerances, slacks, and objectives
+// that are known for all arms; known objectives need not be linear. Fixed confidence.
 //
 // Assumptions: objectives of rewards are sub-Gaussian with the scales of the problem, and
 // projections are sub-Gaussian of scale Problem.NormSigma. If arms have features, means are linear
@@ -37,10 +37,10 @@ import (
 //
 // Before each phase, earlier results determine pulls, a rival and a constraint for each item,
 // objectives and stakes. Bets are settled by least squares on the results of the phase alone. Each
-// item of the estimated feasible front must be proved to be inside and ahead of each other item in
-// some objective. Each other item must be proved to be outside or dominated by an item of the
-// front. Each phase costs O(n^2 d) for n items. Each account needs O(n^2 d) memory, and there is
-// one account for each doubling of pulls.
+// item of the estimated feasible front must be proved to be inside the polyhedron and ahead of each
+// other item in some objective. Each other item must be proved to be outside the polyhedron or
+// dominated by an item of the front. Each phase costs O(n^2 d) for n items. Each account needs
+// O(n^2 d) memory, and there is one account for each doubling of pulls.
 type BettingFeasible struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -185,7 +185,8 @@ func (p *BettingFeasible) compare(r *explore.Reason, i int) {
 	}
 }
 
-// rank fills in the reason of item i by comparing its weighted sum with those of the answer.
+// rank fills in the reason of item i by comparing its weighted sum of objectives with the sums of
+// the items in the answer.
 func (p *BettingFeasible) rank(r *explore.Reason, i int) {
 	e, q := &p.engine, &p.best
 	by, member := q.By(e, i), slices.Contains(q.Members, i)
@@ -209,7 +210,6 @@ func (p *BettingFeasible) rank(r *explore.Reason, i int) {
 	}
 }
 
-// ones returns a slice of d ones.
 func ones(d int) []float64 {
 	x := make([]float64, d)
 	for c := range x {

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// rewards returns the bounds of rewards that r states, one entry per objective. rewards returns nil if r
-// is nil.
+// rewards returns the bounds on rewards that r declares, one entry per objective, or nil if r is
+// nil.
 func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) {
 	if r == nil {
 		return nil, nil

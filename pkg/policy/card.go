@@ -61,7 +61,7 @@ func tolerantUses(r radius.Radius) explore.Uses {
 	return uses
 }
 
-// proved reports whether a theorem supports a threshold. A nil threshold means the default
+// proved reports whether a theorem supports a threshold. If t is nil, proved refers to the default
 // threshold.
 func proved(t Threshold) bool {
 	switch t := t.(type) {
@@ -73,8 +73,7 @@ func proved(t Threshold) bool {
 	return false
 }
 
-// withNorm adds a bound on the norm of the parameters to the needs of a card if the settings rely
-// on one.
+// withNorm adds a bound on the norm of the parameters to the needs of a card if relies is true.
 func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	if relies {
 		c.Needs = append(c.Needs, explore.Norm{Bound: norm})
@@ -106,8 +105,8 @@ func withDelta(delta float64, constants ...any) string {
 func withBudget(budget int) string { return fmt.Sprintf("budget %d", budget) }
 
 // setting formats one setting for use in a label. The format contains a formatting verb for the
-// value, or only plain text. The text is empty if the value is zero or usual, because both mean the
-// default.
+// value, or only plain text. setting returns an empty text if the value is zero or usual, because
+// both values mean the default.
 func setting[T comparable](format string, value T, usual ...T) string {
 	var zero T
 	switch {
@@ -132,7 +131,7 @@ func word(value int, words ...string) string {
 }
 
 // Catalogue returns a constructor for each policy of this package except Piloted, which wraps
-// another policy. The policies have default settings. TestTables writes the tables of
+// another policy. The policies of Catalogue have default settings. TestTables writes the tables of
 // docs/methods.md from the cards of these policies.
 func Catalogue() []func() explore.Describer {
 	return []func() explore.Describer{

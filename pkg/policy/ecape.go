@@ -30,8 +30,8 @@ import (
 // expected number of pulls is at most of order C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is
 // CStar of package question/complexity).
 //
-// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
-// docs/good-enough.md.
+// ECAPE uses the stopping rule of docs/good-enough.md for tolerances, known values, and half-widths
+// that adapt to variances.
 //
 // Deviations from the paper: t in the radii counts pulls, not rounds, which is more conservative by
 // a constant inside a logarithm. Ties are broken in favor of the lowest index. If only the leader
@@ -48,7 +48,7 @@ type ECAPE struct {
 	// Scaled makes the choice of b independent of the units of the objectives. As printed, the
 	// algorithm compares evidence on feasibility, in units of log-likelihood, with bounds on
 	// dominance, in reward units. With Scaled, each quantity is divided by its radius before the
-	// comparison. The stopping rule uses only signs, so the guarantee is the same.
+	// comparison. Scaled does not change the guarantee, because the stopping rule uses only signs.
 	Scaled bool `label:"scaled"`
 
 	ruled
@@ -109,15 +109,15 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 // Question: which arms have their mean in a polyhedron (question.Feasible). Fixed confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is
-// exactly on the boundary; otherwise the run does not stop.
+// exactly on the boundary of the polyhedron; otherwise the run does not stop.
 //
 // Guarantee: with radius.Theory, the answer is right with probability at least 1 - Delta. The
 // number of pulls is of order sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the distance
 // to the boundary.
 //
 // Deviations from the paper: the original method has a fixed budget and a tolerance. MDAPT stops
-// when every arm is certified. The sampling rule is the original rule without tolerance: it pulls
-// the arm with the least sqrt(N_i) eta_i, that is, the least evidence gamma_i.
+// when every arm is certified. The sampling rule is the original rule without tolerance: pull the
+// arm with the least evidence gamma_i, that is, the least sqrt(N_i) eta_i.
 //
 // Each round makes one pull, costs O(K) and one distance computation, and allocates no memory.
 type MDAPT struct {
@@ -181,7 +181,7 @@ func (p *MDAPT) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. The items are the arms estimated to be feasible; the class of
+// Answer implements explore.Policy. Answer contains the arms estimated to be feasible; the class of
 // certainly feasible arms is Optimal.
 func (p *MDAPT) Answer() explore.Answer {
 	c := &p.state
@@ -209,17 +209,18 @@ func (p *MDAPT) Answer() explore.Answer {
 // TwoStage first finds the feasible arms by MD-APT, then their Pareto set by APE. TwoStage is the
 // baseline A-A of the e-cAPE paper (section 5).
 //
-// Question, assumptions and error probability are the same as for [ECAPE].
+// TwoStage has the same questions, assumptions and error probability as [ECAPE].
 //
 // The bound on the number of pulls is weaker than for ECAPE. TwoStage certifies the feasibility of
 // every arm, even of clearly dominated arms, at a cost of order HPSI + HF (complexity.CStar).
 //
-// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
-// docs/good-enough.md. The intervals of TwoStage hold for both stages simultaneously.
+// TwoStage uses the stopping rule of docs/good-enough.md for tolerances, known values, and
+// half-widths that adapt to variances. The intervals of TwoStage hold for both stages
+// simultaneously.
 //
-// Deviations from the paper: the stages of the paper have "the same confidence bonuses", that is,
-// each has all of Delta, so that errors add up. By default, each stage of TwoStage has half of
-// Delta. The second stage keeps the samples of the first stage, because the radii hold at all
+// Deviations from the paper: each stage of the paper has all of Delta ("the same confidence
+// bonuses"), so that errors of the stages add up. By default, each stage of TwoStage has half of
+// Delta. The second stage keeps the rewards of the first stage, because the radii hold at all
 // times.
 //
 // Each round costs as much as a round of [MDAPT] or [APE].
@@ -271,7 +272,7 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 
 // twoStages is MD-APT followed by APE, as in the paper.
 type twoStages struct {
-	constrained.State // updated in the first stage only, except for Estimates
+	constrained.State // constrained.State is updated in the first stage only, except for Estimates
 	search            pareto.Search
 	stage             int
 	feasible          []int // feasible arms found in the first stage
@@ -316,7 +317,8 @@ func (p *twoStages) Tell(obs []explore.Batch) {
 // Answer returns the Pareto set found so far.
 func (p *twoStages) Answer() explore.Answer {
 	if p.stage == 1 {
-		// The best guess is the Pareto set of the arms that are estimated to be feasible.
+		// Before the run ends, the answer is the Pareto set of the arms that are estimated to be
+		// feasible.
 		return p.Snapshot().Answer()
 	}
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}

@@ -26,11 +26,11 @@ import (
 // Deviations from the paper: none. Among arms with the same empirical gap and status, the estimates
 // determine which arm is removed.
 //
-// There are K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
+// EGESR has K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
 // r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the
 // estimates and rejected if not. Each stage costs O(A p d) for A active arms, p of which are
-// optimal by the estimates. With up to a few dozen arms, stages allocate no memory. The budget is
-// never exceeded, and a few pulls may be left.
+// optimal by the estimates. With up to a few dozen arms, stages allocate no memory. EGESR never
+// exceeds the budget, and may leave a few pulls unused.
 type EGESR struct {
 	// Budget is T, the number of pulls, at least K + 1.
 	Budget int
@@ -67,7 +67,7 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	if p.stage, p.before = 1, 0; p.outputs.Over {
 		return nil
 	}
-	if p.Budget <= k { // n_1 would be 0
+	if p.Budget <= k { // n_1 would be 0, that is, the first stage would have no rewards
 		return budgetError("EGESR", p.Budget, k+1)
 	}
 	if p.Budget > largestBudget {
@@ -81,9 +81,10 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// number returns n_r, the number of rewards of each active arm after the stage. The budget
-// suffices: the total is the sum over the K arms of their numbers of rewards, where the last number
-// occurs twice. The sum is T - K before rounding up, and rounding adds less than K.
+// number returns n_r, the number of rewards of each active arm after the stage. The budget suffices
+// for all stages: the K arms have K - 1 distinct numbers of rewards, because the last number occurs
+// twice. Before rounding up, the numbers of rewards of all arms sum to T - K, and rounding adds
+// less than K.
 func (p *EGESR) number() int {
 	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))
@@ -102,7 +103,7 @@ func (p *EGESR) Tell(obs []explore.Batch) error {
 	p.outputs.Add(obs)
 	p.before = p.number()
 	p.outputs.Averages()
-	// Consecutive stages may have the same number of rewards.
+	// Two consecutive stages may have the same number of rewards per arm.
 	for !p.outputs.Over && p.number() == p.before {
 		p.outputs.Classify(nil)
 		p.outputs.Drop()
@@ -128,13 +129,15 @@ func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 // question.Pareto.Complexity. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
-// code. The theorem applies only with Fresh. The last remainder of the budget is not spent.
+// code. The theorem applies only to policies with Fresh. A remainder of the budget that is too
+// small for a round of pulls is not spent.
 //
-// There are ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
-// K))) times. The half with the smaller empirical gaps, rounded up, stays active. Arms that do not
-// stay active are accepted if they are optimal by the estimates and rejected if not. Each stage
-// costs O(A p d), where p is the number of active arms that are optimal by the estimates. With up
-// to a few dozen arms, stages allocate no memory. The budget is never exceeded.
+// EGESH has ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
+// K))) times. The half of the active arms with the smaller empirical gaps, rounded up, stays
+// active. Arms that do not stay active are accepted if they are optimal by the estimates and
+// rejected if not. Each stage costs O(A p d), where p is the number of active arms that are optimal
+// by the estimates. With up to a few dozen arms, stages allocate no memory. EGESH never exceeds the
+// budget.
 type EGESH struct {
 	// Budget is T, the number of pulls, at least K ceil(log2 K).
 	Budget int
@@ -213,7 +216,8 @@ func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 type UniformBudget struct {
 	// Budget is T, the number of pulls, at least K.
 	Budget int
-	// Linear estimates the means by least squares. Linear has no effect if arms have no features.
+	// If Linear is true, means are estimated by least squares. Linear has no effect if arms have no
+	// features.
 	Linear bool
 
 	outputs pareto.Outputs

@@ -19,12 +19,12 @@ import (
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: the same as for ST2.
+// Assumptions: the assumptions of ST2.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
 // all arms at all times, such as the default.
 //
-// Deviations from the paper: the same as for ST2.
+// Deviations from the paper: the deviations listed for ST2.
 //
 // Each round pulls all active arms once. An arm is active until it is rejected, or until it is
 // certainly good and certainly not the best. The run stops when all active arms are certainly good.
@@ -46,7 +46,8 @@ func (p *EAST) Card() explore.Card {
 	return c
 }
 
-// filter is the good filter of FAREAST.
+// filter is the good filter of FAREAST: it classifies arms by confidence intervals around the
+// threshold.
 type filter struct {
 	goodArms
 	active []bool
@@ -90,7 +91,7 @@ func (f *filter) sift() {
 		if i == top {
 			by = second
 		}
-		if r := f.reasons[i]; r.Class != explore.Optimal { // certainly good arms keep their class
+		if r := f.reasons[i]; r.Class != explore.Optimal { // arms that are certainly good keep their class
 			f.decide(i, by, sure)
 		}
 		f.over = f.over && f.reasons[i].Class != explore.Undecided
@@ -102,13 +103,13 @@ func (f *filter) sift() {
 			f.active[i] = false
 		}
 	}
-	if n, last := f.count(); n == 1 { // last is the best arm
+	if n, last := f.count(); n == 1 { // the last active arm is the best arm
 		f.reasons[last].Class = explore.Optimal
 		f.over = true
 	}
 }
 
-// count returns the number of active arms and the last one of them.
+// count returns the number of active arms and the index of the last active arm.
 func (f *filter) count() (n, last int) {
 	for i, a := range f.active {
 		if a {
@@ -153,18 +154,18 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: the same as for ST2. The accuracy of phase k is 2^-k in reward units, so that gaps
+// Assumptions: the assumptions of ST2. The accuracy of phase k is 2^-k in reward units, so gaps
 // should be below 2.
 //
 // Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each filter has
 // half of Delta. The expected number of pulls is near-optimal in the worst case, also for moderate
 // Delta.
 //
-// Deviations from the paper: the same as for ST2. The number of pulls of the bad filter is
-// multiplied by Sigma^2 (by Sigma in the public code) and rounded up. LUCB with fresh rewards finds
-// the nearly best arm of a phase, as in the public code.
+// Deviations from the paper: the deviations listed for ST2. The number of pulls of the bad filter
+// is multiplied by Sigma^2 and rounded up; the public code multiplies by Sigma. LUCB with fresh
+// rewards finds the nearly best arm of a phase, as in the public code.
 //
-// Phase k = 1, 2, ... has three parts:
+// Each phase k = 1, 2, ... has three steps:
 //
 //	(a) LUCB finds an arm within 2^-k of the best of the certainly good arms, or of all active arms if
 //	    there are none, with error probability Kappa.
@@ -179,8 +180,8 @@ type FAREAST struct {
 	Delta float64
 	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Kappa is the error probability of each search for a nearly best arm. Kappa is not part of
-	// Delta; zero means 0.5, the value in the public code.
+	// Kappa is the error probability of each search for a nearly best arm. Kappa does not count
+	// towards Delta; zero means 0.5, the value in the public code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -191,9 +192,9 @@ type FAREAST struct {
 
 	phase int
 	stage fareastStage
-	spent int // pulls of (a) and (b) in the phase, minus pulls of the good filter
+	spent int // pulls of steps (a) and (b) in the phase, minus pulls of the good filter
 	lucb  lucb
-	good  int // the arm that LUCB found
+	good  int // the arm that LUCB found in the current phase
 	tau   int
 }
 
@@ -205,7 +206,7 @@ func (p *FAREAST) Card() explore.Card {
 	return c
 }
 
-// fareastStage is a part of a phase: (a), (b) or (c) of FAREAST.
+// fareastStage is a step within a phase of FAREAST: (a), (b) or (c).
 type fareastStage int
 
 const (
@@ -232,7 +233,7 @@ func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// begin starts the next phase.
+// begin starts the next phase of FAREAST, which has twice the accuracy.
 func (p *FAREAST) begin() {
 	p.phase++
 	p.stage, p.spent = fareastFind, 0
@@ -323,7 +324,8 @@ type lucb struct {
 	rival    int
 }
 
-// start begins a search among the certainly good arms, or among all active arms if there are none.
+// begin starts a search among the certainly good arms, or among all active arms if no arm is
+// certainly good.
 func (l *lucb) start(p *FAREAST, accuracy float64) {
 	f := &p.filter
 	if l.K != f.K {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Struct tags describe the fields of policies:
+// Struct tags describe the exported fields of policies:
 //
 //	in:"(0,1]"           accepted values; 0 is always accepted and selects the default
 //	want:"a fraction"    the text after "expected" in the error for a rejected value
@@ -60,7 +60,7 @@ func named(name string, p any, constants ...any) string {
 	v := reflect.ValueOf(p).Elem()
 	if budget := v.FieldByName("Budget"); budget.IsValid() {
 		name += fmt.Sprintf(" (budget %d", budget.Int())
-	} else { // ten digits, as in withDelta
+	} else { // print ten digits, as in withDelta
 		name += fmt.Sprintf(" (delta %.10g", cmp.Or(v.FieldByName("Delta").Float(), DefaultDelta))
 	}
 	for _, c := range constants {
@@ -90,21 +90,21 @@ func named(name string, p any, constants ...any) string {
 // DefaultDelta is the error probability of a policy whose Delta is zero.
 const DefaultDelta = 0.1
 
-// ErrUndecidable reports that items are too close for a policy to distinguish them. Phased policies
-// return ErrUndecidable before a round that would be too long. Sequential policies return
-// ErrUndecidable after 1e12 rewards; with growing rounds, they reach this number in about a million
+// ErrUndecidable reports that items are too close for a policy to distinguish them. A policy with
+// phases returns ErrUndecidable before a phase that would be too long. A sequential policy returns
+// ErrUndecidable after 1e12 rewards, which policies with growing rounds reach in about a million
 // rounds. A question with a tolerance (such as Epsilon) avoids the error.
 var ErrUndecidable = patience.ErrUndecidable
 
-// leastDelta is the smallest accepted error probability. The share of leastDelta for one round, arm
-// or pair does not underflow.
+// leastDelta is the smallest accepted error probability. leastDelta is large enough that its share
+// for one round, arm or pair does not underflow.
 const leastDelta = 1e-100
 
 // largestBudget is the largest budget of schedules that are computed in float64. A float64
 // represents all integers up to largestBudget exactly.
 const largestBudget = min(1<<53, math.MaxInt)
 
-// confidence resolves and checks the settings that all fixed-confidence policies have.
+// confidence fills in the defaults of Delta and Radius and returns an error for an invalid value.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	delta = cmp.Or(delta, DefaultDelta)
 	if delta > 0 && delta < leastDelta {
@@ -133,7 +133,7 @@ func orKaufmannKoolen(r radius.Radius) radius.Radius {
 	return cmp.Or[radius.Radius](r, radius.KaufmannKoolen{})
 }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)
 
 // startConstrained initializes c for policies that use the stopping rule of constrained.State.

@@ -23,22 +23,22 @@ type Circumstances struct {
 	// Delta is the error probability; zero means DefaultDelta. Delta is ignored if Budget is
 	// positive.
 	Delta float64
-	// Budget, if positive, is the total number of measurements. With a Budget, nothing is
-	// certified.
+	// Budget, if positive, is the total number of measurements. If Budget is positive, the
+	// recommended policy certifies nothing.
 	Budget int
 	// Plate, if above 1, is the number of measurements made at a time.
 	Plate int
 	// AnySampling reports that results will include measurements that no policy requested, such as
-	// data collected earlier: see explore.Sampling. AnySampling is not needed for results that
-	// arrive late, in any order, or not at all, because rounds can overlap.
+	// data collected earlier: see explore.Sampling. AnySampling is not needed for requested results
+	// that arrive late, in any order, or not at all, because rounds can overlap.
 	AnySampling bool
 	// UnknownSigma reports that rewards are Gaussian with unknown standard deviation.
 	UnknownSigma bool
 	// Gaussian reports that rewards are Gaussian, or that their objectives are independent.
 	Gaussian bool
 	// Radius is the confidence radius for policies that accept one; its assumptions on the noise
-	// must hold. A nil Radius means radius.Mixture, for any noise. Radii for counts and bounded
-	// rewards are narrower; see radius.Fitted.
+	// must hold. If Radius is nil, For uses radius.Mixture, which holds for any noise. Radii for
+	// counts and bounded rewards are narrower; see radius.Fitted.
 	Radius radius.Radius
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
 	// reward units per unit of the features. A zero Norm means that no bound is known.
@@ -51,7 +51,7 @@ type Circumstances struct {
 // A Recommendation is the recommended policy for a problem, with the reason.
 type Recommendation struct {
 	explore.Card
-	Why string // one or two sentences
+	Why string // the reason for the recommendation, in one or two sentences
 	// Make returns a new policy with settings for the circumstances.
 	Make func() explore.Policy
 }
@@ -61,8 +61,8 @@ type Recommendation struct {
 // the studies. For prefers methods that use features, unless the number of arms is small compared
 // with the rank of the features.
 //
-// The error wraps explore.ErrQuestion if no policy answers the question, and explore.ErrBudget if
-// the budget is too small.
+// For returns an error that wraps explore.ErrQuestion if no policy answers the question, or
+// explore.ErrBudget if the budget is too small.
 func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if err := p.Validate(); err != nil {
 		return Recommendation{}, err
@@ -112,9 +112,9 @@ type option struct {
 	why  string
 }
 
-// after returns the option, preceded by a pilot if the noise is unknown and the answer is to be
-// certified. A policy that accepts only rewards of its own rounds cannot use the rewards of a
-// pilot; the function make then returns nil.
+// after adds a pilot before the option if the noise is unknown and the answer is to be certified.
+// The make function returns nil if the policy accepts only rewards of its own rounds, because such
+// a policy cannot use the rewards of a pilot.
 func (o option) after(c Circumstances) option {
 	if !c.UnknownSigma || c.Budget > 0 {
 		return o
@@ -181,7 +181,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
-			r = radius.Mixture{} // Mixture applies to the sum; other radii add up the radii of the objectives
+			r = radius.Mixture{} // Mixture applies to the sum of objectives; other radii add up their radii
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}
@@ -202,14 +202,14 @@ func several(weights []float64, d int) bool {
 	return n > 1
 }
 
-// radius returns the radius for policies that accept one.
+// radius returns the radius to recommend for policies that accept one, by default radius.Mixture.
 func (c Circumstances) radius() radius.Radius {
 	return cmp.Or[radius.Radius](c.Radius, radius.Mixture{})
 }
 
 // few reports whether the number of arms is small compared with the rank of the features. The
-// half-widths of methods that use features grow with the rank. With few arms, these methods need
-// more measurements than methods without features.
+// half-widths of methods that use features grow with the rank. With few arms, methods that use
+// features need more measurements than methods without features.
 func few(p *explore.Problem) bool {
 	if p.X == nil {
 		return true
@@ -218,8 +218,8 @@ func few(p *explore.Problem) bool {
 	return h > 2 && p.K() < h*h
 }
 
-// either returns the options with and without features, in order of the expected number of
-// measurements.
+// either returns the options with and without features, the option with fewer expected measurements
+// first.
 func either(p *explore.Problem, with, without option) []option {
 	switch {
 	case p.Z != nil:
@@ -230,7 +230,6 @@ func either(p *explore.Problem, with, without option) []option {
 	return []option{with, without}
 }
 
-// best returns the options for the best item.
 func (c Circumstances) best(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		peace := option{func(float64) explore.Describer { return &PEACE{Budget: c.Budget} },
@@ -246,7 +245,7 @@ func (c Circumstances) best(p *explore.Problem) []option {
 	linear := option{func(delta float64) explore.Describer { return &LinGapE{Delta: delta} },
 		why + ", and uses features"}
 	open := either(p, linear, option{func(delta float64) explore.Describer {
-		if _, fits := c.Radius.(radius.Each); fits { // uses empirical variances or reward ranges
+		if _, fits := c.Radius.(radius.Each); fits { // the policy uses empirical variances or the range of rewards
 			return &APE{Delta: delta, Radius: c.Radius}
 		}
 		return &UGapE{Delta: delta, Radius: c.radius()}
@@ -272,7 +271,6 @@ func (c Circumstances) successes() radius.Radius {
 	return nil
 }
 
-// good returns the options for all epsilon-best items.
 func (c Circumstances) good(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0:
@@ -292,7 +290,6 @@ func (c Circumstances) good(p *explore.Problem) []option {
 	}), either(p, game, st2)...)
 }
 
-// pareto returns the options for Pareto sets.
 func (c Circumstances) pareto(p *explore.Problem) []option {
 	drops := option{func(float64) explore.Describer { return &EGESR{Budget: c.Budget} },
 		"the number of measurements is fixed; it drops the arms one by one"}
@@ -341,20 +338,19 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 // Betting on all pairs needs 100 MB for 1,000 items and would need 10 GB for 10,000.
 const mostPairs = 1000
 
-// bets returns the options for betting methods.
 func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Describer) []option {
 	if _, alone := p.Question.(question.Feasible); !alone && p.M() > mostPairs {
 		return nil
 	}
 	if c.Budget > 0 || p.Known != nil &&
 		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
-		return nil // the method cannot use these known values
+		return nil // the betting method cannot use known values of only some arms
 	}
 	return []option{{new, "it needs a sixth to two thirds fewer measurements than methods with " +
 		"confidence intervals, with the same guarantee"}}
 }
 
-// columns reports whether each objective is known for all arms or for no arm.
+// columns reports whether each objective is known either for all arms or for no arm.
 func columns(known *mat.Dense) bool {
 	k, d := known.Dims()
 	for c := range d {

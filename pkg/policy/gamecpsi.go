@@ -14,8 +14,7 @@ import (
 
 // GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
 // Bandit Feedback", Algorithm 2 in Appendix B). GameCPSI plays the game of the lower bound: a
-// learner chooses proportions of pulls, and nature chooses the cheapest alternative means with
-// another answer.
+// learner chooses proportions of pulls, and nature chooses the cheapest alternative means.
 //
 // Question: the Pareto set of the feasible arms (question.FeasiblePareto), or of all arms
 // (question.Pareto; the exact set is right for every relaxation). For question.Pareto, GameCPSI is
@@ -32,35 +31,36 @@ import (
 // factor of d.
 //
 // The guarantee covers only the set (SetOnly). Reasons follow the estimates: arms estimated to be
-// outside the region are infeasible, and all other arms outside the set are dominated. In the
+// outside the region are infeasible, and all other arms outside the answer are dominated. In the
 // paper's experiment (Appendix G.2), 39 % of the answers had a wrong reason, and no answer had a
 // wrong set. SlackRadius and MarginRadius of a reason hold with the same probability as the set and
 // show which reasons are certain.
 //
 // Deviations from the paper: the paper's threshold uses t/K rewards on average for each of the K d
-// means, but t/(K d) is correct. The default is the threshold of the theorem;
-// MixtureMartingales{Printed: true} is the paper's threshold. The paper's bonus c_i = h/N_i is too
-// small by a factor of 2 for the event from which it is derived. The default bonus is 2 h/N_i;
+// means, but t/(K d) is correct. The default threshold is that of the theorem;
+// MixtureMartingales{Printed: true} is the paper's threshold. The paper's bonus c_i = h/N_i is half
+// as large as the event from which the paper derives it requires. The default bonus is 2 h/N_i;
 // PrintedBonus selects the paper's bonus. Noise is in units of Problem.NormSigma. The bonus is
-// recomputed only when t has grown by 1/8; the value for the end of the interval is optimistic.
+// recomputed only when t has grown by 1/8, for the end of the interval, which is optimistic.
 //
 // The policy stops if the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h.
 //
-// Otherwise the policy takes proportions w from AdaHedge, pulls an arm drawn from w, and pays arm i
+// If the policy does not stop, it takes proportions w from AdaHedge, pulls an arm drawn from w, and
+// pays arm i
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
-// for the cheapest alternative lambda at w. Each round computes two best responses
+// for the cheapest alternative lambda at the proportions w. Each round computes two best responses
 // ([alternative.BestResponse]) and one update of the means. With up to 64 arms, rounds allocate no
 // memory.
 type GameCPSI struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is h. A nil Threshold means MixtureMartingales{}; the paper uses
-	// MixtureMartingales{Printed: true}. Heuristic{}, log((1 + log t)/Delta), is used in the
+	// Threshold is h, the stopping threshold. A nil Threshold means MixtureMartingales{}; the paper
+	// uses MixtureMartingales{Printed: true}. Heuristic{}, log((1 + log t)/Delta), is used in the
 	// experiments of Crepon, Garivier and Koolen (AISTATS 2024). No theorem supports Heuristic{},
 	// which stops much earlier. A threshold must not decrease as pulls are made.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
@@ -76,7 +76,7 @@ type GameCPSI struct {
 
 	gain   []float64 // K
 	played []float64 // K: sum of the proportions, if tracked
-	bonus  float64   // c_i N_i, valid up to time until
+	bonus  float64   // c_i N_i, valid up to the time in until
 	until  int
 	next   int
 }
@@ -147,7 +147,7 @@ func (p *GameCPSI) optimism() float64 {
 		Delta: 1 / (t * t * t),
 		Pulls: int(min(t*t, math.MaxInt32*math.MaxInt32)),
 		Rank:  m,
-		// Equal numbers of pulls maximize the determinant for a given total.
+		// For a given total number of pulls, equal numbers of pulls maximize the determinant.
 		LogDet: float64(m) * max(math.Log(t*t/float64(p.means.K)), 0),
 	})
 	if !p.PrintedBonus {
@@ -170,29 +170,29 @@ func (p *GameCPSI) optimism() float64 {
 // 1 - Delta for any choice of arms (Kaufmann and Koolen, JMLR 2021). The paper aims at a number of
 // pulls that, divided by log(1/Delta), tends to the characteristic time T* as Delta goes to 0. For
 // independent objectives, set NormSigma to Sigma: the default NormSigma allows for any correlation
-// and costs a factor of d. For reasons, see [GameCPSI].
+// and costs a factor of d. For the meaning of reasons in answers, see [GameCPSI].
 //
-// The rules follow the authors' code. Deviations from the paper: no theorem supports the threshold
-// of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form. Proportions are
-// stored as logarithms, so that no proportion is permanently rounded to 0. The policy tracks the
-// sum of the proportions, for which the ascent has a regret bound. The authors' code tracks the
-// current proportions, as with Direct. Feasible regions are not in the paper.
+// The sampling rules follow the authors' code. Deviations from the paper: no theorem supports the
+// threshold of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form.
+// Proportions are stored as logarithms, so that no proportion is permanently rounded to 0. The
+// policy tracks the sum of the proportions, for which the ascent has a regret bound. The authors'
+// code tracks the current proportions, as with Direct. The paper does not treat feasible regions.
 //
 // The policy stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 //
-// Otherwise the policy takes a step of exponentiated gradient ascent on the value F of the
-// proportions w at the estimates:
+// If the policy does not stop, it takes a step of exponentiated gradient ascent on the value F of
+// the proportions w at the estimates:
 //
 //	w_i <- w_i exp(eta g_i) / sum,  eta = sqrt(log K / (1 + t)) / max |g|.
 //
-// In the step, g is the gradient of F at w, and the maximum is over all gradients so far. If an arm
-// has at most sqrt(t) - K/2 pulls, the policy pulls the arm with the fewest pulls. Otherwise the
-// policy pulls the arm that lags furthest behind the proportions. Each round computes two best
-// responses ([alternative.BestResponse]) and one update of the means. With up to 64 arms, rounds
-// allocate no memory.
+// In the ascent step, g is the gradient of F at w, and the maximum is over all gradients so far. If
+// an arm has at most sqrt(t) - K/2 pulls, the policy pulls the arm with the fewest pulls. If all
+// arms have more than sqrt(t) - K/2 pulls, the policy pulls the arm that lags furthest behind the
+// proportions. Each round computes two best responses ([alternative.BestResponse]) and one update
+// of the means. With up to 64 arms, rounds allocate no memory.
 type ParetoTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -207,7 +207,7 @@ type ParetoTrackAndStop struct {
 	setRatio
 	log    []float64 // K: logarithms of the proportions, up to a common term
 	weight []float64 // K: the proportions
-	aim    []float64 // K: tracked numbers of pulls
+	aim    []float64 // K: numbers of pulls that the policy tracks
 	most   float64   // max |g| so far
 	next   int
 }
@@ -272,7 +272,7 @@ func (p *ParetoTrackAndStop) Tell(obs []explore.Batch) error {
 func (p *ParetoTrackAndStop) climb() {
 	p.response.Cost(p.grad, p.weight)
 	if p.most = max(p.most, floats.Max(p.grad)); p.most == 0 {
-		return // F is constant while the estimates are tied
+		return // the value F is constant while the estimates are tied
 	}
 	eta := math.Sqrt(math.Log(float64(len(p.log)))/(1+float64(p.means.Pulls))) / p.most
 	floats.AddScaled(p.log, eta, p.grad)

@@ -28,26 +28,26 @@ import (
 //
 // Guarantee (Theorem 3): with GEGETheory, the answer is right with probability at least 1 - Delta.
 // The number of pulls is of order sum over the h smallest gaps of sigma^2/gap^2 log(K d
-// log(1/gap)/Delta), where h is the rank of the features. There are about log2(1/gap) rounds for
-// the smallest gap.
+// log(1/gap)/Delta), where h is the rank of the features. The number of rounds is about log2(1/gap)
+// for the smallest gap.
 //
 // Deviations from the paper:
 //
-//   - The union bound is over arms and objectives; its factor 2 is inverted in print (see
+//   - The union bound is over arms and objectives; the paper prints its factor 2 inverted (see
 //     GEGEConstants).
 //   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
 //     D_i as printed in (5).
 //   - Numbers of pulls use the value of the design and are rounded up for each arm. The variance is
-//     then at most that of the design; the paper instead has a factor 1 + 3 eps for rounding.
+//     at most that of the design, so the factor 1 + 3 eps for rounding in the paper is not needed.
 //   - With Epsilon, the run makes at least the first round, which is necessary if gaps are above
 //     Scale.
 //   - Arms with the same features are treated as one arm.
 //
 // Round r measures all active arms to an accuracy of eps_r/4 = Scale/2^(r+3) with fresh rewards, by
 // a G-optimal design. Each round accepts arms that are optimal by the estimates if their empirical
-// gap is at least eps_r. Other arms are rejected if their gap is at least eps_r/2. Each round costs
-// O(A p d) for A active arms, p of which are optimal by the estimates. A design is computed
-// whenever the active set has changed.
+// gap is at least eps_r. Each round rejects other arms if their empirical gap is at least eps_r/2.
+// Each round costs O(A p d) for A active arms, p of which are optimal by the estimates. A design is
+// computed whenever the active set has changed.
 type GEGEFixedConfidence struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -55,7 +55,7 @@ type GEGEFixedConfidence struct {
 	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
 	// Scale is g0, the initial accuracy: eps_r = Scale/2^(r+1), in reward units. Scale should be
 	// close to the largest gaps if they are far from 1. If Scale is too small, the first round is
-	// longer than necessary; if it is too large, there are more rounds. A zero Scale means 1.
+	// longer than necessary; if Scale is too large, there are more rounds. A zero Scale means 1.
 	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
 	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. A zero Design
 	// means design.Certified, whose designs are as good but have fewer arms.
@@ -88,14 +88,16 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 // Delta/(pi r)^2.
 type GEGEConstants int
 
-// Choices of the lengths of rounds.
+// The following constants are the rules for the lengths of rounds.
 const (
 	// GEGETheory has 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where v
-	// >= h is the value of the design. The proof needs this number of pulls.
+	// >= h is the value of the design. The proof of the theorem needs the number of pulls of
+	// GEGETheory.
 	GEGETheory GEGEConstants = iota
 	// GEGEPaper has ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) pulls, as printed in
-	// Algorithm 3. In 1 + 3 eps, eps is relative to Scale, and the logarithm is at least log 2.
-	// With GEGEPaper, Delta is nominal: the union bound is short by a factor of 4.
+	// Algorithm 3. In the factor 1 + 3 eps of GEGEPaper, eps is relative to Scale, and the
+	// logarithm is at least log 2. With GEGEPaper, Delta is nominal: the union bound is short by a
+	// factor of 4.
 	GEGEPaper
 	// GEGECode has h/eps^2 log(1/delta_r) pulls for any Sigma, rounded up for each arm, as in the
 	// authors' released code. GEGECode has no guarantee: it omits the factor 32 sigma^2 and the
@@ -123,7 +125,6 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 	return nil
 }
 
-// eps returns eps_r for round r of the paper.
 func (p *GEGEFixedConfidence) eps(r int) float64 { return math.Ldexp(p.scale, -r-1) }
 
 // Ask implements explore.Policy.
@@ -132,7 +133,7 @@ func (p *GEGEFixedConfidence) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 
 // plan sets the numbers of pulls of the round. The estimate of an arm has variance proxy sigma^2
-// v/N. A two-sided accuracy of eps/4 for A arms in d objectives therefore needs N = 2 sigma^2
+// v/N. For a two-sided accuracy of eps/4 for A arms in d objectives, plan uses N = 2 sigma^2
 // v/(eps/4)^2 log(2 d A/delta_r).
 func (p *GEGEFixedConfidence) plan() error {
 	o, r := &p.stages.Outputs, float64(p.stages.Stage)
@@ -167,8 +168,9 @@ func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
 		return err
 	}
 	o, eps := &p.stages.Outputs, p.eps(p.stages.Stage)
-	p.half = eps / 2 // each estimate is within eps/4
-	// All decisions use the same estimates of the arms in o.Order, which does not change here.
+	p.half = eps / 2 // each estimate is within eps/4 of its mean
+	// All decisions of the round use the same estimates of the arms in o.Order, which does not
+	// change in this loop.
 	kept := o.Active[:0]
 	for _, i := range o.Order {
 		switch {
@@ -222,27 +224,27 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 // sub-Gaussian of scale Problem.Sigma.
 //
 // Guarantee (Theorem 1): the error probability is at most exp(-T/(1200 sigma^2 H2lin R) + log(2 d
-// (K + h + R))) for a budget T of at least 45 h R. In this bound, h is the rank of the features, R
-// = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms matters only
-// inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a warning to
-// Result.Warnings. Answers are not certified and have no reasons.
+// (K + h + R))) for a budget T of at least 45 h R. In the bound of Theorem 1, h is the rank of the
+// features, R = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms
+// matters only inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a
+// warning to Result.Warnings. Answers are not certified and have no reasons.
 //
 // Deviations from the paper:
 //
-//   - A stage has floor(T/R) pulls with R rounded up. Algorithm 2 has T/log2 h, which exceeds the
-//     budget unless h is a power of 2. With h = 1 there is one stage.
+//   - A stage has floor(T/R) pulls with R rounded up. The paper's T/log2 h pulls exceed the budget
+//     unless h is a power of 2. With h = 1, there is one stage.
 //   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
 //     D_i as printed in (5).
 //   - Arms with the same features are treated as one arm.
-//   - Designs are rounded by the better of two apportionments and then checked. The printed
-//     guarantee of the rounding does not hold for its kappa = 1/3.
+//   - Designs are rounded by the better of two apportionments and then checked. The guarantee of
+//     the rounding as printed in the paper does not hold for its kappa = 1/3.
 //
 // There are R stages of fresh rewards, each with a G-optimal design for the active arms. After
 // stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. Arms that do not stay
 // active are accepted if they are optimal by the estimates and rejected if not. Each stage computes
-// one design and costs O(A p d) for A active arms, p of which are optimal by the estimates. The
-// budget is never exceeded. If the active arms are linearly independent, a stage leaves up to A - 1
-// pulls unused, because all arms have equal counts.
+// one design and costs O(A p d) for A active arms, p of which are optimal by the estimates.
+// GEGEFixedBudget never exceeds the budget. If the active arms are linearly independent, a stage
+// leaves up to A - 1 pulls unused, because all arms have equal counts.
 type GEGEFixedBudget struct {
 	// Budget is T, the number of pulls, at least h R.
 	Budget int

@@ -30,16 +30,16 @@ import (
 //
 // Deviations from the paper: the spanning arms are chosen by pivoting and pulled; the authors' code
 // adds their information without rewards. Exploration depends on the least eigenvalue relative to
-// the information of the spanning arms. The units of features thus do not matter, and the policy
+// the information of the spanning arms. The policy does not depend on the units of features, and
 // explores at least as much as the paper. The determinant in the threshold is also relative to the
 // spanning arms: see [SelfNormalized]. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are
 // broken in favor of the lowest index.
 //
 // Each round pulls the next spanning arm if the least eigenvalue of the information is below
-// sqrt(t/m). Otherwise the round pulls the arm that lags furthest behind the average of the designs
-// so far. The policy computes a design for the differences (z_b - z_j)/gap_j from the leader b only
-// when t passes a power of Lazy. Each round costs O(m^2 + (K + n) m), and O(m^3) in the rare rounds
-// that compute the eigenvalue.
+// sqrt(t/m). If the least eigenvalue is large enough, the round pulls the arm that lags furthest
+// behind the average of the designs so far. The policy computes a design for the differences (z_b -
+// z_j)/gap_j from the leader b only when t passes a power of Lazy. Each round costs O(m^2 + (K + n)
+// m), and O(m^3) in the rare rounds that compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -125,14 +125,14 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // from Level by more than Tolerance is on the right side. The number of pulls is of order T*
 // log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the same as for LazyTrackAndStop. There is no public code. The
-// statistic and the design are derived from the characteristic time. The answer has no reasons,
-// because it is certified relative to Level.
+// Deviations from the paper: the deviations listed for LazyTrackAndStop. The authors of the paper
+// have published no code. This project derived the test statistic and the design from the
+// characteristic time. The answer has no reasons, because it is certified relative to Level.
 //
-// The run stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) is above the threshold
-// for all arms. Pulls follow the design for x_k/(|mean_k - Level| + Tolerance). The design is
-// computed when the number of pulls passes a power of Lazy. Each round costs O(m^2 + K m), and
-// O(m^3) in the rare rounds that compute the least eigenvalue.
+// The run stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) exceeds the threshold
+// for all arms k. Pulls follow the optimal design for the directions x_k/(|mean_k - Level| +
+// Tolerance). The design is computed when the number of pulls passes a power of Lazy. Each round
+// costs O(m^2 + K m), and O(m^3) in the rare rounds that compute the least eigenvalue.
 type LazyThreshold struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -266,35 +266,36 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // choice of arms. With the paper's threshold, the paper proves a number of pulls of order T*
 // log(1/Delta) for small Delta; T* is the characteristic time.
 //
-// Deviations from the paper: a theorem supports the default threshold for linear models. The start
-// is one reward of each of m arms that span the model. Forced exploration pulls these m arms, in
-// the rounds in which the paper explores all K; EachArm selects all K arms. With Epsilon > 0, gaps
-// are enlarged by Epsilon. Ties are broken in favor of the lowest index.
+// Deviations from the paper: a theorem supports the default threshold for linear models. The run
+// starts with one reward of each of m arms that span the model. Forced exploration pulls these m
+// arms, in the rounds in which the paper explores all K; EachArm selects all K arms. With Epsilon >
+// 0, gaps are enlarged by Epsilon. Ties are broken in favor of the lowest index.
 //
-// Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j,
+// Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j, the
+// number
 //
 //	f_j = gap_j^2/(2 sigma^2 ||z_b - z_j||^2)
 //
-// is the information per pull about their difference, in the norm of the inverse information of the
-// proportions w. F is not smooth. The step therefore solves a matrix game: it maximizes the least
-// derivative of all f_j within r_t = t^(-9/10)/K of F. The policy pulls the arm that lags furthest
-// behind the proportions, as a ratio. Each round costs O(m^2 + (K + n) m) for n distinct items and
-// rank m. If several f_j are close to the least, a round also costs O(K m) and a small linear
-// program.
+// is the information per pull about the difference of b and j, in the norm of the inverse
+// information of the proportions w. Because F is not smooth, the step solves a matrix game: it
+// maximizes the least derivative of all f_j within r_t = t^(-9/10)/K of F. The policy pulls the arm
+// whose number of pulls has the smallest ratio to its proportion. Each round costs O(m^2 + (K + n)
+// m) for n distinct items and rank m. If several f_j are close to the smallest f_j, a round also
+// costs O(K m) and a small linear program.
 type FWS struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold; nil means SelfNormalized{}. Heuristic{} is common in
-	// experiments.
+	// Threshold is the stopping threshold; nil means SelfNormalized{}. Many experiments use
+	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// EachArm starts with one reward of each arm and explores all arms, as printed, instead of only
 	// arms that span the model.
 	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
-	aim   *lsq.Tracker // follows tx: t times the proportions to track
+	aim   *lsq.Tracker // tracker for tx: t times the proportions to track
 	tx    []float64    // K: t x
-	near  []int        // items whose f_j is close to the least
+	near  []int        // items whose f_j is close to the smallest f_j
 	f     []float64    // values f_j of the near items
 	slope [][]float64  // K each: gradients of f_j for the near items
 	y     []float64    // m
@@ -328,7 +329,7 @@ func (p *FWS) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// load recomputes aim from tx.
+// load recomputes the tracker aim from the proportions in tx.
 func (p *FWS) load() {
 	p.aim.Reset()
 	for i, w := range p.tx {
@@ -356,8 +357,8 @@ func (p *FWS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// step adds the direction of the round to tx: a probability vector times the number of rewards in
-// the round.
+// step adds the direction of the Frank-Wolfe step to tx: a probability vector times the number of
+// rewards in the round.
 func (p *FWS) step() {
 	s := &p.sequential
 	mean, tied := s.Fit.Means(), false
@@ -376,8 +377,8 @@ func (p *FWS) step() {
 		p.add(floats.MaxIdx(p.slope[0]), s.Due())
 		return
 	}
-	// Find the point z that maximizes the least derivative along z - x. In the game -h'(z - x), the
-	// column player minimizes.
+	// Find the point z that maximizes the least derivative along z - x. The column player minimizes
+	// in the matrix game -h'(z - x).
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {
@@ -397,7 +398,6 @@ func (p *FWS) add(arm int, w float64) {
 	p.aim.Add(arm, w, 0)
 }
 
-// isSquare reports whether n is the square of an integer.
 func isSquare(n int) bool {
 	r := int(math.Round(math.Sqrt(float64(n))))
 	return r*r == n
@@ -410,7 +410,7 @@ func (p *FWS) compete() {
 	t, mean, v := float64(s.Pulls), s.Fit.Means(), p.aim.Against(s.Best)
 	value := func(j int) float64 {
 		gap := (mean[s.Best] - mean[j] + s.Epsilon) / s.Sigma
-		return gap * gap / (2 * t * v[j]) // v is for t x
+		return gap * gap / (2 * t * v[j]) // v is the variance of a difference at the numbers of pulls t x
 	}
 	least := inf
 	for j := range s.N {

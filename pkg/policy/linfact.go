@@ -19,7 +19,8 @@ import (
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
 // Problem.Sigma, and no mean is exactly on the threshold. The accuracy of round r is 2^-r in reward
-// units, for means (G) or differences (XY). Gaps should therefore be below 2.
+// units, for means (G) or differences (XY). LinFACT suits problems with gaps below 2; divide
+// rewards by a constant if gaps are larger.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
 // events hold with the pulls of (21) and (22)). With the design G, the number of pulls is of order
@@ -29,22 +30,22 @@ import (
 // Deviations from the paper:
 //
 //   - Union bounds are over the active arms, as in RAGE. The rewards of a round are fresh, and the
-//     active arms are known before the round. Given the past, a round therefore errs with
-//     probability at most its share of Delta. [PhaseUnionAll] selects the printed union bound.
+//     active arms are known before the round. Given the past, the error probability of a round is
+//     at most its share of Delta. [PhaseUnionAll] selects the printed union bound.
 //   - With the design XY, decisions use the accuracy 2^-r of differences. The printed rule
 //     ([LinFACTPrinted]) allows twice the accuracy.
 //   - The last active arm is the best arm and is classified without a further round.
 //   - In (21), d is the value of the design, which equals the rank of the active arms up to the
 //     tolerance. [LinFACTAmbient] selects the printed dimension.
-//   - Designs are certified to be within Tol of optimal, and budgets use their values. Pulls are
-//     rounded by efficient apportionment, with at least 2 |support|/Rounding pulls instead of the
-//     paper's 180 d/Rounding^2.
+//   - Designs are certified to be within Tol of the optimum, and numbers of pulls use the values of
+//     the designs. Pulls are rounded by efficient apportionment, with at least 2 |support|/Rounding
+//     pulls instead of the paper's 180 d/Rounding^2.
 //   - Decisions of a round compare the arms that were active before the round.
-//   - Budgets are scaled by Sigma. Arms with the same features are treated as one arm.
+//   - Numbers of pulls are scaled by Sigma^2. Arms with the same features are treated as one arm.
 //
-// If arms were dropped, a round computes a design for the active arms. The round pulls these arms
-// and estimates means from the rewards of the round alone. Each round computes one design and costs
-// O(K m^2) for rank m, for any number of pulls.
+// A round computes a new design for the active arms if arms were dropped in the previous round. The
+// round pulls the active arms and estimates means from the rewards of the round alone. Each round
+// computes one design and costs O(K m^2) for rank m, for any number of pulls.
 type LinFACT struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -87,10 +88,10 @@ func (*LinFACT) Card() explore.Card {
 // A LinFACTDesign is a kind of optimal design.
 type LinFACTDesign int
 
-// Kinds of optimal designs.
+// The following constants are the kinds of optimal designs.
 const (
-	LinFACTXY LinFACTDesign = iota // for the differences of the active arms, (22)
-	LinFACTG                       // for the means of the active arms, (21)
+	LinFACTXY LinFACTDesign = iota // optimal design for the differences of the active arms, (22)
+	LinFACTG                       // optimal design for the means of the active arms, (21)
 )
 
 // String returns the name of the design in the paper.
@@ -99,14 +100,14 @@ func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 // LinFACTDecisions is a rule for classifying arms.
 type LinFACTDecisions int
 
-// Rules for classifying arms.
+// The following constants are the rules for classifying arms.
 const (
-	// LinFACTTight compares differences with their accuracy: 2^-r with LinFACTXY and twice that
-	// value with LinFACTG. The last active arm is accepted.
+	// LinFACTTight compares differences of estimates with their accuracy: 2^-r with LinFACTXY, and
+	// 2 * 2^-r with LinFACTG. LinFACTTight accepts the last active arm without a test.
 	LinFACTTight LinFACTDecisions = iota
-	// LinFACTPrinted is Algorithm 3. LinFACTPrinted compares differences with twice 2^-r for both
-	// designs. LinFACTPrinted pulls the last active arm until its own test classifies it, which
-	// never happens if Epsilon is 0.
+	// LinFACTPrinted is Algorithm 3. LinFACTPrinted compares differences of estimates with 2 * 2^-r
+	// for both designs. LinFACTPrinted pulls the last active arm until its own test classifies it,
+	// which never happens if Epsilon is 0.
 	LinFACTPrinted
 )
 
@@ -116,17 +117,17 @@ func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printe
 // A LinFACTBudget is an interpretation of d in (21).
 type LinFACTBudget int
 
-// Interpretations of d in (21).
+// The following constants are interpretations of d in (21).
 const (
-	LinFACTRank    LinFACTBudget = iota // the rank of the active arms
+	LinFACTRank    LinFACTBudget = iota // d is the rank of the active arms
 	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
 )
 
 // String returns a description of the dimension.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name of the policy with its settings. String omits PhaseUnionAll, so that
-// names agree with those in published rows, which are older than the setting.
+// String returns the name of the policy with its settings. String omits PhaseUnionAll, because the
+// published rows, which are older than this setting, have names without it.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
 		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),
@@ -179,7 +180,6 @@ func (p *LinFACT) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *LinFACT) plan() error {
 	r := &p.rounds
 	acc := r.Accuracy()
@@ -193,7 +193,7 @@ func (p *LinFACT) plan() error {
 	if err := r.XY(); err != nil {
 		return err
 	}
-	if len(r.Active) == 1 { // no difference to estimate: use the least number that rounding allows
+	if len(r.Active) == 1 { // no difference is left to estimate: use the smallest number that rounding allows
 		return r.Apportion(1, p.rounding)
 	}
 	log := math.Log(2*p.arms()*(p.arms()-1)) + r.Share(p.delta)
@@ -235,14 +235,14 @@ func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 //
 // Question: all arms within Epsilon of the best, as for LinFACT. Fixed confidence.
 //
-// Assumptions: the same as for LinFACT.
+// Assumptions: the assumptions of LinFACT.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, by the union bound of
 // LinFACT's Theorem 4.1. The number of pulls is of order d log(K/Delta)/min(alpha, beta)^2.
 //
-// Deviations from the paper: the method is not in the paper. Decisions, budgets and accuracies are
-// those of LinFACT with the design G. Arms that leave the active set are still pulled, but no
-// longer compared.
+// Deviations from the paper: the paper does not contain GStatic. Decisions, budgets and accuracies
+// are those of LinFACT with the design G. GStatic still pulls arms that have left the active set,
+// but no longer compares them.
 //
 // Each round costs O(K m^2) for rank m; a run computes one design in total.
 type GStatic struct {
@@ -289,7 +289,6 @@ func (p *GStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *GStatic) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {

@@ -21,22 +21,23 @@ import (
 // confidence.
 //
 // Assumptions: for some theta, the mean of each arm x differs from x'theta by at most Deviation.
-// Rewards are sub-Gaussian of scale Problem.Sigma. Units are the same as for LinFACT.
+// Rewards are sub-Gaussian of scale Problem.Sigma. Rewards need the same units as for LinFACT: gaps
+// should be below 2.
 //
 // Guarantee: with the radius [LinFACTMISWhole], all classified arms are classified correctly with
 // probability at least 1 - Delta. If Deviation is too large to classify an arm, the run ends with
 // that arm undecided. A warning and the reasons name the undecided arm, which is not in the answer.
-// With Deviation 0, the policy is LinFACT.
+// With Deviation 0, LinFACTMIS makes the same pulls as LinFACT.
 //
-// The following deviations from the paper concern the radius, the estimates and the end of the run.
-// The radius is 2^-r + c. The constant c is the effect of the deviations of all arms on the
+// Deviations from the paper concern the radius, the estimates and the end of the run. The radius of
+// round r is 2^-r + c. The constant c bounds the effect of the deviations of all arms on the
 // estimate of one arm, plus the arm's own deviation:
 //
 //	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal.
 //
-// The factor sqrt(d) is computed from the design and its rounding. The paper's (35) omits the arm's
-// own deviation (LinFACTMISPrinted). The radius 2^-r of Theorem 5.1 omits both terms, so that the
-// best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is
+// The factor sqrt(d) in c is computed from the design and its rounding. The paper's (35) omits the
+// arm's own deviation (LinFACTMISPrinted). The radius 2^-r of Theorem 5.1 omits both terms, so that
+// the best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is
 // small compared with the distances from the threshold. This implementation ends the run when 2^-r
 // is below c/4, because further rounds would change little. Proposition 5.4, which states that the
 // number of rounds does not grow, does not hold.
@@ -44,8 +45,9 @@ import (
 // Without Largest, (30) has no bound on the means. If the minimum of (30) is not unique, the policy
 // uses the minimizer reached from least squares. With Largest, the noise of all s pulled arms may
 // count, not only the noise in d dimensions (Lemma EC.3 needs means without bounds). The number of
-// pulls is then given by (33) with s log 6 in place of d log 6. An estimate is the linear part of
-// the means of (30), plus the remainder limited to Deviation. The last active arm is the best arm.
+// pulls with Largest is given by (33) with s log 6 in place of d log 6. An estimate is the linear
+// part of the means that solve (30), plus the remainder of the arm's mean, limited to Deviation.
+// The last active arm is classified as the best arm without a further round.
 //
 // Each round costs as much as a round of LinFACT. Orthogonal adds some least-squares fits, and
 // Largest adds a quadratic program with K + 4 s inequalities.
@@ -72,7 +74,7 @@ type LinFACTMIS struct {
 	n        []int
 	mean     []float64
 	all      [][]float64 // features of all distinct items
-	position []int       // by distinct item: its row of x, or -1 if it is not pulled
+	position []int       // by distinct item: its row of x, or -1 if the item is not pulled
 }
 
 // Card implements explore.Describer.
@@ -93,14 +95,16 @@ func (p *LinFACTMIS) Card() explore.Card {
 // A LinFACTMISRadius selects how deviations enlarge the radius.
 type LinFACTMISRadius int
 
-// Choices of the radius.
+// The following constants are the choices of the radius.
 const (
 	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the arm's own
 	// deviation.
 	LinFACTMISWhole LinFACTMISRadius = iota
-	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). LinFACTMISPrinted has no proof.
+	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). No theorem supports
+	// LinFACTMISPrinted.
 	LinFACTMISPrinted
-	// LinFACTMISUnchanged adds nothing (Theorem 5.1). LinFACTMISUnchanged has no proof.
+	// LinFACTMISUnchanged adds nothing to the radius (Theorem 5.1). No theorem supports
+	// LinFACTMISUnchanged.
 	LinFACTMISUnchanged
 )
 
@@ -134,7 +138,6 @@ func (p *LinFACTMIS) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *LinFACTMIS) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {
@@ -175,8 +178,8 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 // inflation returns a bound on the error of an arm's estimate due to deviations.
 func (p *LinFACTMIS) inflation() float64 {
 	r := &p.rounds
-	// The square of root is T a'V^-1 a for the largest variance of an arm a after the T pulls of
-	// the round.
+	// The square of root is T a'V^-1 a, where a is the arm with the largest variance after the T
+	// pulls of the round.
 	root := math.Sqrt(r.Value * float64(r.Pulls()) / p.planned)
 	switch own := 1.; p.Radius {
 	case LinFACTMISWhole:
@@ -190,7 +193,8 @@ func (p *LinFACTMIS) inflation() float64 {
 	return 0
 }
 
-// project replaces the estimates by estimates of the orthogonal parameterisation.
+// project replaces the estimates by those of the orthogonal parameterisation (30), without a bound
+// on the means.
 func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	r := &p.rounds
 	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
@@ -216,9 +220,9 @@ func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	return nil
 }
 
-// bounded replaces the estimates by estimates from (30) with a bound on the means. An estimate is
-// the projection of the means of (30) onto the linear means, plus the remainder of the arm's mean
-// limited to the bounds.
+// bounded replaces the estimates by estimates from (30) with a bound on the means. An estimate of
+// bounded projects the means of (30) onto the linear means and adds the remainder of the arm's
+// mean, limited to the bounds.
 func (p *LinFACTMIS) bounded() error {
 	r := &p.rounds
 	p.all = p.all[:0]
@@ -254,8 +258,8 @@ func (p *LinFACTMIS) bounded() error {
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, which is 1/2 for successes and
 // failures. Counts are not sub-Gaussian; Sigma is then the largest standard deviation of a reward,
 // and the guarantee relies on a normal approximation of sums. The derivative of Link.Mean is at
-// least MinSlope at the true predictors, at the estimated predictors and between them. Units are
-// the same as for LinFACT.
+// least MinSlope at the true predictors, at the estimated predictors and between them. Linear
+// predictors need the same units as for LinFACT: gaps should be below 2.
 //
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
@@ -264,8 +268,8 @@ func (p *LinFACTMIS) bounded() error {
 // design, which equals the rank of the active arms up to the tolerance. If the rewards of a round
 // are separated, no maximum-likelihood estimate exists. A round without an estimate decides
 // nothing, and the next round has four times as many pulls. A slope below MinSlope at an estimate
-// adds a warning; otherwise the policy does not check MinSlope. The last active arm is the best
-// arm.
+// adds a warning; the policy does not check MinSlope in any other way. The last active arm is
+// classified as the best arm without a further round.
 //
 // Each round costs as much as a round of LinFACT, plus a fit by Newton steps in O(K m^2 + m^3).
 type LinFACTGLM struct {
@@ -273,7 +277,7 @@ type LinFACTGLM struct {
 	Delta float64
 	// MinSlope is c_min, the least derivative of Link.Mean over the predictors. For predictors
 	// between -b and b, MinSlope is explore.Logit.Slope(b), or explore.Log.Slope(-b) for counts.
-	// MinSlope is required, except for linear means, where it is 1.
+	// MinSlope is required, except for linear means, whose slope is 1.
 	MinSlope float64 `label:"slope at least %v"`
 	// Tol is the relative gap of the designs; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
@@ -335,12 +339,10 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// name returns the Go name of the link.
 func name(l explore.Link) string {
 	return map[explore.Link]string{explore.Logit: "Logit", explore.Log: "Log"}[l]
 }
 
-// steepest returns the largest slope of the link.
 func (p *LinFACTGLM) steepest() float64 {
 	if p.link == explore.Log {
 		return inf
@@ -353,7 +355,6 @@ func (p *LinFACTGLM) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of the round.
 func (p *LinFACTGLM) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {

@@ -30,21 +30,22 @@ import (
 //
 // Guarantee (Theorem 1): the answer is right with probability at least 1 - Delta, without Norm, or
 // with Norm and LinGapEDeterminant. For Norm = 2 and models of rank 2 or more, the guarantee with
-// LinGapEDeterminant implies one with [LinGapETrace]. Theorem 2 bounds the number of pulls with
-// LinGapERatio.
+// LinGapEDeterminant implies a guarantee with [LinGapETrace]. Theorem 2 bounds the number of pulls
+// with LinGapERatio.
 //
 // Deviations from the paper: the paper's experiments take Norm from the true parameters. Without
 // Norm, least squares is not regularised, and the width is that of [SelfNormalized], which needs no
 // bound on theta. The norm of theta, its weight Reg and det V are those of the original features,
 // restricted to their span. In the paper, the items are the arms; with other items, K in the width
 // is the number of items. Items with the same features are treated as one item. Ties are broken in
-// favor of the lowest index. The start consists of arms that span the model, which suffices for the
-// guarantee. EachArm selects the paper's start, which always costs K pulls.
+// favor of the lowest index. The run starts with arms that span the model, which suffices for the
+// guarantee. EachArm selects the paper's initialization, which always costs K pulls.
 //
 // Each round finds the leader i and the item j that may be ahead of i by the largest margin. The
-// policy stops if the margin of j is at most Epsilon. Otherwise the policy pulls the arm that best
-// distinguishes i and j. Each round costs O(m^2 + (K + n) m) for n distinct items and rank m.
-// LinGapERatio adds one linear program for each new pair i, j; rounds allocate no other memory.
+// policy stops if the margin of j is at most Epsilon. If the margin of j exceeds Epsilon, the
+// policy pulls the arm that best distinguishes i and j. Each round costs O(m^2 + (K + n) m) for n
+// distinct items and rank m. LinGapERatio adds one linear program for each new pair i, j; rounds
+// allocate no other memory.
 type LinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -52,8 +53,8 @@ type LinGapE struct {
 	// means that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda; zero means 1 if Norm
-	// is set or Width is LinGapETrace. Without Norm and LinGapETrace, there is no regularisation,
-	// and Reg must be 0.
+	// is set or Width is LinGapETrace. Without Norm and LinGapETrace, least squares is not
+	// regularised, and Reg must be 0.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for choosing the arm: LinGapERatio (the default) or LinGapEGreedy.
 	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
@@ -91,7 +92,7 @@ func (p *LinGapE) Card() explore.Card {
 // A LinGapESelection is a rule of LinGapE for the arm that distinguishes two items.
 type LinGapESelection int
 
-// Rules for the arm that distinguishes two items.
+// The following constants are rules for the arm that distinguishes two items.
 const (
 	// LinGapERatio pulls in the proportions of the optimal design for the difference of the two
 	// items, as in the theorem.
@@ -105,7 +106,8 @@ const (
 // difference y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
 type LinGapEWidth int
 
-// Forms of the widths, where n is the number of items, m is the rank and S is Norm.
+// The following constants are forms of the widths, where n is the number of items, m is the rank
+// and S is Norm.
 const (
 	// LinGapEDeterminant is the paper's width, C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta
 	// Reg^(m/2)))) + sqrt(Reg) S.
@@ -180,7 +182,7 @@ func (p *LinGapE) Tell(obs []explore.Batch) error {
 	return p.choose(rival)
 }
 
-// c returns C, the factor of the widths.
+// c returns C, the factor of the confidence widths.
 func (p *LinGapE) c() float64 {
 	s := &p.sequential
 	if p.reg == 0 {
@@ -233,17 +235,17 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 //
 // Deviations from the paper: the policy does not regularise. The run starts with one reward of each
 // of m arms that span the model. The threshold is for unregularised least squares and needs no
-// bound on theta. The closest alternative is found in the whole space, without the bound on theta.
-// Only the leader is tested, because the ratio of any other answer is 0. With Epsilon > 0, the
-// leader is worse than another item by more than Epsilon in every alternative. Ties are broken in
-// favor of the lowest index.
+// bound on theta. The closest alternative is computed in the whole space, without the bound on
+// theta. Only the leader is tested, because the test statistic of any other answer is 0. With
+// Epsilon > 0, the leader is worse than another item by more than Epsilon in every alternative.
+// Ties are broken in favor of the lowest index.
 //
-// In each round, the learner of the leader (AdaHedge on arms) proposes proportions. Nature answers
-// with the closest theta in which another item is better. For each arm, the learner gains the arm's
-// information about the difference between theta and nature's answer, plus a bonus for uncertainty.
-// The policy pulls the arm that lags furthest behind its cumulative proportion. Each round costs
-// O((K + n) m^2 + m^3) for n distinct items and rank m. A round allocates memory only for the
-// learner of a new leader.
+// In each round, the learner of the leader (AdaHedge on arms) proposes proportions. Nature then
+// chooses the closest theta in which another item is better. For each arm, the learner gains the
+// arm's information about the difference between theta and nature's answer, plus a bonus for
+// uncertainty. The policy pulls the arm that lags furthest behind its cumulative proportion. Each
+// round costs O((K + n) m^2 + m^3) for n distinct items and rank m. A round allocates memory only
+// for the learner of a new leader.
 type LinGame struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -252,7 +254,7 @@ type LinGame struct {
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 
 	likelihoodRatio
-	learners []*game.AdaHedge // by leader
+	learners []*game.AdaHedge // by leader: the learner that proposes proportions
 	played   []float64        // K: sum of the proposed proportions
 
 	xw, zp  blas64.General   // K x m, n x m
@@ -359,9 +361,9 @@ func (p *LinGame) factorize(w []float64) {
 			row[c] = v * a
 		}
 	}
-	// A learner may give negligible weight to most arms, so that the information is numerically
-	// singular. A tiny multiple of the information of the start, which is the identity in the
-	// model's coordinates, makes it regular.
+	// A learner may give most arms a negligible weight, so that the information matrix is
+	// numerically singular. Adding a tiny multiple of the initial information, which is the
+	// identity in the model's coordinates, makes the matrix regular.
 	for ridge := 1e-9; ridge < 1; ridge *= 10 {
 		blas64.Syrk(blas.Trans, 1, p.xw, 0, p.info)
 		trace := 0.

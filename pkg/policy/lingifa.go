@@ -18,7 +18,7 @@ import (
 // and Epsilon is 0, the run does not stop.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. The theorem requires Norm. The guarantee also holds without Norm
+// M-th best by more than Epsilon. Theorem 1 requires Norm. The guarantee also holds without Norm
 // and Reg: least squares is then not regularised, and widths are those of [SelfNormalized]. The
 // guarantee does not hold with [Heuristic], the choice in the paper's experiments.
 //
@@ -31,8 +31,8 @@ import (
 // The index of an arm j is the M-th largest upper bound on the lead of another arm over j. J is the
 // set of the M arms with the smallest indices. The arm b has the largest index in J, and c is the
 // arm outside J that may be furthest ahead of b. The policy stops if b's index is at most Epsilon.
-// Otherwise the policy pulls the arm of b and c with the larger variance. Each round costs O(K^2)
-// for small M, at most O(K^2 M), and allocates no memory.
+// If the index of b exceeds Epsilon, the policy pulls the arm of b and c with the larger variance.
+// Each round costs O(K^2) for small M, at most O(K^2 M), and allocates no memory.
 type LinGIFA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -89,7 +89,7 @@ func (p *LinGIFA) Tell(obs []explore.Batch) error {
 	return p.pick()
 }
 
-// pick computes the indices. pick then stops the run or selects the next arm.
+// pick computes the indices, and then stops the run or selects the next arm.
 func (p *LinGIFA) pick() error {
 	t := &p.topM
 	mean, k, m := t.belief.Mean, t.belief.K, t.set.m
@@ -128,22 +128,22 @@ func (p *LinGIFA) pick() error {
 //
 // Question: the M best arms of a linear model, up to Epsilon; see [LinGIFA]. Fixed confidence.
 //
-// Assumptions: the same as for LinGIFA.
+// Assumptions: the assumptions of LinGIFA.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. The guarantee does not hold with [Heuristic].
+// M-th best by more than Epsilon. The guarantee does not hold with the threshold [Heuristic].
 //
 // Deviations from the paper: without Norm and Reg, least squares is not regularised. The width uses
 // the determinant, which the paper bounds by the trace. The pair b, c is chosen from the new
 // rewards before the test; one public version instead tests the previous pair. Ties are broken in
-// favor of the lowest index. The answer has no reasons.
+// favor of the lowest index. The answer of MLinGapE has no reasons.
 //
-// The policy begins with one reward of each arm. J is the set of the M arms with the largest
+// The run starts with one reward of each arm. J is the set of the M arms with the largest
 // estimates. Of all pairs b in J and c outside J, a round takes the pair in which c may be furthest
-// ahead of b. The policy stops if the lead of c is at most Epsilon. Otherwise the policy pulls the
-// arm that most reduces the variance of the difference (the greedy rule); TopMRatio is the
-// optimised rule. Each round costs O(K^2) and allocates no memory. TopMRatio adds one linear
-// program for each new pair b, c.
+// ahead of b. The policy stops if the lead of c is at most Epsilon. If the lead of c exceeds
+// Epsilon, the policy pulls the arm that most reduces the variance of the difference (the greedy
+// rule). With TopMRatio, the policy uses the optimised rule. Each round costs O(K^2) and allocates
+// no memory. TopMRatio adds one linear program for each new pair b, c.
 type MLinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -151,7 +151,7 @@ type MLinGapE struct {
 	M int `label:"!m = %d"`
 	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
-	// Threshold, Norm, Reg and Select are as in LinGIFA.
+	// Threshold, Norm, Reg and Select have the same meaning as the fields of LinGIFA.
 	Threshold Threshold     `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	Norm      float64       `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	Reg       float64       `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`

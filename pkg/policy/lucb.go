@@ -102,8 +102,8 @@ func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 //
 // The gap of an arm is the largest amount by which another arm may be ahead of it, according to the
 // intervals. Each round selects the arm i with the smallest gap and the arm that may be furthest
-// ahead of i. Of the two selected arms, the policy pulls the arm with the wider interval. Each
-// round costs O(K) and allocates no memory.
+// ahead of i. The policy pulls the selected arm with the wider interval. Each round costs O(K) and
+// allocates no memory.
 type UGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

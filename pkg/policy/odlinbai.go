@@ -25,15 +25,16 @@ import (
 // Problem.Sigma.
 //
 // Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)) for
-// budget T and rank m. In this bound, T' is about T/log2 m, and H2lin = max over 2 <= i <= m of
-// i/gap_i^2. The number of arms matters only in the polynomial factor. Answers are not certified
-// and have no reasons.
+// budget T and rank m. In the bound of the guarantee, T' is about T/log2 m, and H2lin = max over 2
+// <= i <= m of i/gap_i^2. The number of arms matters only in the polynomial factor. Answers are not
+// certified and have no reasons.
 //
-// Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms are
-// on one line (m = 1), the longest arm is measured.
+// Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms lie
+// on one line (m = 1), the policy measures only the arm with the largest norm.
 //
 // There are ceil(log2 m) rounds, each with a G-optimal design for the active arms. After round r,
-// ceil(m/2^r) arms stay active. Each round computes one design. The budget is never exceeded.
+// ceil(m/2^r) arms remain active. Each round of ODLinBAI computes one design. ODLinBAI never
+// exceeds the budget.
 type ODLinBAI struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -76,7 +77,7 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 	for r := 1; r < p.rounds; r++ {
 		spare += linear.CeilShift(m, r)
 	}
-	// Each round needs at least one pull.
+	// The schedule needs at least one pull in each round.
 	if p.each = (p.Budget - spare) / p.rounds; p.each < 1 && !p.halving.Survivors.Over {
 		return budgetError("ODLinBAI", p.Budget, spare+p.rounds)
 	}
@@ -120,17 +121,17 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 //
 // Question: the best arm of a linear model; items are the arms. Fixed budget.
 //
-// Assumptions: the same as for [ODLinBAI].
+// Assumptions: the assumptions of [ODLinBAI].
 //
 // Guarantee: the error probability decreases exponentially in T gap^2/(m log_Eta K), for the
 // smallest gap, budget T and rank m. Answers are not certified and have no reasons.
 //
-// Deviations from the paper: least squares has no ridge. Pulls are rounded efficiently instead of
-// drawn or chosen greedily.
+// Deviations from the paper: least squares has no ridge. The policy rounds designs to whole pulls
+// efficiently; the paper draws pulls at random or chooses them greedily.
 //
 // There are ceil(log_Eta K) stages of equal length, each with a G-optimal design for the active
-// arms. After a stage, one arm in Eta stays active, rounded up. Each stage computes one design. The
-// whole budget is spent and never exceeded.
+// arms. After each stage, the fraction 1/Eta of the arms stays active, rounded up. Each stage of
+// GSE computes one design. GSE spends exactly the whole budget.
 type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -216,21 +217,21 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 // Question: the best item z by its mean z'theta, when rewards of arms x have mean x'theta. Items
 // need not be arms. Fixed budget.
 //
-// Assumptions: the same as for [RAGE].
+// Assumptions: the assumptions of [RAGE].
 //
 // Answers are not certified and have no reasons. The paper's bound is for the Gaussian width gamma,
-// an expected maximum; rho equals it up to a factor log n.
+// an expected maximum; gamma and rho are equal up to a factor log n.
 //
 // Deviations from the paper: rho replaces gamma throughout and needs no Monte Carlo, as in the
-// authors' later code. With rho, the paper's fixed-confidence algorithm is RAGE and is therefore
-// not implemented again. At least two items stay active, and the rest of the budget is spent on
-// distinguishing them; the paper ends early with one item.
+// authors' later code. RAGE is the paper's fixed-confidence algorithm with rho in place of gamma,
+// so this package has no separate implementation. At least two items stay active, and the rest of
+// the budget is spent on distinguishing them; the paper ends early with one item.
 //
 // There are max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
-// of the active items. After an epoch, the leading items stay active: at least two, and as many as
-// have at most half the previous width rho. The epoch with two items is the last one and spends the
-// rest of the budget. Each epoch computes O(log n) designs. The whole budget is spent and never
-// exceeded.
+// of the active items. After an epoch, at least two leading items stay active: as many as have a
+// width rho of at most half the previous width. An epoch with two active items is the last epoch
+// and spends the rest of the budget. Each epoch of PEACE computes O(log n) designs. PEACE spends
+// exactly the whole budget.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -292,7 +293,7 @@ func (p *PEACE) shorten() {
 	}
 }
 
-// solve computes the design for the active items.
+// solve computes the design for the differences of the active items.
 func (p *PEACE) solve() (err error) {
 	p.pairs, p.design, err = p.width(p.halving.Survivors.Active)
 	return err
@@ -310,7 +311,7 @@ func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, 
 	if d, err = c.Solve(&design.Options{Tol: p.Tol}); d == nil {
 		return nil, nil, err
 	}
-	return c, d, nil // an imprecise design costs accuracy, but no pulls
+	return c, d, nil // an imprecise design makes estimates less accurate, but needs no further pulls
 }
 
 // Ask implements explore.Policy.
@@ -340,14 +341,14 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 	}
 	order := slices.Clone(p.halving.Survivors.Order)
 	var failed error
-	// keep is one less than the first number of leading items whose width is too large.
+	// The search finds keep + 1, the smallest number of leading items whose width is too large.
 	keep := 1 + sort.Search(len(order)-1, func(i int) bool {
 		_, d, err := p.width(order[:i+2])
 		if err != nil {
 			failed = err
 			return true
 		}
-		return d.Lower > p.design.Value/2 // certainly too large: a width of exactly half stays
+		return d.Lower > p.design.Value/2 // the width is certainly too large; a width of exactly half stays
 	})
 	if failed != nil {
 		return failed

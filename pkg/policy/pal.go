@@ -21,7 +21,7 @@ import (
 // The policy ignores AtMost; the answer is also right for questions with AtMost. Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
-// is linear in them. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
+// is linear in the features. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
 //
 // Guarantee: with PALTheory, the answer is right with probability at least 1 - Delta for any choice
 // of arms. PALPaper has the same guarantee for arms without features, and a Bayesian guarantee with
@@ -34,16 +34,16 @@ import (
 // discarding is Cover, because only this slack removes optimal arms. Arms with the same features
 // are treated as one arm.
 //
-// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round does the
-// following:
+// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round of PALBoxes
+// consists of these steps:
 //
 //	discards an arm that is not on the Pareto set of the lower corners, if its
 //	         upper corner is below the lower one of an arm that is, plus slack;
 //	accepts  an arm whose lower corner plus slack is below no other upper corner;
 //	pulls    the arm with the largest box, among the undecided and the accepted.
 //
-// PALRacing is the form used as a baseline in the GEGE paper. With PALRacing, each round pulls
-// every active arm once and applies the tests of [AuerRacing] for the widths beta_i + beta_j.
+// The GEGE paper uses PALRacing as a baseline. With PALRacing, each round pulls every active arm
+// once and applies the tests of [AuerRacing] for the widths beta_i + beta_j.
 //
 // For A active arms, a round costs at most O(A^2 d), and each reward costs O(n m) with features.
 // With up to 64 arms, rounds allocate no memory.
@@ -89,29 +89,30 @@ func (p *PAL) Card() explore.Card {
 // A PALForm is a form of PAL.
 type PALForm int
 
-// Forms of PAL.
+// The following constants are the forms of PAL.
 const (
 	PALBoxes  PALForm = iota // intersected boxes, one pull per round
-	PALRacing                // the tests of Auer et al., one pull of each active arm per round
+	PALRacing                // the tests of Auer et al. (2016), with one pull of each active arm per round
 )
 
 // A PALWidth is a choice of the half-width beta_i = sigma sqrt(b) s_i, where sigma s_i is the
 // posterior standard deviation of a mean.
 type PALWidth int
 
-// Choices of half-widths for PAL, after t pulls.
+// The following constants are choices of half-widths for PAL, after t pulls.
 const (
-	// PALTheory is PALPaper without features. With features, b is twice SelfNormalized{} at
-	// Delta/d, which holds for all arms at all times for any choice of arms.
+	// Without features, PALTheory is the same as PALPaper. With features, b is twice
+	// SelfNormalized{} at Delta/d, which holds for all arms at all times for any choice of arms.
 	PALTheory PALWidth = iota
 	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
 	PALPaper
-	// PALTuned is used in experiments: for boxes, b of PALPaper divided by 5; for racing, b = log(K
-	// d pi^2 r^2/(6 Delta))/5 in round r.
+	// PALTuned is the choice in experiments: for boxes, b of PALPaper divided by 5; for racing, b =
+	// log(K d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
 	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The noise in
-	// that paper is 0.5, so the half-width is twice as large. The width of PALCode depends on the
-	// units of rewards. Use PALCode only for comparisons with the GEGE paper.
+	// the GEGE paper is 0.5, so the half-width of PALCode is twice that of PALTuned. The width of
+	// PALCode depends on the units of rewards. Use PALCode only for comparisons with the GEGE
+	// paper.
 	PALCode
 )
 
@@ -154,7 +155,6 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// over reports whether all arms are classified.
 func (p *PAL) over() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool { return !p.taken[i] })
 }
@@ -218,7 +218,7 @@ func (p *PAL) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// width returns the factor b in the half-widths.
+// width returns the factor b in the half-widths sigma sqrt(b) s_i.
 func (p *PAL) width() float64 {
 	m := &p.posterior
 	paper := func(t int) float64 {
@@ -245,7 +245,7 @@ func (p *PAL) classify() {
 		b, lo, hi := p.beta[i], p.lower(i), p.upper(i)
 		for c, v := range p.posterior.Row(i) {
 			lo[c], hi[c] = max(lo[c], v-b), min(hi[c], v+b)
-			if lo[c] > hi[c] { // the model or an earlier interval was wrong
+			if lo[c] > hi[c] { // the intervals of arm i do not intersect: the model or an earlier interval was wrong
 				lo[c], hi[c] = v-b, v+b
 			}
 		}
@@ -301,7 +301,7 @@ func (p *PAL) clear(i int) bool {
 	return true
 }
 
-// reason returns the reason for the class of arm i, compared with by.
+// reason returns the reason for the class of arm i, which compares arm i with arm by.
 func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -315,8 +315,8 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// leave records why an arm leaves the race: arm by dominates it or, if by is negative, it is
-// optimal.
+// leave records why an arm leaves the race: arm by dominates the arm or, if by is negative, the arm
+// is optimal.
 func (p *PAL) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)

@@ -36,24 +36,24 @@ import (
 // Guarantee: with the default width, the answer is right with probability at least 1 - Delta for
 // any choice of arms. The paper states this guarantee for the width of its Theorem 4.2
 // (PFIwRTheory), with regret of order d/Delta_eps. The paper's proof does not cover the estimator,
-// as explained below. PFIwRPaper has no guarantee.
+// because the estimator is a ridge regression on the pulled arms. PFIwRPaper has no guarantee.
 //
 // Deviations from the paper: the estimator (8)-(10) is computed in closed form. The pseudo-actions
-// h_s(N_s) of the estimator equal the pulled arm by definition. Hence (10) is exactly the ridge
-// regression on the pulled arms with regulariser P lambda_t. Contexts of other arms, and the noise
-// added to these contexts, have no effect. After the random phase, only estimates of arms that seem
-// optimal improve. A width that decreases as 1/sqrt(t) is therefore not valid for arms that do not
-// seem optimal. The default width is therefore different, and its random phase lasts to the end of
-// the run.
+// h_s(N_s) of the estimator equal the pulled arm by definition. Because the pseudo-actions equal
+// the pulled arm, (10) is exactly the ridge regression on the pulled arms with regulariser P
+// lambda_t. Contexts of other arms, and the noise added to these contexts, have no effect. After
+// the random phase, only estimates of arms that seem optimal improve. For arms that do not seem
+// optimal, a width that decreases as 1/sqrt(t) is not valid. The default width is valid for all
+// arms, and its random phase lasts to the end of the run.
 //
-// In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires. No round
-// is therefore dropped. Arms with the same features are treated as one arm. An arm is not compared
-// with itself in P^(1). Among the arms that seem optimal, whose regret is unknown, the policy pulls
-// the arm with the fewest pulls. Widths are in units of Sigma; the paper has Sigma 1.
+// In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires, so that
+// no round is dropped. Arms with the same features are treated as one arm. In P^(1), an arm is not
+// compared with itself. Among the arms that seem optimal, whose regret is unknown, the policy pulls
+// the arm with the fewest pulls. Widths are in units of Sigma; the paper assumes Sigma = 1.
 //
 // A round pulls one arm, or more with Growth. In the random phase, a round pulls a random undecided
-// arm, and later an arm whose estimate no other estimate dominates. After each round, arms are
-// retired by the tests of [AuerRacing].
+// arm. After the random phase, a round pulls an arm whose estimate no other estimate dominates.
+// After each round, arms are retired by the tests of [AuerRacing].
 //
 // Each round costs O(h^3 + A h d + A^2 d) for h features and A active arms. The default width adds
 // O(A h^2), and changing features add O(K h). Rounds allocate no memory.
@@ -61,7 +61,7 @@ type PFIwR struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// P is the paper's p, the probability that a pseudo-action is the pulled arm, between 0 and 1.
-	// The paper's regulariser and width depend on P. Zero means 0.5.
+	// The paper's regulariser and width depend on P. A zero P means 0.5.
 	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
 	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the paper);
 	// zero means 1.
@@ -78,9 +78,9 @@ type PFIwR struct {
 	// for PFIwRPaper.
 	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
 	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. Growth applies
-	// only to features that do not change, and without Fresh. The total number of rewards increases
-	// by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero Growth means
-	// one reward per round, as in the paper.
+	// only to features that do not change, and without Fresh. With Growth, the total number of
+	// rewards increases by at most the fraction Growth, and there are about log(t)/Growth rounds. A
+	// zero Growth means one reward per round, as in the paper.
 	Growth float64 `in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
 	// Fresh makes estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh has no
 	// guarantee and cannot be combined with PFIwRSelfNormalized.
@@ -92,7 +92,7 @@ type PFIwR struct {
 	scale   float64
 	random  int
 	x       *mat.Dense // features of the round, K x h
-	sums    []float64  // K x h: sums of features so far, if they change
+	sums    []float64  // K x h: sums of features so far, if features change
 	ridge   *lsq.Ridge
 	fresh   *lsq.DoublyRobust
 	longest float64
@@ -187,7 +187,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	return nil
 }
 
-// measure updates the largest norm of features.
+// measure updates the largest norm of features, by which all features are divided.
 func (p *PFIwR) measure() {
 	square := p.longest * p.longest
 	for i := range p.c.Arms {
@@ -225,7 +225,8 @@ func (p *PFIwR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return append(dst, explore.Pull{Arm: p.least(), N: n}), nil
 }
 
-// any appends n pulls of undecided arms: an equal number for each arm, and the remainder at random.
+// any appends n pulls of undecided arms: an equal number for each arm, and the remaining pulls at
+// random.
 func (p *PFIwR) any(dst []explore.Pull, n int) []explore.Pull {
 	arms := p.race.Active
 	for range n % len(arms) {
@@ -240,8 +241,8 @@ func (p *PFIwR) any(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// least returns the arm with the fewest pulls among the arms of the estimated front. Ties are
-// broken at random.
+// least returns the arm with the fewest pulls among the arms of the estimated front. least breaks
+// ties at random.
 func (p *PFIwR) least() int {
 	p.front = pareto.AppendSetOf(p.front[:0], p.mean, p.c.Objectives, p.alive)
 	arm, ties := -1, 0
@@ -267,7 +268,6 @@ func (p *PFIwR) batchable() error {
 		"or leave Fresh false")
 }
 
-// expected returns the estimated means of an arm.
 func (p *PFIwR) expected(arm int) []float64 {
 	means := make([]float64, p.c.Objectives)
 	p.ridge.Means(means, p.x.RawRowView(arm))
@@ -293,7 +293,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 		p.pulls[obs[b].Arm] += obs[b].N
 	}
 	reg := p.regulariser(p.t)
-	if p.base == 0 { // the value after one reward, for any size of the first batch
+	if p.base == 0 { // regulariser after one reward, for any size of the first batch
 		p.base = p.regulariser(1)
 	}
 	if o := &obs[0]; p.fresh != nil {

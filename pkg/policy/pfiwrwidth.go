@@ -14,7 +14,7 @@ import (
 // A PFIwRWidth is a choice of half-widths of means.
 type PFIwRWidth int
 
-// Choices of half-widths of PFIwR after t pulls.
+// The following constants are the half-widths of PFIwR after t pulls.
 const (
 	// PFIwRSelfNormalized is the following half-width for features x, where A = sum of x x' over
 	// the pulled arms and V = A + reg I:
@@ -29,7 +29,8 @@ const (
 	// replaces delta. The error of the average adds Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3
 	// delta))/t), by Hoeffding and Azuma. With PFIwRSelfNormalized, the random phase does not end.
 	PFIwRSelfNormalized PFIwRWidth = iota
-	// PFIwRTheory is (12), with the length of the random phase in Algorithm 1: see PFIwRConstants.
+	// PFIwRTheory is (12) of the paper, with the length of the random phase in Algorithm 1: see
+	// PFIwRConstants.
 	PFIwRTheory
 	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds per arm and Ridge
 	// 1. PFIwRPaper reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper
@@ -57,7 +58,6 @@ func (c PFIwRConstants) Lambda(t int) float64 {
 	return 4 * c.log(6*float64(c.Features), t)
 }
 
-// log returns log(a L t^2/delta).
 func (c PFIwRConstants) log(a float64, t int) float64 {
 	return math.Log(a*float64(c.Objectives)/c.Delta) + 2*math.Log(float64(t))
 }
@@ -104,7 +104,8 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 
-// leave records why an arm leaves the race.
+// leave records why arm i leaves the race: arm by dominates arm i or, if by is negative, arm i is
+// optimal.
 func (p *PFIwR) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)
@@ -128,7 +129,7 @@ func (p *PFIwR) closest(i int) int {
 
 func (p *PFIwR) row(i int) []float64 { return p.mean[i*p.c.Objectives:][:p.c.Objectives] }
 
-// reason returns the reason for the class of arm i, compared with by.
+// reason returns the reason for the class of arm i, which compares arm i with arm by.
 func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -205,7 +206,6 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 	return nil
 }
 
-// remarks returns warnings about the settings.
 func (p *PFIwR) remarks() (warn []error) {
 	switch start := p.c.Start(); {
 	case p.Width == PFIwRPaper || p.scale < 1:
@@ -221,7 +221,7 @@ func (p *PFIwR) remarks() (warn []error) {
 // Warnings implements explore.Warnings.
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
-	if p.longest > 1+1e-9 { // beyond rounding errors
+	if p.longest > 1+1e-9 { // report features longer than 1 beyond rounding errors
 		warn = append(warn, fmt.Errorf("policy: PFIwR: the largest norm of features is %.4g, above 1; "+
 			"all features were divided by it", p.longest))
 	}

@@ -19,30 +19,32 @@ import (
 // of each arm gives upper bounds on the standard deviations of the objectives. The policy then
 // continues from the rewards of the pilot, with the bounds as its scales.
 //
-// Question: the same as for the policy that New returns.
+// Question: the questions of the policy that New returns.
 //
 // Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but is
-// the same for all arms. A pilot is rejected if one arm scatters more than equal noise explains.
-// Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times Sigma.
+// the same for all arms. Piloted returns an error if the rewards of one arm scatter more than equal
+// noise explains. Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times
+// Sigma.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the first
-// Rewards rewards of each arm in the plan of the pilot. Let SS be the sum of squared deviations of
-// these rewards from the mean of their arm. The degrees of freedom nu of SS (the number of rewards
-// of each arm, minus one, summed over arms) are fixed in advance. SS/sigma^2 is a chi-square
-// variable, so that
+// Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the
+// planned rewards of the pilot: the first Rewards rewards of each arm. Let SS be the sum of squared
+// deviations of the pilot's rewards from the mean of their arm. The degrees of freedom nu of SS
+// (the number of rewards of each arm, minus one, summed over arms) are fixed in advance. Because
+// SS/sigma^2 is a chi-square variable, the bound
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
 // holds simultaneously for all d objectives with probability at least 1 - Share Delta. Means of
-// Gaussian rewards are independent of the deviations from these means. Given the deviations, the
-// sums that the policy receives from the pilot are therefore distributed like sums of fresh
-// rewards. The policy errs with probability at most (1 - Share) Delta. Policies that support
-// Problem.Sigmas use one bound per objective; all other policies use the largest bound.
+// Gaussian rewards are independent of the deviations of the rewards from their means. Given the
+// deviations, the sums that the policy receives from the pilot are distributed like sums of fresh
+// rewards. The policy that New returns errs with probability at most (1 - Share) Delta. Policies
+// that support Problem.Sigmas use one bound per objective; all other policies use the largest
+// bound.
 //
 // The method was developed in this project, after Stein ("A two-sample test for a linear hypothesis
 // whose power is independent of the variance", 1945).
 //
-// The pilot adds nothing to the cost of the policy.
+// The pilot does not add to the computing time of the policy.
 type Piloted struct {
 	// New returns a policy with error probability delta. The policy must implement
 	// explore.Asynchronous.
@@ -61,10 +63,10 @@ type Piloted struct {
 	begun bool // whether the pilot has ended
 	plan  []explore.Pull
 	lack  []int     // by arm: number of missing rewards of the pilot
-	n     []int     // by arm: number of rewards that count for the pilot
-	mean  []float64 // k x d: means of the rewards that count
-	dev   []float64 // by objective: sum of squared deviations of the rewards that count
-	own   []float64 // k x d: sum of squared deviations by arm
+	n     []int     // by arm: number of rewards that the bounds use
+	mean  []float64 // k x d: means of the rewards that the bounds use
+	dev   []float64 // by objective: sum of squared deviations of the rewards that the bounds use
+	own   []float64 // k x d: sums of squared deviations by arm and objective
 	free  []int     // by objective: degrees of freedom of dev
 	held  []explore.Batch
 	sigma []float64 // bounds on the standard deviations
@@ -73,8 +75,8 @@ type Piloted struct {
 }
 
 // Card implements explore.Describer. Card returns the card of the policy, with the assumption of
-// Gaussian noise of equal size instead of a known scale. Amounts in units of the unknown scale are
-// removed.
+// Gaussian noise of equal size instead of a known scale. Card removes amounts in units of the
+// unknown scale.
 func (p *Piloted) Card() (card explore.Card) {
 	delta, share, _ := p.settings()
 	if p.New == nil {
@@ -110,7 +112,7 @@ func (p *Piloted) String() string {
 		explore.Name(p.New(delta-share*delta)))
 }
 
-// settings returns the settings, with defaults for zero values.
+// settings returns the settings of the pilot, with defaults for zero values.
 func (p *Piloted) settings() (delta, share float64, rewards int) {
 	return cmp.Or(p.Delta, DefaultDelta), cmp.Or(p.Share, .1), cmp.Or(p.Rewards, 4)
 }
@@ -173,16 +175,16 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 // Ask implements explore.Policy.
 func (p *Piloted) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if !p.begun {
-		return p.More(dst, math.MaxInt, nil) // all missing rewards of the pilot, one by one
+		return p.More(dst, math.MaxInt, nil) // request all missing rewards of the pilot, one by one
 	}
-	// Request as many pulls as a policy that compares two arms requests in a round.
+	// Request as many pulls as a policy that compares two arms would request in a round.
 	return p.inner.More(dst, min(2, p.prob.K()), nil)
 }
 
 // Tell implements explore.Policy.
 func (p *Piloted) Tell(obs []explore.Batch) error { return p.Learn(obs) }
 
-// lacking returns the missing pulls of the pilot.
+// lacking returns the pulls that the pilot still needs.
 func (p *Piloted) lacking() []explore.Pull {
 	var pulls []explore.Pull
 	for _, s := range p.plan {
@@ -210,8 +212,8 @@ func (p *Piloted) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 		}
 	}
 	for {
-		// Append one pull of each arm before the second pull of any arm: a plate then holds as many
-		// different arms as possible.
+		// Append one pull of each arm before the second pull of any arm, so that a plate holds as
+		// many different arms as possible.
 		most := slices.MaxFunc(need, func(a, b explore.Pull) int { return a.N - b.N })
 		if most.N <= 0 {
 			return dst, nil
@@ -251,9 +253,9 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count adds a batch to the bounds if the pilot still needs all its rewards. Rewards beyond the
-// plan of the pilot do not count. If further rewards counted, an experimenter could look at results
-// and end the pilot when the bounds look small.
+// count uses a batch for the bounds if the pilot still needs all rewards of the batch. The bounds
+// do not use rewards beyond the plan of the pilot. If the bounds used further rewards, an
+// experimenter could look at results and end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil
@@ -297,7 +299,7 @@ func (p *Piloted) begin() error {
 	prob := *p.prob
 	p.sigma = make([]float64, d)
 	for c := range p.sigma {
-		if p.free[c] == 0 { // all values of this objective are known
+		if p.free[c] == 0 { // all values of objective c are known, so the pilot is not needed
 			continue
 		}
 		if err := p.unequal(c); err != nil {
@@ -312,7 +314,7 @@ func (p *Piloted) begin() error {
 				p.prob.Objective(c))
 		}
 	}
-	prob.Sigma = slices.Max(p.sigma) // positive, because the arms of the pilot have unknown values
+	prob.Sigma = slices.Max(p.sigma) // positive, because the arms of the pilot have at least one unknown value
 	for c, v := range p.sigma {
 		if v == 0 {
 			p.sigma[c] = prob.Sigma
@@ -338,7 +340,7 @@ const unequalAt = 1e-4
 // noise that pools all arms is too small. The argument squares contains the sums of squared
 // deviations from the means of the arms, and free contains their degrees of freedom. The argument
 // tests is the number of compared arms times the number of objectives. If noise is equal, an arm's
-// share of the sum has a beta distribution, and one in 10,000 pilots is rejected.
+// share of the sum of squares has a beta distribution, and Unequal rejects one in 10,000 pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {

@@ -23,8 +23,8 @@ import (
 // policy returns the exact set for all relaxations of question.Pareto. Fixed confidence.
 //
 // Assumptions: rewards are Gaussian with independent objectives of standard deviation
-// Problem.Sigma. With features, every objective is linear in them. No arms are tied: with a tie,
-// the run stops late and by chance, or not at all.
+// Problem.Sigma. With features, every objective is linear in the features. No arms are tied: with a
+// tie, the run stops late and by chance, or not at all.
 //
 // Guarantee: the number of pulls is of order T* log(1/Delta) for small Delta, where T* is the
 // characteristic time (TStar, package question/complexity). Every method needs at least T*
@@ -46,10 +46,10 @@ import (
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
 // + log(max(log t, 1))/log(1/Delta). The policy stops if none of ceil(log(t/Delta)/log(1/(1 -
-// Delta))) samples has a Pareto set other than the set S of the estimates. Otherwise nature plays
-// the first sample with another set. For each arm, AdaHedge gains the arm's information about the
-// difference between nature's sample and the estimates. The tracked proportions mix the proportions
-// of AdaHedge with a share of 1/t of a G-optimal design.
+// Delta))) samples has a Pareto set other than the set S of the estimates. If some sample has
+// another Pareto set, nature plays the first such sample. For each arm, AdaHedge gains the arm's
+// information about the difference between nature's sample and the estimates. The tracked
+// proportions mix the proportions of AdaHedge with a share of 1/t of a G-optimal design.
 //
 // Each sample costs O(n m d + n p d) for n arms, rank m and p optimal arms, or O(n p d) without
 // features. The last rounds have about log(t/Delta)/Delta samples, which makes Delta below 0.001
@@ -122,7 +122,7 @@ func (p *PSIPS) Init(prob *explore.Problem, src rand.Source) (err error) {
 		if g == nil {
 			return err
 		}
-		copy(p.explore, g.Weights) // a design of any quality suffices for forced exploration
+		copy(p.explore, g.Weights) // a design with any error is good enough for forced exploration
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
-// alternative draws up to n samples. alternative stores in sample the first draw whose Pareto set
-// is not S, and reports whether there was one.
+// alternative draws up to n samples from the posterior. alternative stores in sample the first draw
+// whose Pareto set is not S, and reports whether there was such a draw.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma
 	for range n {
@@ -194,8 +194,9 @@ func (p *PSIPS) alternative(n int, inflate float64) bool {
 	return false
 }
 
-// changed reports whether the Pareto set of the sample is not S. The set differs from S if a member
-// of S dominates another member, or if no member dominates some arm outside S.
+// changed reports whether the Pareto set of the sample differs from the set S of the estimates. The
+// sets differ if a member of S dominates another member, or if no member dominates some arm outside
+// S.
 func (p *PSIPS) changed() bool {
 	d := p.posterior.D
 next:
@@ -224,7 +225,7 @@ func (p *PSIPS) Answer() explore.Answer {
 		r := &reasons[i]
 		if m.Pulls == 0 {
 			if p.over {
-				r.Class = explore.Optimal // the only arm
+				r.Class = explore.Optimal // the only arm is optimal
 			}
 			continue
 		}

@@ -16,15 +16,15 @@ import (
 // is certain. ConstrainedRacing is the baseline R-CP of the e-cAPE paper (Algorithm 3), after Auer,
 // Chiang, Ortner and Drugan (AISTATS 2016).
 //
-// Question, assumptions and error probability are the same as for [ECAPE].
+// ConstrainedRacing has the same questions, assumptions and error probability as [ECAPE].
 //
 // The bound on the number of pulls is weaker than for ECAPE, because a dominated arm stays active
 // until its dominator is certainly feasible.
 //
-// In these rules, m^-(i,j) is the lower confidence bound on the amount by which arm j exceeds arm i
-// in every objective. M^-(i,j) is the lower confidence bound on the amount by which arm i exceeds
-// arm j in some objective. If gamma_i > 0, it is certain on which side of the boundary of the
-// region arm i is. An active arm i is discarded
+// The lower confidence bound on the amount by which arm j exceeds arm i in every objective is
+// m^-(i,j). The lower confidence bound on the amount by which arm i exceeds arm j in some objective
+// is M^-(i,j). If gamma_i > 0, arm i is certainly feasible or certainly infeasible. An active arm i
+// is discarded if one of these rules holds:
 //
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
@@ -32,15 +32,15 @@ import (
 //	               all other arms j that remain: none dominates it, and none
 //	               needs it as a dominator.
 //
-// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
-// docs/good-enough.md. With tolerances, a round pulls the undecided arms and the arms with which
-// they are compared.
+// ConstrainedRacing uses the stopping rule of docs/good-enough.md for tolerances, known values, and
+// half-widths that adapt to variances. With tolerances, a round pulls the undecided arms and the
+// arms with which they are compared.
 //
 // Deviations from the paper: the printed initial set of active arms is empty; this implementation
-// starts with all arms. An arm is not compared with itself. All tests of a round use the same
-// active set.
+// starts with all arms. The implementation does not compare an arm with itself. All tests of a
+// round use the same active set.
 //
-// A round of A pulls costs O(A^2 d) for A active arms and allocates no memory.
+// A round with A active arms costs O(A^2 d) and allocates no memory.
 type ConstrainedRacing struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -91,12 +91,12 @@ type constrainedRace struct {
 	keepWitnesses bool
 	active        []int
 	next          []int // scratch
-	proven        []int // scratch: certainly feasible arms that may dominate others
+	proven        []int // scratch: certainly feasible arms that may dominate other arms
 	class         []explore.Class
 	final         []explore.Reason // reasons of discarded arms
 }
 
-// start makes all arms active.
+// start makes all arms active before the first round of the race.
 func (p *constrainedRace) start(keepWitnesses bool) {
 	p.keepWitnesses = keepWitnesses
 	p.active, p.next = memory.UpTo(p.active, p.K), memory.Zeroed(p.next, p.K)[:0]
@@ -122,7 +122,6 @@ func (p *constrainedRace) certain(i int, in bool) bool {
 	return p.Feasibility.Inside[i] == in && p.Gammas[i] > 0
 }
 
-// race discards the arms whose status is certain.
 func (p *constrainedRace) race() {
 	// First discard infeasible and dominated arms, compared with the active set of the round.
 	p.proven = p.proven[:0]
@@ -148,8 +147,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Discard optimal arms after infeasible and dominated arms. All tests use the remaining active
-	// set, which dropDecided changes afterwards.
+	// Discard optimal arms after all other arms. All tests of a round use the same active set,
+	// which dropDecided changes afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -168,7 +167,7 @@ func (p *constrainedRace) race() {
 	p.dropDecided()
 }
 
-// discard records the class of arm i and its dominator by (-1 for no dominator).
+// discard records the class of arm i and the arm by that dominates arm i (-1 for no dominator).
 func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}
@@ -182,7 +181,6 @@ func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.final[i] = r
 }
 
-// dropDecided removes decided arms from the active set.
 func (p *constrainedRace) dropDecided() {
 	p.next = p.next[:0]
 	for _, i := range p.active {
@@ -193,8 +191,8 @@ func (p *constrainedRace) dropDecided() {
 	p.active, p.next = p.next, p.active
 }
 
-// Answer returns the optimal arms. Before the race has ended, the items also include the active
-// arms that are optimal by the estimates.
+// Answer returns the arms that are certainly optimal. Before the race has ended, Answer also
+// returns the active arms that are optimal by the estimates.
 func (p *constrainedRace) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	var in []int
@@ -226,12 +224,12 @@ func (p *constrainedRace) Answer() explore.Answer {
 // Uniform pulls all arms equally often until the stopping rule of e-cAPE holds. Uniform is the
 // baseline U of the e-cAPE paper (section 5).
 //
-// Question, assumptions and error probability are the same as for [ECAPE].
+// Uniform has the same questions, assumptions and error probability as [ECAPE].
 //
-// The number of pulls is K times the number for the hardest arm.
+// The number of pulls is K times the number that the hardest arm needs.
 //
-// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
-// docs/good-enough.md.
+// Uniform uses the stopping rule of docs/good-enough.md for tolerances, known values, and
+// half-widths that adapt to variances.
 //
 // Deviations from the paper: the paper does not state how often the rule is tested. Uniform tests
 // the rule after every sweep over the arms, which costs at most K - 1 further pulls.
@@ -266,7 +264,7 @@ func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
 	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// uniform implements the baseline of the paper.
+// uniform implements the baseline U of the e-cAPE paper.
 type uniform struct{ constrained.State }
 
 func (c *uniform) round(dst []explore.Pull) []explore.Pull {

@@ -23,10 +23,10 @@ import (
 // Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
-// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). In this bound, 2 psi* log(1/(2.4 Delta)) is
-// a lower bound for every method, and e_1 is the accuracy of the first round.
+// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). For every method, 2 psi* log(1/(2.4 Delta))
+// is a lower bound; e_1 is the accuracy of the first round.
 //
-// The accuracy e_1 can be chosen freely. The paper sets e_1 to 1/2, so that the number of pulls
+// Any choice of the accuracy e_1 is valid. The paper sets e_1 to 1/2, so that the number of pulls
 // depends on the units of the rewards. With gaps of 20 and e_1 = 1/2, the first round is 100 times
 // as long as needed. By default, e_1 is the accuracy of a round of the least length r, e_1 = sigma
 // sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and each later round halves the accuracy. The
@@ -35,20 +35,21 @@ import (
 // its half-widths are at most e_t for all pairs with probability 1 - delta_t. The default e_1 is
 // proportional to the rewards, so that no pull depends on the units of rewards. Round 1 has the
 // minimum length of any round. Each later round is about four times longer until items are
-// eliminated. The early rounds therefore cost at most a third of the last round.
+// eliminated. The early rounds cost at most a third of the last round.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed Delta/t^2
 // certifies 0.080 at Delta = 0.05, because the product in the proof is sin(pi sqrt(Delta))/(pi
 // sqrt(Delta)). The union bound is over the active items, which are fixed before the round's
 // rewards. PhaseUnionBest is a one-sided bound over the rivals of the best item, which suffices for
-// the answer. Designs are certified to be within Tol of optimal. Levels, Union, Design and First
-// select the printed forms, and [RAGEPrinted] selects all four printed forms. Budgets and widths
-// are scaled by Sigma. Items with the same features are treated as one item.
+// the answer. Designs are certified to be within Tol of the optimum. Levels, Union, Design and
+// First select the printed forms, and [RAGEPrinted] selects all four printed forms. Numbers of
+// pulls are scaled by Sigma^2, and widths by Sigma. Items with the same features are treated as one
+// item.
 //
 // Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) times, with
 // r = 2 |support|/Rounding. The design of a round minimizes the largest variance rho of a
-// difference of two active items. The N_t pulls give each difference the accuracy e_t. A round
-// computes one design if items were eliminated and O(n |active| m) comparisons, for any number of
+// difference of two active items. The N_t pulls give each difference the accuracy e_t. If items
+// were eliminated, a round computes one design and O(n |active| m) comparisons, for any number of
 // pulls.
 type RAGE struct {
 	// Delta is the error probability; zero means DefaultDelta.
@@ -57,9 +58,9 @@ type RAGE struct {
 	// paper's epsilon); zero means 0.1.
 	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
 	// First is e_1, the accuracy of differences after the first round, in reward units. Each round
-	// halves the accuracy. A zero First means the accuracy of a round of the least length r; the
-	// paper uses RAGEFirstPaper. If gaps are known to be at most 2, for example, set First to 1 or
-	// less.
+	// after the first halves the accuracy. A zero First means the accuracy of a round of the least
+	// length r; the paper uses RAGEFirstPaper. If gaps are known to be at most 2, for example, set
+	// First to 1 or less.
 	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0"`
 	// Levels selects how Delta is shared among rounds.
 	Levels RAGELevels `label:"levels %v"`
@@ -73,7 +74,7 @@ type RAGE struct {
 	phases   linear.Phases
 	delta    float64
 	accuracy float64 // e_t/sigma
-	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t)
+	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t) for PhaseUnionBest
 }
 
 // Card implements explore.Describer.
@@ -105,13 +106,12 @@ func RAGEPrinted(delta float64) *RAGE {
 // RAGELevels is a rule for sharing an error probability delta among rounds t = 1, 2, ...
 type RAGELevels int
 
-// Rules for sharing an error probability.
+// The following constants are the rules for sharing an error probability.
 const (
-	RAGELevelsTheory RAGELevels = iota // delta/(t(t+1)), which sums to delta
-	RAGELevelsPaper                    // delta/t^2, which sums to 1.64 delta
+	RAGELevelsTheory RAGELevels = iota // RAGELevelsTheory is delta/(t(t+1)), which sums to delta
+	RAGELevelsPaper                    // RAGELevelsPaper is delta/t^2, which sums to 1.64 delta
 )
 
-// at returns the share of delta for round t.
 func (v RAGELevels) at(delta float64, t int) float64 {
 	if v == RAGELevelsPaper {
 		return delta / float64(t*t)
@@ -125,12 +125,12 @@ func (v RAGELevels) String() string { return word(int(v), "delta/(t(t+1))", "del
 // A PhaseUnion is the set of pairs of items that a union bound covers.
 type PhaseUnion int
 
-// Choices of the union bound.
+// The following constants are the choices of the union bound.
 const (
-	// PhaseUnionActive covers the active items. A union bound over active items is valid because
-	// the rewards of each round are fresh.
+	// With PhaseUnionActive, the union bound covers the active items. A union bound over active
+	// items is valid because the rewards of each round are fresh.
 	PhaseUnionActive PhaseUnion = iota
-	PhaseUnionAll               // all items, in every round, as printed
+	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
 	// PhaseUnionBest covers the differences of the best item from the other active items,
 	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). The one-sided bound
 	// suffices for the answer, because the only possible error is to drop the best item. With
@@ -159,7 +159,6 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 // Ask implements explore.Policy.
 func (p *RAGE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst, p.plan) }
 
-// plan sets the pulls of round t.
 func (p *RAGE) plan() error {
 	if err := p.phases.Solve("RAGE", &design.Options{Tol: p.Tol, Method: p.Design}); err != nil {
 		return err
@@ -174,7 +173,7 @@ func (p *RAGE) plan() error {
 		pairs = math.Log(float64(n - 1))
 	}
 	p.logN = pairs - math.Log(p.Levels.at(p.delta, t))
-	unit := 2 * p.phases.Design.Value * (1 + eps) * p.logN // pulls for an accuracy of sigma
+	unit := 2 * p.phases.Design.Value * (1 + eps) * p.logN // number of pulls for an accuracy of sigma
 	switch {
 	case t > 1:
 		p.accuracy /= 2
@@ -192,7 +191,7 @@ type RAGEStage struct {
 	T     int     // number of the round
 	Items int     // |S_t|: all distinct items in round 1, later those with gap at most 4 e_t
 	Rho   float64 // largest variance of a difference in S_t under the design
-	Pulls int     // N_t, an upper bound with the probability of the guarantee
+	Pulls int     // N_t, an upper bound that holds with the probability of the guarantee
 }
 
 // Schedule returns the rounds that RAGE needs on a problem whose items have the given means,
@@ -217,7 +216,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	for {
 		own.phases.Phase++
 		bound := inf
-		if own.phases.Phase > 1 { // the last round had accuracy 2 e_t
+		if own.phases.Phase > 1 { // the previous round had an accuracy of 2 e_t
 			bound = 2 * own.accuracy * own.phases.Model.Sigma
 		}
 		s := &own.phases.Survivors

@@ -36,7 +36,7 @@ type setRatio struct {
 	latest int // number of rewards in the last Tell, by which proportions advance; 1 for the start
 }
 
-// init prepares a run on prob.
+// init begins a run on prob with error probability delta and threshold t.
 func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err error) {
 	if p.delta, _, err = confidence(delta, nil); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 func (p *setRatio) tell(obs []explore.Batch) {
 	before := p.means.Pulls
 	p.means.Tell(obs)
-	p.latest = 1 // value for the start
+	p.latest = 1 // the initial round counts as one reward
 	if before > 0 {
 		p.latest = p.means.Pulls - before
 	}
@@ -95,7 +95,6 @@ func (p *setRatio) tell(obs []explore.Batch) {
 	p.over = p.gate.exceeds(0, p.response.Cost(nil, p.n)/s2, p.evidence())
 }
 
-// evidence returns the arguments of the threshold.
 func (p *setRatio) evidence() Evidence {
 	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D,
 		LogDet: p.logDet}
@@ -158,8 +157,8 @@ func (v *ratioVerdicts) locate(region *polyhedron.Polyhedron) {
 	}
 }
 
-// certain reports whether arm i is certainly on the same side of the boundary of the region as its
-// estimate.
+// certain reports whether arm i is certainly on the side of the region's boundary where its
+// estimate is.
 func (v *ratioVerdicts) certain(i int) bool {
 	return math.Abs(v.reasons[i].Slack) > v.reasons[i].SlackRadius
 }
@@ -169,8 +168,8 @@ func (v *ratioVerdicts) pair(i, j int) float64 {
 	return v.wide * math.Sqrt(1/float64(v.e.N[i])+1/float64(v.e.N[j]))
 }
 
-// behind records the arm among the given arms that dominates i most clearly, and reports whether
-// the dominance is certain.
+// behind records which of the given arms dominates arm i most clearly, and reports whether the
+// dominance is certain.
 func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	r := &v.reasons[i]
 	r.By, r.Margin = -1, math.Inf(-1)
@@ -186,8 +185,8 @@ func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	return r.By >= 0 && r.Margin > r.MarginRadius
 }
 
-// ahead records the possibly feasible arm that comes closest to dominating i. ahead reports whether i
-// is certainly not dominated.
+// ahead records the possibly feasible arm that comes closest to dominating arm i. ahead reports
+// whether arm i is certainly not dominated.
 func (v *ratioVerdicts) ahead(i int) bool {
 	r := &v.reasons[i]
 	r.By, r.Margin, r.MarginRadius = -1, 0, 0
@@ -212,8 +211,8 @@ type likelihoodRatio struct {
 	beta       Threshold
 }
 
-// init begins a run of the policy self with its settings. After init, the policy must initialize
-// sequential.
+// init begins a run of the policy self with the given error probability and threshold. After init,
+// the policy must initialize the field sequential.
 func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64, t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = checked(self, delta, nil); err != nil {
@@ -233,7 +232,7 @@ func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delt
 	return p.sequential.Init(prob, 0, spanning)
 }
 
-// level returns the threshold for ratios after all rewards so far.
+// level returns the threshold for likelihood ratios after all rewards so far.
 func (p *likelihoodRatio) level() float64 {
 	s := &p.sequential
 	return p.beta.Beta(Evidence{Delta: p.delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()})

@@ -29,36 +29,36 @@ import (
 // ignores Cover and AtMost; the answer is also right for questions with them. Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
-// is linear in them. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
+// is linear in the features. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. With probability at least 1 -
 // Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms.
-// Without features, the intervals come from Radius; with features, they come from the
+// Without features, intervals come from Radius. With features, intervals come from the
 // self-normalised bound ([SelfNormalized] at Delta/d, for the differences of features). An arm is
-// dropped only if another arm exceeds it in every objective. Optimal arms are therefore never
-// dropped, and an active optimal arm dominates every dropped arm. The run stops when Mhat(i,j) -
-// beta_ij + Epsilon >= 0 for all active i and j. At that time, no active arm is exceeded by more
-// than Epsilon by an active arm, and hence by any arm. A dropped arm causes no further regret.
-// Price does not enter the proof.
+// dropped only if another arm exceeds it in every objective. Optimal arms are never dropped, and an
+// active optimal arm dominates every dropped arm. The run stops when Mhat(i,j) - beta_ij + Epsilon
+// >= 0 for all active i and j. When the run stops, no active arm is exceeded by more than Epsilon
+// by an active arm, and hence by any arm. A dropped arm is not pulled again, and causes no further
+// regret. The proof of the guarantee holds for any Price.
 //
-// The number of pulls in a round is 2 % of the pulls so far. The run can therefore end at most 2 %
-// later than with single pulls. Pulls follow an XY-optimal design on the active arms for the open
-// differences. An arm that is dominated by the estimates has one open difference, from the arm that
-// exceeds it most. Any other active arm has an open difference from each arm that may exceed it.
-// Each difference is divided by the larger of its estimate and half its width. A pull of an arm
-// costs 1 + Price times its estimated regret. The design is recomputed when an arm is dropped and
-// when pulls have grown by a quarter.
+// The number of pulls in a round is 2 % of the pulls so far. The run ends at most 2 % later than
+// with single pulls. Pulls follow an XY-optimal design on the active arms for the open differences.
+// An arm that is dominated by the estimates has one open difference: its difference from the arm
+// that exceeds it most. Any other active arm has an open difference from each arm that may exceed
+// it. Each open difference is divided by the larger of its estimate and half its width. A pull of
+// an arm costs 1 + Price times its estimated regret. The design is recomputed when an arm is
+// dropped and when pulls have grown by a quarter.
 //
 // For A active arms, h features and d objectives, a round costs O(A^2 (h + d)). After t pulls,
-// there have been 50 log t rounds and about 5 log t designs.
+// Sparing has made 50 log t rounds and computed about 5 log t designs.
 type Sparing struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Radius is the choice of confidence radii for arms without features; nil means
 	// radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Price is the number of pulls equivalent to a regret of Sigma; zero means DefaultPrice. With a
-	// negative Price, regret does not matter.
+	// Price is the number of pulls equivalent to a regret of Sigma; zero means DefaultPrice. If
+	// Price is negative, regret does not matter.
 	Price float64 `label:"price %v" in:"(-inf,inf)" want:"a number of pulls per Sigma of regret, or 0 for DefaultPrice"`
 
 	batcher
@@ -72,8 +72,8 @@ type Sparing struct {
 	weight    []float64 // n: weights of the design, in pulls
 	extra     []float64 // n: pulls of the round
 	points    *mat.Dense
-	planned   int // number of pulls when the design was computed
-	arms      int // number of active arms when the design was computed
+	planned   int // number of pulls at the time of the last design
+	arms      int // number of active arms at the time of the last design
 	final     []explore.Reason
 	over      bool
 }
@@ -151,7 +151,7 @@ func (p *Sparing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		return dst, err
 	}
 	clear(p.extra)
-	// Add pulls one by one, or after many rewards in steps of less than 1/10,000 of a round.
+	// Add pulls one at a time, or in steps of less than 1/10,000 of a round after many rewards.
 	step := 1 + m.Pulls/(patience.Long+1)
 	for range max(1, int(sparingRound*float64(m.Pulls))/step) {
 		next, least := -1, inf
@@ -214,13 +214,12 @@ func (p *Sparing) measure() {
 	}
 }
 
-// pair returns the estimate of M(i,j) and beta_ij.
 func (p *Sparing) pair(i, j int) (excess, beta float64) {
 	m := &p.posterior
 	return pareto.Excess(m.Row(i), m.Row(j)), p.width[i*m.Model.N+j]
 }
 
-// drop removes the certainly dominated arms. All tests use the same active arms.
+// drop removes the certainly dominated arms. All tests of drop use the same active arms.
 func (p *Sparing) drop() {
 	dominated := func(i int) bool {
 		by, most := -1, 0.
@@ -262,7 +261,7 @@ func (p *Sparing) closest(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return m - beta })
 }
 
-// least compares active arm i with the arm whose M(i,j) and beta_ij have the least value.
+// least compares active arm i with the arm j for which value(M(i,j), beta_ij) is smallest.
 func (p *Sparing) least(i int, value func(m, beta float64) float64) explore.Reason {
 	r, least := explore.Reason{By: -1}, inf
 	for _, j := range p.active {
@@ -281,7 +280,7 @@ func (p *Sparing) least(i int, value func(m, beta float64) float64) explore.Reas
 // keepDesign implements designer.
 func (p *Sparing) keepDesign() { p.planned = math.MaxInt }
 
-// plan computes the weights of the active arms.
+// plan computes the weights of the active arms by an XY-optimal design for the open differences.
 func (p *Sparing) plan() {
 	m := &p.posterior
 	p.planned, p.arms = m.Pulls, len(p.active)
@@ -323,19 +322,19 @@ func (p *Sparing) plan() {
 	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
 	for a, i := range p.active {
 		p.weight[i] = 1
-		if d != nil { // the proof allows designs of any quality
+		if d != nil { // the guarantee holds for designs of any quality
 			p.weight[i] = d.Weights[a] / cost[a]
 		}
 	}
 }
 
-// Answer implements explore.Policy. Before the run has stopped, the items are the arms whose
+// Answer implements explore.Policy. Before the run has stopped, Answer returns the arms whose
 // estimates no other estimate dominates.
 func (p *Sparing) Answer() explore.Answer { return p.answer(p.closest) }
 
 // sparingTies is a Sparing whose reasons compare each undecided arm with the arm to which it is
-// provably closest to a tie. Arms that are irrelevant to a tie are rarely pulled, so that their
-// wide intervals would otherwise determine the comparisons.
+// provably closest to a tie. Arms that are irrelevant to a tie are rarely pulled; without
+// sparingTies, their wide intervals would determine the comparisons.
 type sparingTies struct{ p *Sparing }
 
 // Answer implements patience.Answerer.
@@ -346,7 +345,8 @@ func (p *Sparing) tied(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return math.Abs(m) + beta })
 }
 
-// answer returns the answer, with the reason of each active arm given by compare.
+// answer returns the answer of the policy; the function compare gives the reason of each active
+// arm.
 func (p *Sparing) answer(compare func(i int) explore.Reason) explore.Answer {
 	m := &p.posterior
 	reasons, in := slices.Clone(p.final), make([]bool, m.Model.N)

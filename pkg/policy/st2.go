@@ -28,15 +28,15 @@ import (
 // 1/max(gap to the threshold, ...)^2 log(K/Delta).
 //
 // Deviations from the paper: there is no slack gamma. An arm is classified by the intervals of the
-// other arms. The best arm is therefore classified once it is certainly the best, and Epsilon = 0
-// is allowed. The default radius is that of Kaufmann and Koolen. The radius of the public code,
-// with an iterated logarithm, has no proved union bound over times. An arm selected by two rules is
+// other arms. The best arm is classified once it is certainly the best, so Epsilon = 0 is allowed.
+// The default confidence radius is that of Kaufmann and Koolen. The radius of the public code, with
+// an iterated logarithm, has no proved union bound over times. An arm selected by two rules is
 // pulled once. Ties are broken in favor of the lowest index.
 //
-// Each round pulls up to three arms. The first pulled arm has the largest upper confidence bound.
-// The second pulled arm has the smallest lower bound among undecided arms that are good by their
-// estimates. The third pulled arm has the largest upper bound among all other undecided arms. Each
-// round costs O(K) and allocates no memory.
+// Each round pulls up to three arms. The arm with the largest upper confidence bound is pulled
+// first. The undecided arm with the smallest lower bound, among those that are good by their
+// estimates, is pulled second. The undecided arm with the largest upper bound, among those that are
+// not good by their estimates, is pulled third. Each round costs O(K) and allocates no memory.
 type ST2 struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -141,10 +141,11 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // Lazy, and the policy tracks averages of weights. Rounds have several pulls. If the estimate is
 // too close to a threshold, the weights do not change.
 //
-// If an arm has fewer than sqrt(t) - K/2 rewards, the round pulls this arm. Otherwise the round
-// pulls the arms that lag behind the proportions. The policy stops when the cheapest means with
-// another set of epsilon-best arms cost more than the threshold. Each round costs O(g K + K^2) for
-// K arms, g of which are in the set, and occasionally computes new weights.
+// If an arm has fewer than sqrt(t) - K/2 rewards, the round pulls this arm. If all arms have enough
+// rewards, the round pulls the arms that lag behind the proportions. The policy stops when the
+// cheapest means with another set of epsilon-best arms cost more than the threshold. Each round
+// costs O(g K + K^2) for K arms, g of which are epsilon-best by the estimates, and occasionally
+// computes new weights.
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -14,16 +14,17 @@ import (
 )
 
 // TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels and Scott, "Top
-// Feasible Arm Identification", AISTATS 2019). TFLUCB reconstructs the idea: LUCB (Kalyanakrishnan,
-// Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be infeasible. Rules and
-// constants are defined in this comment, not taken from the paper.
+// Feasible Arm Identification", AISTATS 2019). This implementation reconstructs the idea: LUCB
+// (Kalyanakrishnan, Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
+// infeasible. Rules and constants of TFLUCB are this project's, not the paper's.
 //
 // Question: the Count best of the feasible arms, by a weighted sum of their objectives
 // (question.BestFeasible). Fixed confidence.
 //
 // Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and projections of scale
-// Problem.NormSigma. The worst arm of the answer is not tied with the best feasible arm outside. No
-// arm of the answer, and no better arm, is on the boundary of the region.
+// Problem.NormSigma. The worst arm of the answer is not tied with the best feasible arm outside the
+// answer. No arm that is in the answer or better than an arm of the answer lies on the boundary of
+// the region.
 //
 // Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer and the reasons are right with
 // probability at least 1 - Delta. The radii for feasibility and for the weighted sums each have
@@ -34,12 +35,12 @@ import (
 // Let C be the arms that are not certainly infeasible, and TOP the m best arms with a feasible
 // estimate. A member of TOP is in doubt unless it is certainly feasible and certainly better than
 // every arm of C outside TOP. An arm of C outside TOP is in doubt unless it is certainly worse than
-// every one of the m members of TOP. Each round addresses the largest doubt, in units of the
-// corresponding radius. The largest doubt may be whether a member is feasible. The largest doubt
-// may also be whether an arm of C outside TOP is infeasible or worse than a member, whichever is
-// more certain. The round pulls the arm in doubt. If the doubt concerns two arms, the round pulls
-// the arm with fewer pulls, or both arms if they have equally many. The run stops when no arm is in
-// doubt.
+// each of the m members of TOP. Each round addresses the largest doubt, in units of the
+// corresponding radius. The largest doubt may be whether a member of TOP is feasible. The largest
+// doubt may also be whether an arm of C outside TOP is infeasible or worse than a member of TOP,
+// whichever is more certain. The round pulls the arm that is in doubt. If the doubt concerns two
+// arms, the round pulls the arm with fewer pulls, or both arms if they have equally many. The run
+// stops when no arm is in doubt.
 //
 // Each round makes at most two pulls, costs O(K (m + d)) and two distance computations, and
 // allocates no memory.
@@ -51,11 +52,11 @@ type TFLUCB struct {
 
 	batcher
 	weighted     constrained.Weighted
-	norm, sum    radius.Bonus  // for feasibility and for weighted sums
+	norm, sum    radius.Bonus  // radii for feasibility and for weighted sums
 	uScale       float64       // factor of norm.Norm
 	vScale       float64       // factor of sum.Pair and sum.Mean
-	term         []radius.Term // K: of sum.Pair
-	top          []int         // TOP, the best first
+	term         []radius.Term // K: terms of the arms in sum.Pair
+	top          []int         // TOP, starting with the best arm
 	inTop        []bool
 	leader, next int // arms to pull, or -1
 }
@@ -134,7 +135,7 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 			doubt, p.leader, p.next = x, i, j
 		}
 	}
-	if i, j := p.leader, p.next; i >= 0 && j >= 0 { // the arm with fewer pulls determines the radius of the difference
+	if i, j := p.leader, p.next; i >= 0 && j >= 0 { // the arm with fewer pulls determines most of the radius
 		switch ni, nj := s.N[i], s.N[j]; {
 		case ni < nj:
 			p.next = -1
@@ -145,10 +146,10 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// certainty returns how certain it is that arm j outside TOP is infeasible or worse than each
-// member of TOP, whichever is more certain. The result certain is in units of the radius, minus 1,
-// and is at least 0 if one of the two claims is certain. The result member is the closest member of
-// TOP, or -1 for a value about feasibility.
+// For an arm j outside TOP, certainty measures the claims that j is infeasible and that j is worse
+// than each member of TOP, and returns the more certain. The result certain is in units of the
+// radius, minus 1; certain is at least 0 if one of the two claims is certain. The result member is
+// the member of TOP closest to arm j, or -1 if infeasibility is more certain.
 func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
 	certain, member = -inf, -1
@@ -164,13 +165,13 @@ func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 			least, closest = m, i
 		}
 	}
-	if least > certain && least > -2 { // at -2 or less, j is certainly better
+	if least > certain && least > -2 { // at -2 or less, arm j is certainly better than a member of TOP
 		return least, closest
 	}
 	return certain, member
 }
 
-// choose computes TOP.
+// choose computes TOP and the arms of the next round.
 func (p *TFLUCB) choose() {
 	s := &p.weighted
 	p.top = p.top[:0]
@@ -205,8 +206,8 @@ func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.weighted.N[i
 // v returns the radius of the difference of the weighted sums of arms i and j.
 func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p.term[j]) }
 
-// infeasible reports whether arm i is certainly infeasible. The method feasible reports whether arm
-// i is certainly feasible.
+// infeasible reports whether arm i is certainly infeasible. The method feasible is the counterpart
+// for certainly feasible arms.
 func (p *TFLUCB) infeasible(i int) bool {
 	return !p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i)
 }
@@ -214,7 +215,7 @@ func (p *TFLUCB) feasible(i int) bool {
 	return p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i)
 }
 
-// Answer implements explore.Policy. Margins are differences of the weighted sums.
+// Answer implements explore.Policy. Margins in reasons are differences of the weighted sums.
 func (p *TFLUCB) Answer() explore.Answer {
 	s := &p.weighted
 	if s.Pulls == 0 {
@@ -222,7 +223,8 @@ func (p *TFLUCB) Answer() explore.Answer {
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
 	// closest records the given arm j with the smallest lead of i over j (sign 1) or of j over i
-	// (sign -1), relative to the radius. closest reports whether this lead is certainly positive.
+	// (sign -1), relative to the radius. closest reports whether the smallest lead is certainly
+	// positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
 		for j := range s.K {
@@ -254,7 +256,7 @@ func (p *TFLUCB) Answer() explore.Answer {
 		case closest(i, -1, inTop) && secure:
 			r.Class = explore.Dominated
 		default:
-			r.Margin = -r.Margin // same sign as for Optimal
+			r.Margin = -r.Margin // use the same sign as for the class Optimal
 		}
 	}
 	return a

@@ -8,12 +8,12 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Threshold is a stopping threshold for generalised likelihood ratios. The ratio for the leader b
-// against item j, in natural units, is
+// A Threshold is a stopping threshold for generalised likelihood ratios. In natural units, the
+// likelihood ratio for the leader b against item j is
 //
 //	(gap_j + epsilon)^2 / (2 sigma^2 ||z_b - z_j||^2_W)
 //
-// for the estimated gap and the inverse W of the information A = sum x x'.
+// for the estimated gap and the inverse W of the information matrix A = sum x x'.
 type Threshold interface {
 	// Beta returns the value that all ratios must exceed to stop.
 	Beta(e Evidence) float64
@@ -36,10 +36,11 @@ type Evidence struct {
 //
 // The threshold holds at all times simultaneously with probability at least 1 - delta and does not
 // depend on the units of the features. The proof uses u A_0 as the regularisation of the bound,
-// whereas the paper uses u times the least eigenvalue of A_0. The step from the regularised bound
-// to A uses the inequality A + u A_0 <= (1 + u) A, for norms and for determinants.
+// whereas the paper uses u times the least eigenvalue of A_0. Replacing the regularised matrix A +
+// u A_0 by A uses the inequality A + u A_0 <= (1 + u) A, for norms and for determinants.
 type SelfNormalized struct {
-	// U is the price for having no regularisation; zero means 0.1, the paper's value.
+	// U is the regularisation that the proof adds, relative to A_0; zero means 0.1, the paper's
+	// value.
 	U float64
 }
 
@@ -80,7 +81,7 @@ func (s SelfNormalized) String() string { return fmt.Sprintf("self-normalized (u
 
 // Heuristic is the threshold log((1 + log t)/delta) in the experiments of Degenne et al. 2020, Wang
 // et al. 2021 and others. No theorem supports Heuristic. Heuristic stops much earlier than
-// thresholds with a theorem. Error rates in experiments were nevertheless below delta.
+// thresholds with a theorem. Error rates of Heuristic in experiments were nevertheless below delta.
 type Heuristic struct{}
 
 // Beta implements Threshold.
@@ -112,25 +113,26 @@ func threshold(t Threshold) (Threshold, error) {
 // LogDet is the sum over the m means of log N, where N is the number of rewards of each mean. With
 // probability at least 1 - delta, the sum over the means of N (muhat - mu)^2/(2 sigma^2) is at most
 // beta at all times simultaneously. The first term in the theorem is the sum of 2 log(4 + log N),
-// which is at most the first term of beta, because log(4 + x) is concave. The threshold is not
+// which is at most the first term of beta, because log(4 + x) is concave. MixtureMartingales is not
 // valid for linear models.
 //
 // With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. The
-// martingale is a product over the means of mixtures of exp(l S - l^2 N/2). In this formula, S is
-// the sum of the noise of a mean in units of sigma. The product is therefore a mixture of exp(l.S -
+// martingale is a product over the means of mixtures of exp(l S - l^2 N/2). In the martingale, S is
+// the sum of the noise of a mean in units of sigma. The product is a mixture of exp(l.S -
 // |l|^2 N/2) over vectors l, for any dependence between objectives.
 type MixtureMartingales struct {
 	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert
 	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). However, t rewards
 	// of d objectives are t d numbers, so that each mean is estimated from d t/m numbers on
-	// average. With several objectives, the printed value is below that of the theorem.
+	// average. With several objectives, the printed threshold is below that of the theorem.
 	Printed bool
 }
 
 // Beta implements Threshold.
 func (s MixtureMartingales) Beta(e Evidence) float64 { return s.ofPulls(e) + s.ofDelta(e) }
 
-// ofPulls and ofDelta are the two terms of Beta.
+// ofPulls returns the term of Beta that depends on the numbers of pulls; ofDelta returns the term
+// that depends on delta.
 func (s MixtureMartingales) ofPulls(e Evidence) float64 {
 	m := float64(e.Rank)
 	log := e.LogDet / m
@@ -164,11 +166,11 @@ func armThreshold(t Threshold) (Threshold, error) {
 
 // A stoppingTest compares likelihood ratios with a threshold that does not decrease as pulls are
 // made. A stoppingTest avoids most evaluations of CgG, each of which costs more than a round. An
-// earlier value of the threshold is a lower bound, which decides most rounds. The term that depends
-// only on delta is computed in advance.
+// earlier value of the threshold is a lower bound on the current value, and decides most rounds.
+// The stoppingTest computes the term that depends only on delta in advance.
 type stoppingTest struct {
 	t     Threshold
-	floor []float64 // by ratio: last computed value, initially 0
+	floor []float64 // by ratio: last computed value of the threshold, initially 0
 	fixed []fixed
 }
 
@@ -179,7 +181,7 @@ type fixed struct {
 	term  float64
 }
 
-// init prepares tests of a number of ratios with the given delta and ranks.
+// init prepares tests of several likelihood ratios with the given delta and ranks.
 func (g *stoppingTest) init(t Threshold, ratios int, delta float64, ranks ...int) {
 	g.t, g.floor, g.fixed = t, memory.Zeroed(g.floor, ratios), g.fixed[:0]
 	if s, ok := t.(MixtureMartingales); ok {
@@ -189,7 +191,6 @@ func (g *stoppingTest) init(t Threshold, ratios int, delta float64, ranks ...int
 	}
 }
 
-// beta returns the threshold for the evidence e.
 func (g *stoppingTest) beta(e Evidence) float64 {
 	for _, f := range g.fixed {
 		if f.delta == e.Delta && f.rank == e.Rank {

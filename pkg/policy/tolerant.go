@@ -19,7 +19,7 @@ type rule interface {
 }
 
 // ruled is a policy with two rules: the rule of its paper and a tolerant rule. Init chooses one of
-// the two rules for the run.
+// the two rules of the policy for the run.
 type ruled struct {
 	batcher
 	rule     rule // the rule of the current run
@@ -74,8 +74,8 @@ func (p *ruled) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *ruled) Answer() explore.Answer { return p.rule.Answer() }
 
-// duel appends a round of e-cAPE: the least certain arm and the arm that comes closest to
-// dominating it.
+// duel appends a round of e-cAPE: the arm whose status is least certain, and the arm that comes
+// closest to dominating it.
 func duel(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int { return b })
 }
@@ -92,8 +92,8 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // against appends a round of two arms. The argument first chooses the first arm, given the least
-// certain arm. The second arm comes closest to dominating the first arm. The first round consists
-// of all arms.
+// certain arm. The second arm comes closest to dominating the first arm. The first round of a run
+// consists of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {
@@ -107,9 +107,9 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 	return s.Duel(dst, first(b))
 }
 
-// feasibilityFirst appends a round of the two-stage method. The round is the arm with the least
-// certain feasibility, or a round of APE once the feasibility of all arms is certain. The intervals
-// hold for both stages simultaneously.
+// feasibilityFirst appends a round of the two-stage method MD-APT+APE. The round consists of the
+// arm with the least certain feasibility, or of a round of APE once the feasibility of all arms is
+// certain. The confidence intervals hold for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {

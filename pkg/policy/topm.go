@@ -15,10 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A TopMSelection is a rule for the arm to pull, given two arms to distinguish.
+// A TopMSelection is a rule for choosing the arm to pull, given two arms to distinguish.
 type TopMSelection int
 
-// Rules for the arm to pull.
+// The following constants are rules for choosing the arm to pull, given two arms to distinguish.
 const (
 	// TopMDefault is the default of the policy: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
 	TopMDefault TopMSelection = iota
@@ -42,10 +42,10 @@ type topMSettings struct {
 	norm, reg  float64
 	selection  TopMSelection
 	individual bool
-	pulled     bool // whether each arm is pulled once at first, for any reg
+	pulled     bool // whether the run starts with one pull of each arm, for any reg
 }
 
-// card returns the card of a policy with the settings.
+// card returns the card of a policy with these settings; source names the algorithm in the paper.
 func (s topMSettings) card(source string) explore.Card {
 	return withNorm(s.norm != 0, s.norm, explore.Card{
 		Name:      s.called,
@@ -68,7 +68,7 @@ type topM struct {
 	model  linear.Model
 	belief *linear.Belief
 	pulls  int
-	base   float64 // log det of the information at the start
+	base   float64 // log determinant of the initial information
 	width  float64
 	over   bool
 	next   int
@@ -80,7 +80,7 @@ type topM struct {
 	top   []float64 // scratch for the m largest values
 }
 
-// init begins a run of the policy self with its settings.
+// init begins a run of the policy self with the settings s.
 func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) (err error) {
 	*p = topM{}
 	p.batcher.init(self, prob, nil, p.expected)
@@ -141,8 +141,8 @@ func checkBelief(prob *explore.Problem) error {
 }
 
 // newBelief returns a belief about the arms. The argument reg is the weight of the squared norm of
-// theta. If reg is positive, the belief uses the coordinates of the features, and otherwise
-// coordinates of their span.
+// theta. If reg is positive, the belief uses the coordinates of the features; if reg is 0, the
+// belief uses coordinates of their span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {
@@ -179,7 +179,7 @@ func (p *topM) tell(obs []explore.Batch) error {
 					"drop or rescale features")
 		}
 		p.base = p.baseline()
-		if p.set.reg > 0 { // log det of the prior
+		if p.set.reg > 0 { // add the log determinant of the prior
 			p.base = float64(b.Dim()) * math.Log(p.set.reg)
 		}
 	}
@@ -187,8 +187,9 @@ func (p *topM) tell(obs []explore.Batch) error {
 	return nil
 }
 
-// baseline returns log det of the information of one reward of each arm, even if there are more
-// rewards. Bounds need a start that does not depend on rewards.
+// baseline returns the log determinant of the information of one reward of each arm, even if there
+// are more rewards. The confidence bounds need an initial information matrix that does not depend
+// on rewards.
 func (p *topM) baseline() float64 {
 	if p.pulls == p.belief.K {
 		return p.belief.LogDet
@@ -201,7 +202,6 @@ func (p *topM) baseline() float64 {
 	return least.LogDet
 }
 
-// widths sets half to the half-widths of all differences.
 func (p *topM) widths() {
 	b := p.belief
 	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
@@ -227,7 +227,7 @@ func (p *topM) widths() {
 	}
 }
 
-// gap returns B_ij.
+// gap returns the gap index B_ij of the paper.
 func (p *topM) gap(i, j int) float64 {
 	return p.belief.Mean[i] - p.belief.Mean[j] + p.half[j*p.belief.K+i]
 }
@@ -257,7 +257,7 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 			p.next = c
 		}
 		return nil
-	case rule == TopMRatio && i != j: // no arm distinguishes copies of an arm
+	case rule == TopMRatio && i != j: // no pull can distinguish copies of an arm
 		if p.next, err = p.ratios.Lagging(i, j, p.belief.Weight); err != nil {
 			return fmt.Errorf("policy: %s, design for %s and %s: %w", p.set.name, p.prob.Item(b),
 				p.prob.Item(c), err)
@@ -297,5 +297,4 @@ func (p *topM) Answer() explore.Answer {
 	return explore.Answer{Items: items}
 }
 
-// expected returns the estimated mean of an arm.
 func (p *topM) expected(arm int) []float64 { return p.belief.Mean[arm : arm+1] }

@@ -21,7 +21,7 @@ import (
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the same as for RAGE, and Gaussian rewards unless Test is XYOracleUnion. The true
+// Assumptions: the assumptions of RAGE, and Gaussian rewards unless Test is XYOracleUnion. The true
 // means have one best item.
 //
 // Guarantee: for any true means, the answer is wrong with probability at most Delta. The policy
@@ -29,28 +29,30 @@ import (
 // the true means, the run takes about 2 psi* log(1/Delta) pulls. No method needs fewer pulls, up to
 // a term of lower order.
 //
-// The test is sequential, like Wald's test. For z* against item z, let g be the estimated
-// difference with variance v, and D the difference according to Means. The test stops when
+// Like Wald's test, the test of XYOracle is sequential. To compare z* with item z, let g be the
+// estimated difference with variance v, and D the difference according to Means. The test stops
+// when, for each other item z,
 //
 //	L = D (g - D/2)/v >= log(1/Delta) at the same time for all z.
 //
 // Proof: for a sequence of arms fixed in advance, the covariance of the least-squares estimates at
-// two times is the later variance. Hence g/v has independent increments, whose variance equals that
-// of 1/v (Jennison and Turnbull 1997, for group sequential tests). If z is better than z*, the mean
-// of g is below 0, and exp(L) is a supermartingale in v that starts at 1. The supermartingale
+// two times is the later variance. Hence g/v has independent increments with the variance of 1/v's
+// increments (Jennison and Turnbull 1997, for group sequential tests). If z is better than z*, the
+// mean of g is below 0, and exp(L) is a supermartingale in v that starts at 1. The supermartingale
 // exp(L) ever reaches 1/Delta with probability at most Delta (Ville). A wrong answer requires that
 // exp(L) reaches 1/Delta for the best z, so that no union bound over items or times is needed. The
 // test uses only sums of many rewards, so that non-Gaussian rewards behave similarly; there is no
 // proof for non-Gaussian rewards.
 //
-// Deviations from the paper: the test; rounding up of the design; and a design other than lambda*.
-// With lambda*, many differences have equal precision, and the test waits for the last of these
-// differences (see Slack). All three deviations make the reference stronger than the paper's, whose
-// test has a union bound over items and phases. On the benchmark example, the paper's version needs
-// four times as many pulls, and six times with a certified lambda*. Test, Slack, Draw and Design
-// select the printed forms, and [XYOraclePrinted] selects all four printed forms.
+// Deviations from the paper concern the test, the design, which need not be lambda*, and its
+// rounding up. With the design lambda*, many differences have equal precision, and the test waits
+// for the last of these differences (see Slack). All three deviations make XYOracle a stronger
+// reference than the paper's method, whose test has a union bound over items and phases. On the
+// benchmark example, the paper's version needs four times as many pulls as XYOracle, or six times
+// with a certified lambda*. Test, Slack, Draw and Design select the printed forms, and
+// [XYOraclePrinted] selects all four printed forms.
 //
-// The cost is the same as for XYStatic, with n - 1 directions instead of n(n-1)/2.
+// A run costs as much as a run of XYStatic, with n - 1 directions instead of n(n-1)/2.
 type XYOracle struct {
 	// Means are the true means of the items, in the order of the problem.
 	Means []float64
@@ -63,9 +65,9 @@ type XYOracle struct {
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Slack is the largest factor by which the design reduces the variance of a difference below
 	// its value under lambda*. The design reduces variances only where the reduction costs little.
-	// A Slack of 1 selects lambda* itself. A zero Slack means 1. For the test by likelihood ratios
-	// with certified designs, a zero Slack means the factor among 1, 2, 4, ..., 32 with the
-	// smallest expected time.
+	// A Slack of 1 selects the design lambda* itself. A zero Slack means 1. For the test by
+	// likelihood ratios with certified designs, a zero Slack means the factor among 1, 2, 4, ...,
+	// 32 with the smallest expected time.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
 	// ratios remains valid, because the draws do not depend on rewards.
@@ -107,7 +109,7 @@ const (
 	XYOracleUnion
 )
 
-// growth returns the default factor between phases.
+// growth returns the default factor by which phases grow for the test.
 func (v XYOracleTest) growth() float64 {
 	if v == XYOracleUnion {
 		return 1.1
@@ -169,7 +171,7 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
-// slack returns the value of Slack, or 0 to choose the best factor.
+// slack returns the value of Slack, or 0 if XYOracle must choose the best factor.
 func (p *XYOracle) slack() float64 {
 	if p.Slack == 0 && (p.Test != XYOracleRatio || p.Design != design.Certified) {
 		return 1
@@ -191,10 +193,10 @@ func (p *XYOracle) ratio(means []float64, delta float64) {
 	}
 }
 
-// slacks are the factors among which XYOracle chooses.
+// slacks are the values of Slack among which XYOracle chooses.
 var slacks = []float64{1, 2, 4, 8, 16, 32}
 
-// solved is a criterion whose design is known.
+// solved is a design criterion with its optimal design.
 type solved struct {
 	design.Criterion
 	design *design.Design
@@ -204,11 +206,11 @@ type solved struct {
 func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design, s.err }
 
 // slackened returns the design for arms x for which sequential tests of all directions y end
-// earliest. Each direction is a difference divided by its gap. With lambda*, many tests are equally
-// slow, and the last of many random times determines the end. A change of the variance of a
-// direction costs, to first order, its weight in the mixture that proves lambda* optimal. Variances
-// of directions with small weights are therefore divided by up to the slack. A positive argument
-// fixed is the slack; zero selects the best value in slacks.
+// earliest. Each direction in y is a difference of two items divided by its gap. With lambda*, many
+// tests are equally slow, and the last of many random times determines the end. A change of the
+// variance of a direction costs, to first order, its weight in the mixture that proves lambda*
+// optimal. Variances of directions with small weights are divided by up to the slack. A positive
+// argument fixed is the slack; zero selects the best value in slacks.
 func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best solved, err error) {
 	n, _ := y.Dims()
 	among := slacks
@@ -246,7 +248,7 @@ func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best s
 	return best, nil
 }
 
-// variances returns y'M(w)^-1 y for each direction.
+// variances returns the variance y'M(w)^-1 y for each direction y.
 func variances(x, y *mat.Dense, w []float64) []float64 {
 	_, m := x.Dims()
 	info := make([]float64, m*m)
@@ -266,12 +268,12 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 	return u
 }
 
-// expectedMaximum returns the mean of the largest of independent times. At each of these
-// independent times, a sequential test with variance u per pull, in units of the squared gap,
-// reaches the level a. The time of a test is u times the time at which a Brownian motion with drift
-// 1/2 reaches a. The time for the Brownian motion has an inverse Gaussian law with mean 2 a and
-// shape a^2. Differences from one item are positively correlated, so that the result is an
-// overestimate.
+// expectedMaximum returns an estimate of the mean of the largest of several stopping times, as if
+// they were independent. Each stopping time is the time at which a sequential test with variance u
+// per pull, in units of the squared gap, reaches the level a. The stopping time of a test is u
+// times the time at which a Brownian motion with drift 1/2 reaches a. The time for the Brownian
+// motion has an inverse Gaussian law with mean 2 a and shape a^2. The result is an overestimate,
+// because differences from the same item are positively correlated.
 func expectedMaximum(u []float64, a float64) float64 {
 	most := floats.Max(u)
 	// The tail of the distribution decays as exp(-t/8).

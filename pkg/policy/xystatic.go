@@ -15,7 +15,7 @@ import (
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the same as for RAGE.
+// Assumptions: the assumptions of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The union bound is over
 // ordered pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is
@@ -23,9 +23,9 @@ import (
 // adaptive method needs fewer pulls, by up to a factor of the dimension.
 //
 // Deviations from the paper: the design is rounded up, and arms are not drawn at random. The design
-// is certified to be within Tol of optimal. Draw and Design select the printed forms, and
-// [XYStaticPrinted] selects both. The test follows the appendix, in which t increases by one per
-// phase, unlike in the authors' code.
+// is certified to be within Tol of the optimum. Draw and Design select the printed forms, and
+// [XYStaticPrinted] selects both printed forms. The test follows the appendix, in which t increases
+// by one per phase, unlike in the authors' code.
 //
 // The policy uses one design for all differences of items; each phase tests whether the leader
 // beats every other item. Each phase costs O(n m), for any number of pulls.
@@ -108,15 +108,15 @@ func (s *static) Warnings() []error { return s.phases.Warn }
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the same as for RAGE.
+// Assumptions: the assumptions of RAGE.
 //
-// Guarantee: the same as for [XYStatic], with 4 m in place of rho for rank m if the items are the
+// Guarantee: the guarantee of [XYStatic], with 4 m in place of rho for rank m if the items are the
 // arms.
 //
-// Deviations from the paper: phases and test are those of [XYStatic], so that the two methods
-// differ only in the design. The paper tests after every pull, with larger constants.
+// Deviations from the paper: phases and test are those of [XYStatic], so that GAllocation and
+// XYStatic differ only in the design. The paper tests after every pull, with larger constants.
 //
-// The cost is the same as for XYStatic, but the design is computed much faster.
+// A run costs as much as a run of XYStatic, but the design is computed much faster.
 type GAllocation struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -160,7 +160,7 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the same as for RAGE.
+// Assumptions: the assumptions of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The allocation of a phase
 // does not depend on its own rewards. The union bound is over phases p, with weights 6/(pi^2 p^2),
@@ -185,7 +185,7 @@ type XYAdaptive struct {
 	// Alpha is the factor by which each phase reduces the target variance; zero means 0.1.
 	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
 	// First is the target variance of the first phase; zero means 0.2. First must be 0 for the
-	// other values of Phases, which have their own first target.
+	// other values of Phases, which determine the first target themselves.
 	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
 	// Phases selects the rule for the length of phases.
 	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
@@ -217,16 +217,16 @@ func (*XYAdaptive) Card() explore.Card {
 // depend on the rewards of the phase, so that the guarantee is the same for all rules.
 type XYAdaptivePhases int
 
-// Rules for the length of phases. In these rules, v is the largest variance of a difference of
-// active items, for noise of variance 1, and m is the rank.
+// The following constants are the rules of XYAdaptive for the length of phases. In the rules, v is
+// the largest variance of a difference of active items, for noise of variance 1, and m is the rank.
 const (
-	// XYAdaptiveVariance requires that v is at most First in the first phase. In later phases, v is
-	// at most Alpha times its value in the previous phase.
+	// XYAdaptiveVariance requires that v is at most First in the first phase. In later phases, v
+	// must be at most Alpha times the v of the previous phase.
 	XYAdaptiveVariance XYAdaptivePhases = iota
 	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper
 	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which also divides v by
-	// the number n of pulls of the phase. A phase ends when v/n is at most Alpha times its value in
+	// the number n of pulls of the phase. A phase ends when v/n is at most Alpha times the v/n of
 	// the previous phase. For the first phase, the previous value of v/n is 1/(m(m+1)+1).
 	XYAdaptiveReleased
 )
@@ -278,7 +278,7 @@ func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.phases.Ask(dst, p.plan)
 }
 
-// plan sets the pulls of a phase.
+// plan sets the pulls of the next phase to reach its target variance.
 func (p *XYAdaptive) plan() error {
 	n, t := float64(p.phases.Model.N), float64(p.phases.Phase)
 	if p.Union == PhaseUnionActive {
@@ -294,7 +294,7 @@ func (p *XYAdaptive) plan() error {
 	if err := p.phases.Solve("XYAdaptive", &design.Options{Tol: p.Tol}); err != nil {
 		return err
 	}
-	const eps = .1 // allowed cost of rounding
+	const eps = .1 // allowed cost of rounding, as a fraction of the pulls
 	want := p.phases.Design.Value * (1 + eps) / p.target
 	if perPull {
 		want = math.Sqrt(want)

@@ -1,5 +1,5 @@
 // Package policytest is a conformance suite for the policies of this module and for custom
-// policies. The suite tests the requirements on every policy, for any algorithm.
+// policies. The suite tests requirements that hold for every policy, whatever its algorithm.
 //
 //	func TestMine(t *testing.T) {
 //		policytest.Test(t, func() explore.Policy { return &Mine{Delta: 0.1} }, cases...)
@@ -7,16 +7,16 @@
 //		policytest.ErrorRate(t, mine, tight, 0.1, 500)
 //	}
 //
-// A [Case] is a problem with its true means. Use both easy and tight cases. On an easy case, a
-// wrong answer is a plain bug. Only tight cases reveal constants that are too small: on easy cases,
-// error rates stay at zero even with radii ten times too small.
+// A [Case] is a problem with its true means. Cases should be both easy and tight. On an easy case,
+// a wrong answer is a plain bug. Only tight cases reveal constants that are too small: on easy
+// cases, error rates stay at zero even with radii ten times too small.
 //
 // [Test] derives further problems from the cases: with other names, units, origins and coordinates,
 // with copies of arms, and with many arms and large noise. With many arms and large noise, early
 // claims are mostly false unless radii are wide enough for all arms simultaneously. Reasons are
-// compared with the true means as far as the policy's [explore.Card] certifies them, and fully if
-// the policy has no card. Some derived problems are omitted for non-Gaussian rewards and for
-// settings that contain amounts ([Case.Rigid]).
+// compared with the true means as far as the policy's [explore.Card] certifies the reasons, and
+// fully if the policy has no card. Some derived problems are omitted for non-Gaussian rewards and
+// for settings that contain amounts ([Case.Rigid]).
 //
 // The suite checks requests and answers, not the algorithm. Test a schedule (the number of pulls in
 // round r) against numbers computed by hand, with [Case.Schedule].
@@ -77,15 +77,16 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 
 // ErrorRate runs c n times and fails if the number of wrong answers is too large for a policy with
 // error probability delta. ErrorRate fails a correct policy with probability at most FalseAlarm
-// (exact binomial). Runs that do not stop count as wrong. ErrorRate returns the number of wrong
-// answers.
+// (exact binomial). ErrorRate counts a run that does not stop as wrong. ErrorRate returns the
+// number of wrong answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
 	t.Helper()
 	wrong, err := conform.Errors(new, c, n)
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// AsynchronousErrorRate is ErrorRate for runs by the plates l, each with its own failures and delays.
+// AsynchronousErrorRate tests the error rate like ErrorRate, in runs by the plates l, each with its
+// own failures and delays.
 func AsynchronousErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
 	l explore.Plates) int {
 	t.Helper()

@@ -19,9 +19,10 @@ import (
 const thin = 1e-12
 
 // inscribe finds a Chebyshev centre of P, the centre of a largest ball in P, or the conflicting
-// constraints. The radius is +Inf if P contains balls of every size, like half-spaces and cones with
-// interior. The centre is then at a distance of at least one from the boundary. Otherwise the error of
-// the radius is at most about 1e-12 of the largest |b_k| / ||a_k||.
+// constraints. The radius is +Inf if P contains balls of every size, like half-spaces and cones
+// with interior. If P contains balls of every size, the centre is at a distance of at least one
+// from the boundary. For a finite radius, the error is at most about 1e-12 of the largest |b_k| /
+// ||a_k||.
 //
 // inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section
 // 8.5.1,
@@ -30,8 +31,9 @@ const thin = 1e-12
 //
 // whose optimal r is negative if P is empty. inscribe uses proximal steps: projections of (x, r +
 // c) onto the constraints. The steps reach the optimum after finitely many steps and end in a
-// basis, with multipliers that prove optimality. The package already implements projections. A
-// solver for linear programs would first need a feasible point and a standard form.
+// basis, with multipliers that prove optimality. inscribe uses projections because the package
+// already implements them. A solver for linear programs would first need a feasible point and a
+// standard form of the problem.
 func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.M, p.d
 	p.centre = make([]float64, d)
@@ -58,11 +60,12 @@ func (p *Polyhedron) inscribe() error {
 }
 
 // inscribeAny moves the centre to a point of depth at least one if balls of every size fit. Balls
-// of every size fit if some direction v leaves all faces behind: a_k'v <= -1 for all k.
+// of every size fit if P extends without limit from all faces along some direction v: a_k'v <= -1
+// for all k.
 func (p *Polyhedron) inscribeAny() bool {
 	m, d := p.unit.M, p.d
 	away := activeset.System{M: m, D: d, A: p.unit.A, B: make([]float64, m)}
-	deepest := 0.0 // the smallest right-hand side
+	deepest := 0.0 // the smallest right-hand side b_k
 	for k, b := range p.unit.B {
 		away.B[k] = -1
 		deepest = min(deepest, b)
@@ -71,7 +74,7 @@ func (p *Polyhedron) inscribeAny() bool {
 	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	// The slack is at least b_k + 2 - deepest >= 2, or 1 after rounding.
+	// The slack of row k is at least b_k + 2 - deepest >= 2, or 1 after rounding.
 	floats.AddScaled(p.centre, 2-deepest, w.X)
 	return true
 }
@@ -108,7 +111,7 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 		copy(z, ws.qp.X)
 		return moved
 	}
-	// Long steps reach the end of long and thin sets; steps of length one then increase the
+	// Long steps reach the end of long and thin sets, and steps of length one increase the
 	// accuracy.
 	for c := 1.0; c < 1e9; c *= 4 {
 		if step(c) <= 1e-13*(c+math.Sqrt(dot(z, z))) {
@@ -127,8 +130,8 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 // multipliers at the optimum of inscribe.
 //
 // The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence r <= sum
-// l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence among the
-// a_k is unique, and no proper subset of these rows is in conflict.
+// l_k b_k for every ball. Because the active rows (a_k, 1) are independent, the dependence among
+// the a_k is unique, and no proper subset of these rows is in conflict.
 func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size float64) error {
 	e := &ConflictError{Err: ErrNoInterior}
 	var bound, total float64
@@ -152,7 +155,7 @@ func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size
 	return e
 }
 
-// Messages of panics for incorrect calls.
+// The following constants are messages of panics for incorrect calls.
 const (
 	panicShape  = "polyhedron: wrong size of a slice or a matrix"
 	panicDim    = "polyhedron: dimension less than one"
@@ -160,7 +163,7 @@ const (
 	panicIndex  = "polyhedron: constraint index out of range"
 )
 
-// Errors caused by the data; test for them with errors.Is.
+// The following errors are caused by the data; test for them with errors.Is.
 var (
 	// ErrNotFinite means that a coefficient or a bound is NaN or infinite.
 	ErrNotFinite = errors.New("polyhedron: not a finite number")
@@ -175,16 +178,16 @@ var (
 type ConflictError struct {
 	// Err is ErrEmpty or ErrNoInterior.
 	Err error
-	// Rows contains the constraints in conflict in increasing order, at most d+1 of them. If any of
-	// these constraints is removed, the remaining constraints of Rows are not in conflict. Other
-	// conflicts may exist.
+	// Rows contains the constraints in conflict in increasing order, at most d+1 of them. If any
+	// constraint is removed from Rows, the remaining constraints of Rows are not in conflict. The
+	// polyhedron may have further conflicts between constraints.
 	Rows []int
 	// Names contains the names of the constraints in Rows.
 	Names []string
 	// Relax is the smallest h for which the constraints in Rows have a common point after their
 	// faces move outwards by h. Moving a face by h adds h ||a_k|| to b_k. Relax is 0 if the
-	// constraints already have a common point. Any h larger than Relax gives the constraints an
-	// interior.
+	// constraints already have a common point. If the faces move by more than Relax, the
+	// constraints have an interior.
 	Relax float64
 }
 
@@ -193,7 +196,7 @@ func (e *ConflictError) Error() string {
 	var s strings.Builder
 	s.WriteString(e.Err.Error())
 	s.WriteString(": ")
-	if len(e.Names) == 0 { // only if rounding hides the rows
+	if len(e.Names) == 0 { // Rows is empty only if rounding hides the rows in conflict
 		s.WriteString("the constraints")
 	}
 	for i, name := range e.Names {

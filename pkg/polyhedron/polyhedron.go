@@ -10,34 +10,34 @@
 //
 // Larger values are better in every objective of this module, so the most common set is a list of
 // lower bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build other common
-// sets, and New accepts any A and b.
+// sets, and New accepts any matrix A and vector b.
 //
 // # Distances
 //
 // All distances are Euclidean and in the units of x, for any scale of the rows of A. For a point x
 // of P, feasible-arm identification needs Depth, the distance to the complement of P. For a point
 // outside P, feasible-arm identification needs Distance, the distance to P. Margin returns the
-// distance that is not zero:
+// distance of the two that is not zero:
 //
 //	eta = dist(x, complement of P)  if x is in P
 //	eta = dist(x, P)                otherwise
 //
 // Depth is the smallest slack over the rows, where each slack is divided by the norm of its row.
-// The complement is a union of half-spaces, one for each row, and a redundant row cannot be nearer
-// than the boundary. Distance is the length of a projection. The projection is a clip for a box and
-// a closed form for a half-space. For all other sets, the projection is a small quadratic program,
-// solved by a finite active-set method.
+// The complement of P is a union of half-spaces, one for each row, and a redundant row cannot be
+// nearer than the boundary. Distance is the length of the projection of x onto P minus x. For a
+// box, the projection is a clip; for a half-space, it has a closed form. For all other sets, the
+// projection is a small quadratic program, solved by a finite active-set method.
 //
 // A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in
-// floating point without tolerance. Projections are exact up to rounding. A projected point may
-// violate a row by about 1e-14 of the size of x and b, so Contains may return false.
+// floating point without tolerance. Projections are exact up to rounding errors. A projected point
+// may violate a row by about 1e-14 of the size of x and b, so Contains may return false.
 //
 // # Valid sets
 //
-// If a set is empty or has no interior, feasibility cannot be decided. On the boundary, both
-// distances are zero and no number of samples suffices. New and the other constructors reject empty
-// sets and sets without interior, with an error that names the constraints in conflict. See
-// ConflictError.
+// If a set is empty or has no interior, feasibility cannot be decided. On the boundary, Depth and
+// Distance are zero, and no number of samples suffices. New and the other constructors return an
+// error for empty sets and sets without interior; the error names the constraints in conflict (see
+// ConflictError).
 //
 // # Concurrency
 //
@@ -65,9 +65,9 @@ type Polyhedron struct {
 	user  []Constraint // all constraints as given
 	shape shape
 
-	// The rows used in computations, without zero and repeated rows.
+	// The rows that computations use, without zero and repeated rows.
 	row  []int            // row[i] is the index in user of row i
-	a, b []float64        // the user's rows times powers of two, which are exact; a has stride d
+	a, b []float64        // the user's rows times powers of two, which is exact; a has stride d
 	inv  []float64        // 1 / norm of the row of a
 	unit activeset.System // the rows of a and b, scaled to norm one
 
@@ -77,7 +77,7 @@ type Polyhedron struct {
 	radius float64
 }
 
-// A shape is a kind of set with a special projection.
+// A shape is a kind of set whose projection needs no quadratic program.
 type shape int8
 
 const (
@@ -89,10 +89,10 @@ const (
 
 // New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole if there are no
 // constraints), and b has length m. If names is not nil, it contains a name for each row, used in
-// explanations. Without a name, the inequality serves as the name.
+// explanations. If a name is empty, the inequality serves as the name.
 //
-// The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept
-// for Constraint but never reported. The arguments are copied.
+// The rows of a may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are
+// kept for the method Constraint, but never reported. New copies its arguments.
 //
 // New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. New returns a
 // *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps
@@ -116,7 +116,7 @@ func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 	return newPolyhedron(d, user)
 }
 
-// newPolyhedron takes ownership of user.
+// newPolyhedron returns the polyhedron of the constraints in user, and takes ownership of user.
 func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 	for k := range user {
 		c := &user[k]
@@ -158,7 +158,7 @@ func (p *Polyhedron) normalise() error {
 			}
 			continue
 		}
-		// A power of two brings the largest coefficient into [1/2, 1) without rounding. Hence the
+		// A power of two brings the largest coefficient into [1/2, 1) without rounding. Hence, the
 		// norm does not overflow, and the membership test is the same as for the user's rows.
 		_, e := math.Frexp(size)
 		var ss float64
@@ -187,7 +187,6 @@ func (p *Polyhedron) normalise() error {
 	return nil
 }
 
-// has reports whether the inequality is already among the rows.
 func (p *Polyhedron) has(row []float64, b float64) bool {
 next:
 	for i, v := range p.b {
@@ -204,7 +203,7 @@ next:
 	return false
 }
 
-// classify recognises the sets that need no quadratic program.
+// classify recognises the sets whose projection needs no quadratic program.
 func (p *Polyhedron) classify() {
 	lo, hi := make([]float64, p.d), make([]float64, p.d)
 	for j := range lo {
@@ -321,10 +320,9 @@ func inequality(a []float64, b float64) string {
 	return s.String()
 }
 
-// number formats v with at most six significant digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// Whole returns R^d, in which every arm is feasible. Whole panics if d < 1.
+// Whole returns R^d, the region in which every arm is feasible. Whole panics if d < 1.
 func Whole(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -332,8 +330,8 @@ func Whole(d int) *Polyhedron {
 	return must(newPolyhedron(d, nil))
 }
 
-// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the inequality
-// serves as the name. HalfSpace returns the same errors as New.
+// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. If the name is empty, the inequality
+// serves as the name. HalfSpace returns the same errors as New does.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)
@@ -364,7 +362,7 @@ func Box(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	return bounds(lo, hi, objectives)
 }
 
-// bounds builds a box; a nil hi means no upper bounds.
+// bounds builds a box; a nil hi means that there are no upper bounds.
 func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	d := len(lo)
 	if d == 0 {
@@ -407,8 +405,8 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 }
 
 // Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, and
-// the last constraint is the sum. The probability simplex, where the sum is one, has no interior.
-// Simplex panics if d < 1.
+// the last constraint is the sum. The probability simplex, in which the sum is one, has no
+// interior. Simplex panics if d < 1.
 func Simplex(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -440,7 +438,7 @@ func Ordered(d int) *Polyhedron {
 	return must(newPolyhedron(d, user))
 }
 
-// must returns p, for sets with known interior points, which cause no error.
+// must returns p for sets with known interior points, whose construction causes no error.
 func must(p *Polyhedron, err error) *Polyhedron {
 	if err != nil {
 		panic(err)

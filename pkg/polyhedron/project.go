@@ -9,14 +9,14 @@ import (
 )
 
 // Project stores the point of P nearest to x in dst and returns dst. If dst is nil, Project
-// allocates a new slice; otherwise dst must have length d and may be x. A point of P is its own
-// projection.
+// allocates a new slice; if dst is not nil, dst must have length d and may be x. A point of P is
+// its own projection.
 func (p *Polyhedron) Project(dst, x []float64) []float64 {
 	var ws Workspace
 	return p.ProjectWith(&ws, dst, x)
 }
 
-// ProjectWith is Project with the scratch memory of ws.
+// ProjectWith projects x like Project, with the scratch memory of ws.
 func (p *Polyhedron) ProjectWith(ws *Workspace, dst, x []float64) []float64 {
 	dst = p.destination(dst)
 	i, slack := p.least(x)
@@ -127,7 +127,7 @@ func (p *Polyhedron) Distance(x []float64) float64 {
 	return p.DistanceWith(&ws, x)
 }
 
-// DistanceWith is Distance with the scratch memory of ws.
+// DistanceWith returns the same distance as Distance, with the scratch memory of ws.
 func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 	i, slack := p.least(x)
 	if slack >= 0 {
@@ -137,9 +137,9 @@ func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 }
 
 // Margin returns whether x is in P, its distance eta to the boundary of P, and a constraint. If x
-// is in P, eta is the distance to the complement of P, and the constraint is the nearest face.
-// Otherwise eta is the distance to P, and the constraint is the most violated constraint. Without
-// constraints, Margin returns true, +Inf, -1.
+// is in P, eta is the distance to the complement of P, and the constraint is the nearest face. If x
+// is not in P, eta is the distance to P, and the constraint is the most violated constraint. If P
+// has no constraints, Margin returns true, +Inf, -1.
 //
 // As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm. If
 // coordinates are not finite, Margin returns false and NaN.
@@ -148,7 +148,7 @@ func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint i
 	return p.MarginWith(&ws, x)
 }
 
-// MarginWith is Margin with the scratch memory of ws.
+// MarginWith returns the same results as Margin, with the scratch memory of ws.
 func (p *Polyhedron) MarginWith(ws *Workspace, x []float64) (inside bool, eta float64, constraint int) {
 	i, slack := p.least(x)
 	if i < 0 {
@@ -181,6 +181,6 @@ func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) 
 		return max(math.Sqrt(ss), -slack)
 	}
 	ws.project(&p.unit, x, i)
-	// Rounding must not make the distance smaller than the bound from a single row.
+	// Rounding must not make the distance smaller than the lower bound from a single row.
 	return max(ws.qp.Dist, -slack)
 }

@@ -14,8 +14,8 @@ import (
 // the threshold, no number of rewards can decide whether its item is good or bad.
 var ErrThreshold = errors.New("an item is on the threshold")
 
-// thresholdRounding is the distance from the threshold, relative to the largest mean, that counts
-// as a rounding error.
+// thresholdRounding is the largest distance from the threshold, relative to the largest mean, that
+// counts as a rounding error.
 const thresholdRounding = 1e-12
 
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
@@ -31,8 +31,8 @@ type AllEpsilonBest struct {
 	// Multiplicative asks for the items whose mean is at least 1 - Epsilon times the largest mean,
 	// which must be positive.
 	Multiplicative bool
-	// Zero is the mean from which fractions are measured with Multiplicative, for rewards whose
-	// scale does not start at 0. The largest mean must be above Zero.
+	// For Multiplicative, Zero is the mean from which fractions are measured, if the scale of
+	// rewards does not start at 0. The largest mean must be above Zero.
 	Zero float64
 }
 
@@ -50,7 +50,6 @@ func (q AllEpsilonBest) String() string {
 	return "all items within " + q.tolerance() + " of the best"
 }
 
-// tolerance formats Epsilon, as a percentage if Multiplicative is set.
 func (q AllEpsilonBest) tolerance() string {
 	if q.Multiplicative {
 		return fmt.Sprintf("%.4g %%", 100*q.Epsilon)
@@ -108,8 +107,8 @@ func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 }
 
 // OnThreshold returns the items whose mean is on the threshold up to rounding. A right answer may
-// contain or omit each item on the threshold, and no policy can be certain of such an item.
-// OnThreshold does not return the best item if only the best item is on the threshold.
+// contain or omit each item on the threshold, and no policy can be certain of such an item. If only
+// the best item is on the threshold, OnThreshold returns no items.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)
 	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
@@ -174,7 +173,7 @@ func (q AllEpsilonBest) Correct(mu *mat.Dense, a explore.Answer) bool {
 			return false
 		}
 	}
-	// An empty answer is wrong, because some item is best, even with ties.
+	// An empty answer is wrong if the largest mean reaches the threshold.
 	return len(a.Items) > 0 || mat.Max(mu) < threshold
 }
 
@@ -219,7 +218,7 @@ func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	return s
 }
 
-// Rescale returns the same question about the objective scale x + shift.
+// Rescale returns the equivalent question about the objective scale x + shift.
 func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question {
 	if !q.Multiplicative {
 		q.Epsilon *= scale
@@ -232,9 +231,10 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 	return q
 }
 
-// Explain implements explore.Explainer. The item By determines the threshold. Margin is the
-// distance of the item from the threshold: above the threshold if the item is kept, and below if it
-// is rejected. If an undecided item has a negative Margin, its estimate is below the threshold.
+// Explain implements explore.Explainer. The threshold in the reason is that of item By. Margin is
+// the distance of the item from the threshold: above the threshold if the item is in the answer,
+// and below the threshold if the item is rejected. If an undecided item has a negative Margin, its
+// estimate is below the threshold.
 func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"
 	if r.By < 0 || r.By == i {
@@ -249,7 +249,7 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 		return undecided, ""
 	}
 	by, amount := p.Item(r.By), explore.Amount(r.Margin, r.MarginRadius)
-	if r.Estimated { // the verdict does not rest on the half-width
+	if r.Estimated { // the verdict does not depend on the half-width
 		amount = fmt.Sprintf("an estimated %.4g", r.Margin)
 	}
 	within := fmt.Sprintf("within %s of %s with %s to spare", q.tolerance(), by, amount)
@@ -279,11 +279,11 @@ func (Best) Title() string { return "best item" }
 func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}", q.Epsilon) }
 
 // AllowsUndecided reports whether a right answer may leave items undecided. With a positive
-// Epsilon, items that may be better than the answer by at most Epsilon may stay undecided.
+// Epsilon, items that may be better than the answer by at most Epsilon may remain undecided.
 func (q Best) AllowsUndecided() bool { return q.Epsilon > 0 }
 
-// OnPredictors implements explore.OnPredictors. Links are increasing, so that the item with the
-// largest predictor has the largest mean.
+// OnPredictors implements explore.OnPredictors. Links are increasing, so the item with the largest
+// predictor has the largest mean.
 func (q Best) OnPredictors() bool { return true }
 
 // Validate returns an error if the question does not fit p.
@@ -312,7 +312,7 @@ func (q Best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) > 0
 }
 
-// Rescale returns the same question about the objective scale x + shift.
+// Rescale returns the equivalent question about the objective scale x + shift.
 func (q Best) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	return q

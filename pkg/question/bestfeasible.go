@@ -13,9 +13,9 @@ import (
 )
 
 // BestFeasible asks for the best of the items whose mean is in a polyhedron, by a weighted sum of
-// their objectives. The question is called top feasible arm identification (Katz-Samuels and Scott,
-// AISTATS 2019) or, for one item, constrained best-arm identification. If no item is feasible, the
-// right answer is empty. Among tied items, any selection is right.
+// their objectives. BestFeasible is also called top feasible arm identification (Katz-Samuels and
+// Scott, AISTATS 2019) or, for one item, constrained best-arm identification. If no item is
+// feasible, the right answer is empty. If items are tied, any selection of the tied items is right.
 type BestFeasible struct {
 	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
@@ -98,7 +98,7 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 // ConstraintName returns the name of constraint k of the region.
 func (q BestFeasible) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
 
-// Correct implements explore.Question. Correct checks only the items, not the reasons.
+// Correct implements explore.Question. Correct checks only the items of a, not the reasons.
 func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	feasible := members(inside(q.Region, mu))
 	if len(a.Items) != min(q.Items(), len(feasible)) {
@@ -135,7 +135,7 @@ func (q BestFeasible) Right(mu *mat.Dense) []int {
 	return items
 }
 
-// Rescale returns the same question about the objectives scale x + shift.
+// Rescale returns the equivalent question about the objectives scale x + shift.
 func (q BestFeasible) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	return q

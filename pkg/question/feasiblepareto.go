@@ -43,24 +43,24 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 //     beats it;
 //   - every other item is outside of the region, or an item of the answer can replace it.
 //
-// The exact answer is also right. Policies that do not support tolerances find the exact answer.
+// The exact answer is right as well. Policies that do not support tolerances return the exact
+// answer.
 type FeasiblePareto struct {
 	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
 	// SetOnly asks only for the set, without reasons (cPSI, Definition 3.1).
 	SetOnly bool
-	// Tolerance is, for each objective, the largest difference that does not matter, in reward
-	// units; nil means that all tolerances are 0.
+	// Tolerance contains, for each objective, the largest difference that does not matter, in
+	// reward units; nil means that all tolerances are 0.
 	Tolerance []float64
-	// Slack is, for each constraint of Region, the amount by which it may be violated, in the units
-	// of the constraint. A nil Slack means that all slacks are 0.
+	// Slack contains, for each constraint of Region, the allowed violation of the constraint, in
+	// its units. A nil Slack means that all slacks are 0.
 	Slack []float64
 }
 
 // Tolerant reports whether some Tolerance or Slack is positive.
 func (q FeasiblePareto) Tolerant() bool { return positive(q.Tolerance) || positive(q.Slack) }
 
-// positive reports whether an entry of x is above 0.
 func positive(x []float64) bool {
 	return slices.ContainsFunc(x, func(v float64) bool { return v > 0 })
 }
@@ -149,11 +149,11 @@ func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 
 // Truth is the true status of the items of a constrained Pareto problem.
 type Truth struct {
-	Feasible []bool // whether the mean is in the region
+	Feasible []bool // whether the mean of the item is in the region
 	Optimal  []bool // whether the item is feasible and not dominated by a feasible item
 	SubOpt   []bool // whether a feasible item dominates the item
 	// For each item in SubOpt, By is the optimal item that exceeds it most in every objective, and
-	// D is the amount. For all other items, By is -1 and D is 0.
+	// D is this excess. For all other items, By is -1 and D is 0.
 	By []int
 	D  []float64
 	// Eta is the distance of the mean to the boundary of the region.
@@ -243,7 +243,6 @@ func (q FeasiblePareto) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// inside reports which rows of mu are in r.
 func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
 	m, _ := mu.Dims()
 	in := make([]bool, m)
@@ -253,7 +252,6 @@ func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
 	return in
 }
 
-// members lists the indices at which in is true.
 func members(in []bool) []int {
 	var m []int
 	for i, ok := range in {
@@ -279,7 +277,7 @@ func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	}
 	feasible := inside(q.Region, mu)
 	for i := range m {
-		class := explore.Undecided // any true reason is right
+		class := explore.Undecided // every true reason is right
 		if !q.SetOnly {
 			if class = a.Reasons[i].Class; class == explore.Undecided {
 				return false
@@ -301,7 +299,7 @@ func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// tolerable reports whether x is in the region widened by the slack.
+// tolerable reports whether x is in the region widened by the slacks.
 func (q FeasiblePareto) tolerable(x []float64) bool {
 	for k := range q.Region.Rows() {
 		c := q.Region.Constraint(k)
@@ -315,7 +313,6 @@ func (q FeasiblePareto) tolerable(x []float64) bool {
 	return true
 }
 
-// tolerance returns the tolerance of objective c.
 func (q FeasiblePareto) tolerance(c int) float64 {
 	if q.Tolerance == nil {
 		return 0

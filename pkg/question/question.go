@@ -1,7 +1,7 @@
 // Package question defines questions about the means of items. The questions ask for the best item
 // ([Best]), all items within epsilon of the best ([AllEpsilonBest]), the Pareto set ([Pareto]), or
-// the items within constraints ([Feasible]). Two questions combine constraints with another
-// question: [FeasiblePareto] and [BestFeasible].
+// the items within constraints ([Feasible]). Two questions combine constraints with a further
+// criterion: [FeasiblePareto] and [BestFeasible].
 //
 // A question is the field Question of an [explore.Problem]. The Correct method of a question
 // compares an answer with the true means, which only a simulation knows:
@@ -28,16 +28,16 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Pareto asks for the Pareto set: the items that no other item dominates. The zero value asks for
+// Pareto asks for the Pareto set: the items that no other item dominates. The zero Pareto asks for
 // the exact set. Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023).
 type Pareto struct {
-	// Epsilon allows items in the answer that become non-dominated when Epsilon, in reward units,
-	// is added to each of their objectives. The answer must still contain every optimal item,
-	// except as allowed by Cover or AtMost.
+	// Epsilon permits items in the answer that become non-dominated when Epsilon, in reward units,
+	// is added to each of their objectives. With Epsilon, the answer must still contain every
+	// optimal item, except as allowed by Cover or AtMost.
 	Epsilon float64
 	// Cover, if positive, allows the answer to omit an optimal item if some item of the answer,
-	// with Cover added to each objective, dominates it. Every item of the answer must be within
-	// Epsilon of optimal.
+	// with Cover added to each objective, dominates it. With Cover, every item of the answer must
+	// be within Epsilon of optimal.
 	Cover float64
 	// AtMost, if positive, is a sufficient number of items. An answer of at least AtMost items is
 	// right if all its items are within Epsilon of optimal.
@@ -163,7 +163,7 @@ func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 }
 
 // Classes returns the right class of each item for the means mu. If an item is both infeasible and
-// dominated, Classes returns Infeasible, unlike Right.
+// dominated, Classes returns Infeasible, whereas Right returns Dominated.
 func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	m, _ := mu.Dims()
 	classes := slices.Repeat([]explore.Class{explore.Dominated}, m)
@@ -178,7 +178,7 @@ func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	return classes
 }
 
-// Region returns the region of feasible items of q, or nil if q has none.
+// Region returns the region of feasible items of q, or nil if q has no constraints.
 func Region(q explore.Question) *polyhedron.Polyhedron {
 	switch q := q.(type) {
 	case Feasible:
@@ -191,19 +191,19 @@ func Region(q explore.Question) *polyhedron.Polyhedron {
 	return nil
 }
 
-// Rescale returns the same question about the objectives scale x + shift.
+// Rescale returns the equivalent question about the objectives scale x + shift.
 func (q Pareto) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	q.Cover *= scale
 	return q
 }
 
-// Rescale returns the same question about the objectives scale x + shift.
+// Rescale returns the equivalent question about the objectives scale x + shift.
 func (q Feasible) Rescale(scale float64, shift []float64) explore.Question {
 	return Feasible{rescale(q.Region, scale, shift)}
 }
 
-// Rescale returns the same question about the objectives scale x + shift.
+// Rescale returns the equivalent question about the objectives scale x + shift.
 func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
@@ -218,7 +218,7 @@ func scaled(scale float64, x []float64) []float64 {
 	return floats.ScaleTo(make([]float64, len(x)), scale, x)
 }
 
-// rescale returns {scale x + shift: x in r}.
+// rescale returns the polyhedron {scale x + shift: x in r}.
 func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedron.Polyhedron {
 	if r.Rows() == 0 {
 		return r
@@ -266,7 +266,7 @@ func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict,
 func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	words := dominance(p)
 	if p.Known != nil && p.D() > 1 {
-		words.Behind = " wherever they differ" // known objectives such as prices may be equal
+		words.Behind = " wherever they differ" // known objectives such as prices may have equal values
 	}
 	if !q.Tolerant() {
 		return words.Explain(p, i, r)

@@ -18,16 +18,17 @@ import (
 //	U_i = sqrt(d) beta_i.
 //
 // The term exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov
-// ("The performance of universal encoding", 1981). If the rate is q, exp(L_i) is a supermartingale
-// with initial value 1. The supermartingale property also holds for rewards between 0 and R: their
-// likelihood ratio is a convex function of the reward, and so below its chord, as in Hoeffding's
-// bound. The product of exp(L_i) for two arms is also a supermartingale, whichever arm is measured.
-// By Ville's inequality, exp(L_i) ever reaches 2 K d/delta with probability at most delta/(2 K d).
-// Each product ever reaches K (K-1) d/delta with probability at most delta/(K (K-1) d). Hence all
-// half-widths hold simultaneously with probability at least 1 - delta. The intervals are confidence
-// sequences by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
-// betting", JRSS B 2024). The intervals replace half the range by the standard deviation for the
-// rate. Covering all counts costs about log(N)/2 for each arm.
+// ("The performance of universal encoding", 1981). If the true rate is q, exp(L_i) is a
+// supermartingale with initial value 1. For rewards between 0 and R, exp(L_i) is also a
+// supermartingale, because their likelihood ratio is a convex function of the reward and lies below
+// its chord, as in Hoeffding's bound. The product of exp(L_i) for two arms is also a
+// supermartingale, whichever arm is measured. By Ville's inequality, exp(L_i) ever reaches 2 K
+// d/delta with probability at most delta/(2 K d). Each product of two arms ever reaches K (K-1)
+// d/delta with probability at most delta/(K (K-1) d). Hence, all half-widths hold simultaneously
+// with probability at least 1 - delta. The intervals are confidence sequences by betting
+// (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B
+// 2024). The intervals of Bernoulli replace half the range by the standard deviation for the rate.
+// Covering all counts costs about log(N)/2 for each arm.
 //
 // Only policies for feasible Pareto sets, which support [Fitted], use the narrow half-widths. All
 // other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) /
@@ -69,7 +70,7 @@ type bernoulli struct{ trials, length, center, root, mean, pair float64 }
 func (b bernoulli) Factors(int) (pair, norm float64) { return 1, 1 }
 
 func (b bernoulli) Mean(count int) float64 {
-	// The mixture is at least 1/(2 sqrt(n)) times the largest likelihood.
+	// The mixture over rates is at least 1/(2 sqrt(n)) times the largest likelihood.
 	n := float64(count) * b.trials
 	return b.length * math.Sqrt((b.mean+math.Ln2+math.Log(n)/2)/(2*n))
 }
@@ -94,7 +95,7 @@ func (b bernoulli) rate(s Seen) (n, p float64) {
 // Around implements Fitted.
 func (b bernoulli) Around(_ int, s Seen) float64 {
 	n, p := b.rate(s)
-	p = math.Min(p, 1-p) // the end towards 1/2 is farther away
+	p = math.Min(p, 1-p) // the end of the interval towards 1/2 is farther away
 	return b.length * reach(1, b.mean-evidence(n, p), slope(n, p), func(u float64) (far, used float64) {
 		q := above(n, p, u)
 		return q - p, n * divergence(p, q)
@@ -159,12 +160,12 @@ func apart(n, p, m, q, x float64) float64 {
 
 // reach returns an upper bound on the distance of rates from the observed rates at a divergence of
 // x; most is a trivial bound. For u > 0, at returns the distance and the divergence at certain
-// rates. The rates minimise a convex function: the divergence minus u times the distance. By
-// duality, far + (x - used)/u is an upper bound for each u. The u with used = x gives the smallest
-// bound.
+// rates. The rates in at minimise a convex function: the divergence minus u times the distance. By
+// duality, far + (x - used)/u is an upper bound for each u. The smallest bound is reached for the u
+// with used = x.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
-	power := 2. // used grows approximately like this power of u
+	power := 2. // the divergence grows approximately like this power of u
 	lo, hi := 0., math.Inf(1)
 	for step, lastU, last := 0, 0., 0.; step < 100; step++ {
 		far, used := at(u)

@@ -13,21 +13,22 @@ import (
 //
 //	beta_i = sqrt(2 v_i x / N_i) + 3 R x / N_i,  x = log(6 K d N_i (N_i + 1) / delta),
 //
-// where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
-// range of all rewards of an objective, twice Params.Sigma. The empirical Bernstein bound uses half
-// of delta. The other half of delta is for Hoeffding's bound, which is narrower for the first
-// hundred rewards. EmpiricalBernstein uses the smaller bound:
+// where v_i is the mean square deviation of the N_i rewards from their mean. The number R is the
+// length of the range of all rewards of an objective, twice Params.Sigma. The empirical Bernstein
+// bound uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for
+// the first hundred rewards. EmpiricalBernstein uses the smaller of these two bounds:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //
 //	beta_ij = beta_i + beta_j,     U_i = sqrt(d) beta_i.
 //
-// All bounds hold simultaneously with probability at least 1 - delta for rewards within a range of
-// length R. The first bound needs the sums of squares (explore.Batch.Squares) and a policy for
-// feasible Pareto sets, which supports [Fitted]. All other policies use Hoeffding's bound.
+// The two bounds hold simultaneously with probability at least 1 - delta for rewards within a range
+// of length R. The empirical Bernstein bound needs the sums of squares (explore.Batch.Squares) and
+// a policy for feasible Pareto sets, which supports [Fitted]. All other policies use Hoeffding's
+// bound.
 type EmpiricalBernstein struct{}
 
-// String returns the name.
+// String returns "empirical Bernstein".
 func (EmpiricalBernstein) String() string { return "empirical Bernstein" }
 
 // Holds implements Holder.
@@ -44,7 +45,8 @@ type empiricalBernstein struct{ length, root, bernstein, hoeffding float64 }
 
 func (b empiricalBernstein) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// union is the price of a union bound over all counts; the sum of 1/(n (n + 1)) is 1.
+// union returns log(n (n + 1)), the price of a union bound over all counts; the sum of 1/(n (n +
+// 1)) is 1.
 func union(n float64) float64 { return math.Log(n) + math.Log1p(n) }
 
 func (b empiricalBernstein) Mean(count int) float64 {
@@ -81,7 +83,7 @@ func (b empiricalBernstein) Around(_ int, s Seen) float64 {
 func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c, i) + b.Around(c, j) }
 
 // Each contains a radius for each objective, in order; all these radii must support [Fitted]. All
-// half-widths hold simultaneously with probability at least 1 - delta, since the half-widths of
+// half-widths hold simultaneously with probability at least 1 - delta, because the half-widths of
 // each objective fail with probability at most delta/d.
 type Each []Radius
 

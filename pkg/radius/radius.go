@@ -7,19 +7,19 @@
 //	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
 //
 // A [Radius] is a choice of constants. A radius that is bound to a problem is a [Bonus], which
-// returns half-widths of confidence intervals for given numbers of pulls. There are three events,
-// each for all times simultaneously:
+// returns half-widths of confidence intervals for given numbers of pulls. A radius covers three
+// events, each for all times simultaneously:
 //
 //	every mean:   |muhat_i^c - mu_i^c| <= beta_i(t)              all arms i, objectives c
 //	every pair:   the errors of arms i and j, in any one objective,
 //	              differ by at most beta_ij(t)                   all pairs i, j
 //	every norm:   ||muhat_i - mu_i||_2 <= U_i(t)                 all arms i
 //
-// Each half-width is a factor of time multiplied by a function of counts,
+// Each half-width is a factor that depends on time, multiplied by a function of counts,
 //
 //	beta_ij(t) = factor(t) Pair(N_i, N_j),    U_i(t) = factor(t) Norm(N_i),
 //
-// so that a policy recomputes the second part only for pulled arms.
+// so that a policy recomputes the function of counts only for pulled arms.
 package radius
 
 import (
@@ -49,7 +49,8 @@ type Radius interface {
 // A Bonus gives half-widths for one problem. All counts must be at least 1.
 type Bonus interface {
 	// Factors returns the parts of the half-widths that depend on the time t, the total number of
-	// pulls. The result pair is for Mean and Pair, and norm is for Norm.
+	// pulls. The result pair is the factor for Mean and Pair, and the result norm is the factor for
+	// Norm.
 	Factors(t int) (pair, norm float64)
 	// Mean returns beta_i / factor for an arm with n pulls.
 	Mean(n int) float64
@@ -62,8 +63,9 @@ type Bonus interface {
 }
 
 // A Term is the contribution of an arm to the half-widths of its pairs, which depends on the number
-// of its pulls. A policy computes the Term of an arm when the arm is pulled, so that a pair costs
-// no more than a square root. The zero value is smaller than the Term for any number of pulls.
+// of its pulls. A policy computes the Term of an arm when the arm is pulled, so that the half-width
+// of a pair costs no more than a square root. The zero Term is smaller than the Term for any number
+// of pulls.
 type Term struct{ X, Y float64 }
 
 // Theory is the radius of the e-cAPE paper's Theorem 4.4:
@@ -72,15 +74,15 @@ type Term struct{ X, Y float64 }
 //	beta_ij = beta_i + beta_j
 //	U_i     = sigma_u sqrt(2 g / N_i),  g = 4 log(4 k1 K 5^d t^alpha / delta)
 //
-// All three events hold simultaneously with probability at least 1 - delta for sub-Gaussian
-// rewards. The time t is the total number of pulls.
+// All three events of Theory hold simultaneously with probability at least 1 - delta for
+// sub-Gaussian rewards. In Theory, the time t is the total number of pulls.
 type Theory struct {
 	// Alpha is the exponent of time, above 2; zero means 3.
 	Alpha float64
 	// K1 must be above 1 + 1/(Alpha-1); zero means 2, which is valid because Alpha is above 2.
 	K1 float64
-	// Gaussian replaces the covering argument for g by the concentration of a Gaussian's norm
-	// (e-cAPE paper, section 4.2, "improved confidence bounds"):
+	// With Gaussian, the concentration of a Gaussian's norm replaces the covering argument for g
+	// (e-cAPE paper, section 4.2, "improved confidence bounds").
 	//
 	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
 	//
@@ -139,8 +141,8 @@ func (r Theory) Bind(p Params) Bonus {
 	return &b
 }
 
-// rooted computes half-widths that are constants over the square root of the count. For a pair, the
-// half-width is the sum of the half-widths of the two arms.
+// rooted computes half-widths that are a constant divided by the square root of the count. For a
+// pair, the half-width is the sum of the half-widths of the two arms.
 type rooted struct{ sigma, sigmaU float64 }
 
 func (b rooted) Mean(n int) float64     { return b.sigma / math.Sqrt(float64(n)) }
@@ -151,7 +153,7 @@ func (b rooted) Norm(n int) float64     { return b.sigmaU / math.Sqrt(float64(n)
 type theory struct {
 	rooted
 	alpha, logF, logG float64
-	rootD             float64 // sqrt(d) with Gaussian norms, otherwise 0
+	rootD             float64 // sqrt(d) with Gaussian norms, and 0 otherwise
 }
 
 func (b *theory) Factors(t int) (pair, norm float64) {
@@ -164,16 +166,16 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 }
 
 // Paper is the radius of the e-cAPE paper's experiments (section 5). The half-widths of Paper are
-// smaller than the theorem allows, since they have no union bound over arms and objectives. With
-// Paper, Delta is therefore only nominal.
+// smaller than the theorem allows, because they have no union bound over arms and objectives. With
+// the radius Paper, Delta is only nominal.
 //
 //	beta_i  = sigma   sqrt(2 L / N_i),  L = log(max(log t, 1) / delta)
 //	beta_ij = sqrt(beta_i^2 + beta_j^2)
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
 // The paper does not state U_i; the formula follows (4.1) of the paper with the same logarithm. For
-// d > 1, U_i is too small for the norm, whose mean is already about sqrt(d) sigma. The field
-// Gaussian corrects U_i.
+// d > 1, U_i is too small for the norm, whose mean is already about sqrt(d) sigma. Setting the
+// field Gaussian corrects U_i.
 type Paper struct {
 	// Gaussian uses U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
 	Gaussian bool
@@ -209,8 +211,8 @@ func (b *paper) Factors(t int) (pair, norm float64) {
 func (b *paper) Term(n int) Term        { return Term{X: 1 / float64(n)} }
 func (b *paper) Pair(i, j Term) float64 { return b.sigma * math.Sqrt(i.X+j.X) }
 
-// A Fitted bonus is narrower if rewards vary less than Sigma allows. The half-widths of [Bonus],
-// which depend on counts only, are also valid.
+// A Fitted is a Bonus that is narrower if rewards vary less than Sigma allows. The half-widths of
+// [Bonus], which depend on counts only, are also valid.
 type Fitted interface {
 	Bonus
 	// Around returns beta_i / factor for objective c of an arm, given its rewards.
@@ -221,13 +223,14 @@ type Fitted interface {
 	Squares() bool
 	// Within reports whether the bonus is valid for rewards of objective c between lo and hi.
 	Within(c int, lo, hi float64) bool
-	// Range describes the valid rewards, for rewards that are scale times the rewards of the bonus.
+	// Range describes the valid rewards, expressed in units in which rewards are scale times the
+	// rewards of the bonus.
 	Range(c int, scale float64) string
 }
 
 // Seen summarises the rewards of an arm in one objective.
 type Seen struct {
-	N    int // at least 1
+	N    int // number of rewards, at least 1
 	Mean float64
 	// Spread is the mean square deviation of rewards from their mean: the sum of squared deviations
 	// divided by N. If squares are unknown, Spread is NaN.
@@ -265,7 +268,7 @@ const (
 //	U_i     = sigma_u sqrt(2 (2 C + 2 log(1 + log N_i)) / N_i)
 //
 // The half-widths of Code have the form of [KaufmannKoolen], but different constants and no union
-// bound over pairs and objectives. With Code, Delta is therefore only nominal. The released codes
+// bound over pairs and objectives. With the radius Code, Delta is only nominal. The released codes
 // have no U_i; the formula for U_i was chosen in this project.
 type Code struct{}
 
@@ -296,12 +299,13 @@ func (b *code) Norm(n int) float64 {
 	return b.sigmaU * math.Sqrt(2*(2*b.c+2*loglog1(n))/float64(n))
 }
 
-// loglog1 is the price of uniformity in time in Code.
+// loglog1 returns log(1 + log n), the price of uniformity in time in Code.
 func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 
 // Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of
 // the iterated logarithm", 1970; for norms, Abbasi-Yadkori, Pal and Szepesvari, "Improved
 // algorithms for linear stochastic bandits", 2011). With r = Rewards and y_i = log(1 + N_i/r) / 2,
+// the half-widths are
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + r/N_i^2 + 1/N_j + r/N_j^2) (x + y_i + y_j)),
 //	          x = log(K (K-1) d / delta)
@@ -315,19 +319,20 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 //
 // Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with
 // sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. The mixture over l by the normal
-// distribution with variance 1/r, exp(e^2/(2 (n + r)) - y), is therefore also a supermartingale.
-// The product for the two arms of a pair is also a supermartingale, in any order of their rewards.
-// By Ville's inequality, the product ever reaches exp(x) with probability at most exp(-x), for each
-// of K (K-1)/2 pairs in each of d objectives. If the product does not reach exp(x), e_i^2/(2 (N_i +
-// r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, the last inequality
-// bounds e_i/N_i - e_j/N_j. Means are the case of a single arm; for norms, l is a vector.
+// distribution with variance 1/r, exp(e^2/(2 (n + r)) - y), is also a supermartingale. For a pair
+// of arms, the product of the two mixtures is also a supermartingale, in any order of the rewards.
+// By Ville's inequality, this product ever reaches exp(x) with probability at most exp(-x), for
+// each of K (K-1)/2 pairs in each of d objectives. If the product of a pair does not reach exp(x),
+// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, a
+// bound on the sum of the two squares also bounds e_i/N_i - e_j/N_j. Means are the case of a single
+// arm; for norms, the parameter l is a vector.
 //
 // The intervals of Mixture are narrower than the intervals of [KaufmannKoolen] up to about a
 // hundred million rewards of an arm. With more rewards, the intervals of KaufmannKoolen are
 // narrower, because of their iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r. With Rewards r, the intervals are narrowest at about 10 to
-	// 20 r rewards of an arm. A zero Rewards means 16.
+	// Rewards is the tuning parameter r of the mixture. With Rewards r, the intervals are narrowest
+	// at about 10 to 20 r rewards of an arm. A zero Rewards means 16.
 	Rewards float64
 }
 
@@ -396,10 +401,10 @@ func (b *mixture) Norm(n int) float64 {
 //	U_i     = sigma_u sqrt((2 d / N_i) (CgG(y/d) + 2 log(4 + log N_i))),  y = log(2 K / delta)
 //	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(2 K d / delta)
 //
-// where beta_i alone is two-sided. The events of pairs and norms hold simultaneously with
+// where only beta_i is two-sided. The events of pairs and norms hold simultaneously with
 // probability at least 1 - delta for Gaussian rewards (norms: with any covariance of operator norm
-// sigma_u^2) and for sub-Gaussian rewards with independent objectives. Half-widths do not depend on
-// t.
+// sigma_u^2) and for sub-Gaussian rewards with independent objectives. The half-widths of
+// KaufmannKoolen do not depend on the time t.
 type KaufmannKoolen struct{}
 
 // String returns "Kaufmann-Koolen".
@@ -427,7 +432,8 @@ type kaufmannKoolen struct {
 
 func (b *kaufmannKoolen) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// loglog returns log(4 + log n), the price of uniformity in time. Values for small n are tabulated.
+// loglog returns log(4 + log n), the price of uniformity in time. loglog tabulates the values for
+// small n.
 func (b *kaufmannKoolen) loglog(n int) float64 {
 	if n < len(b.loglogs) {
 		return b.loglogs[n]
@@ -467,7 +473,7 @@ func (b *kaufmannKoolen) Norm(n int) float64 {
 //	P(exists t: sum over A of N_a (muhat_a - mu_a)^2 / 2
 //	            > 2 sum over A of log(4 + log N_a) + |A| CgG(x/|A|)) <= exp(-x).
 //
-// CgG(x) is x + log x + O(log log x) for large x, and finite at 0. For negative x, CgG returns
+// For large x, CgG(x) is x + log x + O(log log x); at 0, CgG is finite. For negative x, CgG returns
 // CgG(0).
 func CgG(x float64) float64 {
 	x = math.Max(x, 0)
@@ -475,9 +481,9 @@ func CgG(x float64) float64 {
 		g := 2*l - 2*l*math.Log(4*l) + math.Log(mathext.Zeta(2*l, 1)) - math.Log1p(-l)/2
 		return (g + x) / l
 	}
-	// The function h is unimodal: it tends to +infinity at both ends, and g is convex between the
-	// ends. The search is a golden section search in s = -log(1-l), since the minimiser approaches
-	// 1 as x grows (1 - l is about 1/(2x)).
+	// The function h is unimodal: h tends to +infinity at both ends, and g is convex between the
+	// ends. The search is a golden section search in s = -log(1-l), because the minimiser
+	// approaches 1 as x grows (1 - l is about 1/(2x)).
 	const phi = 0.6180339887498949
 	at := func(s float64) float64 { return h(-math.Expm1(-s)) }
 	lo, hi := math.Ln2*(1+1e-9), math.Log(4*(x+4))+4

@@ -5,8 +5,8 @@
 //
 // A root seed and a path of names and numbers, such as (1, "covboost", 17, "noise"), identify a
 // stream. Different paths give independent streams, and the same path always gives the same stream.
-// Streams share no state. Hence the numbers of replicate 17 depend neither on the number of
-// workers, nor on their order, nor on other policies in the grid.
+// Random streams share no state. Hence, the numbers of replicate 17 depend neither on the number of
+// workers, nor on the order of the replicates, nor on other policies in the grid.
 package seed
 
 import (
@@ -23,9 +23,9 @@ type Seed struct{ hi, lo uint64 }
 // New returns the root of a tree of streams.
 func New(root uint64) Seed { return Seed{}.Child("root", root) }
 
-// Child returns the seed at the end of path below s. The elements of path are strings or integers (int,
-// int64, uint64); Child panics on any other type. Elements are delimited: ("ab", "c") and ("a", "bc")
-// differ, and so do the string "1" and the number 1.
+// Child returns the seed at the end of path below s. The elements of path are strings or integers
+// (int, int64, uint64); Child panics on any other type. Elements are delimited: the path ("ab",
+// "c") differs from ("a", "bc"), and the string "1" differs from the number 1.
 func (s Seed) Child(path ...any) Seed {
 	buf := make([]byte, 16, 64)
 	binary.LittleEndian.PutUint64(buf, s.hi)

@@ -8,12 +8,13 @@ import (
 )
 
 // Tally counts the wrong answers of a cell, that is, of a method on an instance. An unfinished run
-// counts as wrong.
+// counts as a wrong answer.
 type Tally struct {
 	Name        string // name of the cell
 	Wrong, Runs int
-	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of these
-	// runs might have been right, so the runs are no evidence of an error rate above delta.
+	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of runs that
+	// were stopped at a limit might have been right, so such runs are no evidence of an error rate
+	// above delta.
 	GivenUp int
 }
 
@@ -21,9 +22,9 @@ type Tally struct {
 // interval of a cell lies above delta; the intervals of all cells hold together with probability 95
 // %. The claim agrees if the interval of each cell lies below delta. With too few runs in a cell,
 // the claim agrees if the pooled interval of all cells lies below delta and no cell has more than
-// max(delta runs, 1) wrong answers. Otherwise, the evidence is insufficient and the claim has no
-// verdict. The argument meaning explains the paper's words and precedes the reason of the verdict.
-// The optional argument counted names what is counted instead of wrong answers.
+// max(delta runs, 1) wrong answers. In all other cases, the evidence is insufficient and the claim
+// has no verdict. The argument meaning explains the paper's words and precedes the reason of the
+// verdict. The optional argument counted names what the cells count instead of wrong answers.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("what is to be right")

@@ -9,7 +9,8 @@ import (
 // Verdicts are counted by basis; see docs/verdicts.md.
 type ClaimBasis int
 
-// Values of ClaimBasis. The zero value means the basis of the claim's experiment.
+// The following constants are the values of ClaimBasis. The zero value of ClaimBasis means the
+// basis of the claim's experiment.
 const (
 	Unstated ClaimBasis = iota
 	// PaperData means the paper's own data, stated or published in full. For claims about numbers
@@ -18,11 +19,11 @@ const (
 	// PaperLaw means data that this project draws from a distribution that the paper states in
 	// full.
 	PaperLaw
-	// AnyInstance means an instance that satisfies the assumptions of a theorem, which is about all
-	// such instances.
+	// AnyInstance means an instance that satisfies the assumptions of a theorem, for claims about
+	// all such instances.
 	AnyInstance
-	// Reading means one possible reading of an experiment that the paper describes incompletely,
-	// where the reading may affect the verdict.
+	// Reading means one possible reading of an experiment that the paper describes incompletely;
+	// the choice of the reading may affect the verdict.
 	Reading
 	// StandIn means an instance of this project instead of the paper's instance, which is
 	// unpublished or contradicts numbers in the paper.
@@ -40,10 +41,11 @@ func (b ClaimBasis) String() string {
 		"a reading", "a stand-in", "this machine's clock"}[b]
 }
 
-// Theirs reports whether verdicts on this basis are about the paper's own experiment.
+// Theirs reports whether verdicts on basis b are about the paper's own experiment.
 func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns an outcome in words, followed by the basis unless Theirs holds.
+// Ruled returns outcome o in words; if the basis is not about the paper's own experiment, the basis
+// follows.
 func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()
@@ -68,7 +70,7 @@ func (s *Score) add(o Outcome) {
 	}
 }
 
-// All returns the number of counted claims.
+// All returns the total number of claims in the score.
 func (s Score) All() int { return s.Agree + s.Differ + s.NotComparable + s.NotJudged }
 
 // String formats the score, for example as "11 agree, 3 differ, 7 not comparable, 1 not judged".
@@ -120,7 +122,8 @@ func (c Claim) On(b ClaimBasis) Claim {
 }
 
 // Unjudged returns the claim without a verdict, for claims whose verdict no available data could
-// change. The table of claims still shows the measurement. The argument why says what is lacking.
+// change. The table of claims still shows the measurement. The argument why says which data are
+// lacking.
 func (c Claim) Unjudged(why string) Claim {
 	check := c.Check
 	c.Moot = true

@@ -10,9 +10,9 @@ import (
 )
 
 // Bound is a number of pulls from theory: a lower bound for all methods, or the length of a
-// schedule. A bound has one row for each instance among the rows of methods, so that tables and
-// figures can show it. In rows of a bound, the name of the method is the name of the bound, and the
-// constants are "bound".
+// schedule. Among the rows of methods, a bound has one row for each instance, so that tables and
+// figures can show the bound. In rows of a bound, the name of the method is the name of the bound,
+// and the constants are "bound".
 type Bound struct {
 	// Name is the name of the bound in rows, tables and figures.
 	Name string
@@ -21,7 +21,7 @@ type Bound struct {
 	Plan func(Task) (Plan, error)
 }
 
-// Plan is a list of pulls by round (Rounds) that are known in advance, with the right answer.
+// Plan contains pulls by round (Rounds) that are known in advance, and the right answer.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer
@@ -45,7 +45,7 @@ func (b Bound) method(t Task) mc.Method {
 }
 
 // Allocate divides n pulls among arms in proportion to weights, which sum to 1. Allocate rounds
-// cumulative shares, so the total of the pulls is n, rounded.
+// cumulative shares, so the numbers of pulls sum to n, rounded.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull
 	share, before := 0., 0

@@ -11,17 +11,17 @@ import (
 
 // Claim is a statement of a paper about an experiment.
 type Claim struct {
-	ID        string // identifier in tables, such as "A1"
+	ID        string // identifier of the claim in tables, such as "A1"
 	Kind      Kind   // whether the claim is about results, a theorem, or an addition
-	Source    string // place in the paper, such as "Fig. 4, left"
+	Source    string // place of the claim in the paper, such as "Fig. 4, left"
 	Statement string // the claim in a sentence
-	// Check judges the claim from the results of its experiment. The results have rows unless the
-	// claim is Known.
+	// Check judges the claim from the results of its experiment. The argument of Check has rows
+	// unless the claim is Known.
 	Check func(*Results) Verdict
 	// Known says that the instances alone decide the claim, without rows.
 	Known bool
-	// Basis says how close the data for the verdict are to the paper's; the default is the basis of
-	// the experiment.
+	// Basis says how close the data for the verdict are to the paper's data; the default is the
+	// basis of the experiment.
 	Basis ClaimBasis
 	// Moot says that the claim has no verdict, because no available data could change it; see
 	// Unjudged.
@@ -31,11 +31,11 @@ type Claim struct {
 // Kind is the kind of a claim; verdicts are counted separately by kind.
 type Kind int
 
-// Values of Kind.
+// The following constants are the values of Kind.
 const (
-	Result    Kind = iota // statement of the paper about its results
-	Guarantee             // statement of a theorem of the paper, such as an error probability of at most delta
-	Addition              // question of this project that is not in the paper
+	Result    Kind = iota // a statement of the paper about its results
+	Guarantee             // a statement of a theorem of the paper, such as an error probability of at most delta
+	Addition              // a question of this project that is not in the paper
 )
 
 // String returns the kind in words.
@@ -46,12 +46,12 @@ func (k Kind) String() string {
 // Outcome is the result of judging a claim.
 type Outcome int
 
-// Values of Outcome.
+// The following constants are the values of Outcome.
 const (
-	NotComparable Outcome = iota // no runs, or too few replicates
-	Agrees                       // evidence for the claim
-	Differs                      // evidence against the claim
-	NotJudged                    // no available data could change the verdict
+	NotComparable Outcome = iota // there are no runs, or too few replicates
+	Agrees                       // there is evidence for the claim
+	Differs                      // there is evidence against the claim
+	NotJudged                    // no available data could change the verdict on the claim
 )
 
 // String returns the outcome in words.
@@ -63,8 +63,8 @@ func (o Outcome) String() string {
 // sentence that gives the reason.
 type Verdict struct {
 	Outcome  Outcome
-	Measured string // the measurement with its intervals
-	Why      string // reason for the outcome, in a sentence
+	Measured string // the measurement with its confidence intervals
+	Why      string // reason for the outcome, as a sentence
 	// Phrases are the words in the claim that mean a range of numbers.
 	Phrases []Phrase
 }
@@ -142,7 +142,8 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	return t
 }
 
-// Missing returns the verdict for a claim whose rows are missing; what names them.
+// Missing returns the verdict for a claim whose rows are missing; the argument what names the
+// missing rows.
 func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}
 }
@@ -168,8 +169,8 @@ func (c Claim) Knowable() Claim {
 	return c
 }
 
-// AsAdditions returns claims about another reading of an experiment, with the kind Addition. The
-// paper's statement is thus counted once, on the first reading.
+// AsAdditions returns claims about another reading of an experiment, with the kind Addition.
+// AsAdditions ensures that the paper's statement is counted once, for the first reading.
 func AsAdditions(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RatioOn returns the ratio of the pulls of choices a and b on an instance, one of Names. The ratio
-// is of means if the paper has means, and otherwise of medians.
+// RatioOn returns the ratio of the pulls of choices a and b on an instance, one of Names. RatioOn
+// compares means if the paper has means, and medians otherwise.
 func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
 	return r.pullsRatio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
 		b.On(r, instance))
@@ -43,8 +43,8 @@ func On(sizes []int, check Check) Check {
 	}
 }
 
-// pullsRatio returns the ratio of the pulls in rows a to the pulls in rows b. The ratio is of means
-// if the paper plots means, and otherwise of medians.
+// pullsRatio returns the ratio of the pulls in rows a to the pulls in rows b. pullsRatio compares
+// means if the paper plots means, and medians otherwise.
 func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	if r.Experiment.Means {
 		return MeanRatio(what, a, b)
@@ -101,8 +101,8 @@ func GrowingAbove(w Phrase, method string, others ...string) Check {
 	}
 }
 
-// tallies counts the wrong answers of each method at each size with the function mistakes. If rows are
-// missing, tallies returns their name.
+// tallies counts the wrong answers of each method at each size with the function mistakes. If rows
+// are missing, tallies returns the name of the missing rows.
 func (r *Results) tallies(
 	mistakes func([]mc.Row) int, constants string, methods []string,
 ) (ts []Tally, missing string) {
@@ -145,7 +145,7 @@ func Erring(w Phrase, constants string, methods ...string) Check {
 }
 
 // ErringByMethod returns a check that judges the error rate of each method, over all constants and
-// instances, by a phrase. The verdict counts given-up runs separately.
+// instances, by a phrase. The verdict counts runs that were given up separately.
 func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0
@@ -183,7 +183,7 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 }
 
 // Rising returns a check that judges by how much the error rate of a choice increases from the
-// smallest to the largest size. The argument what names the increase.
+// smallest to the largest size. The argument what names the increase in the verdict.
 func Rising(w Phrase, what string, c Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
@@ -191,7 +191,7 @@ func Rising(w Phrase, what string, c Choice) Check {
 }
 
 // RisingAbove returns a check that judges how much more the error rate of a choice increases than
-// the error rate of another choice. The argument what names the difference.
+// the error rate of another choice. The argument what names the difference in the verdict.
 func RisingAbove(w Phrase, what string, c, other Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
@@ -204,7 +204,7 @@ type Tries struct {
 	Wrong        int       // number of wrong answers
 	Rounds       int       // largest number of rounds of a run
 	Pulls        []float64 // number of pulls of each run
-	Milliseconds []float64 // time of each run, including the time for drawing rewards
+	Milliseconds []float64 // time of each run in milliseconds, including the time for drawing rewards
 }
 
 // WrongPercent returns the error rate in percent.
@@ -236,8 +236,8 @@ func Try(
 
 // Replay repeats a replicate of a method on an instance of the experiment with seed 1. A replay
 // gives information that rows lack, such as the answer, the course of the run, or its time. The
-// argument set, which may be nil, has limits and a recorder. If set has no limit on pulls, the
-// limit of the method applies.
+// argument set, which may be nil, has limits and a recorder. If set has no limit on pulls, Replay
+// uses the limit of the method.
 func (e Experiment) Replay(
 	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
 ) (*explore.Result, error) {

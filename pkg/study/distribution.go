@@ -44,11 +44,11 @@ func (r *Results) references(size int) []fig.Reference {
 }
 
 // lanes returns the rows of methods with the given constants, sorted by constants, and sets the
-// order of methods in o. If only some methods have several constants, the constants become part of
-// the methods' names, because columns by constants would be nearly empty.
+// order of methods in o. If only some methods have several constants, the methods' names include
+// the constants, because columns by constants would be nearly empty.
 func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	e := r.Experiment
-	var own []string // constants of the methods in the figure
+	var own []string // constants of the methods that the figure shows
 	count := map[string]int{}
 	methods := 0
 	for _, m := range e.Methods {

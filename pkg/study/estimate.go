@@ -13,7 +13,8 @@ import (
 
 // Estimate is a measured number with a confidence interval; the caller chooses the confidence.
 type Estimate struct {
-	// What names the number. At returns it with its interval at a confidence level.
+	// What names the measured number. At returns the measured number with its interval at a
+	// confidence level.
 	What string
 	At   func(confidence float64) tidy.Summary
 	// Lacks names missing rows, if there is no number because rows are missing.
@@ -48,15 +49,15 @@ func ratio(
 // Ratio estimates the ratio of the median numbers of pulls in rows a and b, paired by noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
-// MeanRatio is like Ratio, for mean numbers of pulls. MeanRatio accounts for runs that were given
-// up; see [Estimate.Censored].
+// MeanRatio estimates the ratio of the mean numbers of pulls in rows a and b, like Ratio for
+// medians. MeanRatio accounts for runs that were given up; see [Estimate.Censored].
 func MeanRatio(what string, a, b []mc.Row) Estimate {
 	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
 }
 
 // Censored returns the ratio with an interval for the pulls that runs in rows a and b would have
-// needed. Runs that were given up would have needed more pulls. With such runs in a, the interval
-// has no upper end; with such runs in b, its lower end is 0, excluded.
+// needed. Runs that were given up would have needed more pulls. With given-up runs in a, the
+// interval has no upper end; with given-up runs in b, the lower end is 0, excluded.
 func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
 	if e.Lacks != "" || !above && !below {
@@ -102,8 +103,8 @@ func Median(what string, x []float64) Estimate {
 	return Estimate{What: what, At: func(c float64) tidy.Summary { return tidy.Median(x, c) }}
 }
 
-// MeanGrowth estimates the exponent with which the mean number of pulls grows with the size, as
-// GrowthOf does for medians.
+// MeanGrowth estimates the exponent with which the mean number of pulls grows with the size, like
+// GrowthOf for medians.
 func MeanGrowth(what string, cells []At) Estimate { return growth(what, cells, nil, false) }
 
 func growthAbove(what string, a, b []At, medians bool) Estimate {
@@ -145,7 +146,8 @@ func growth(what string, a, b []At, medians bool) Estimate {
 	}}
 }
 
-// slope returns the coefficients of the least-squares slope, and the samples that they apply to.
+// slope returns the coefficients of the least-squares slope, and the samples to which the
+// coefficients apply.
 func slope(cells []At) (c []float64, x [][]float64) {
 	sizes := make([]float64, len(cells))
 	for i, a := range cells {
@@ -172,8 +174,8 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange estimates the factor between two ratios: the pulls of a2 to b2, divided by the pulls
-// of a1 to b1, for medians or means.
+// RatioChange estimates the factor between two ratios of pulls: a2 to b2, divided by a1 to b1, for
+// medians or means.
 func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {
@@ -188,8 +190,8 @@ func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	}}
 }
 
-// Wrong estimates the error rate of rows. Runs that were given up count as wrong, except in the
-// lower end of the interval, because their answers might have been right.
+// Wrong estimates the error rate of rows. A run that was given up counts as wrong, except in the
+// lower end of the interval, because its answer might have been right.
 func Wrong(what string, rows []mc.Row) Estimate {
 	wrong, open, n := Mistakes(rows), GivenUp(rows), len(rows)
 	e := Share(what, wrong, n)
@@ -218,8 +220,8 @@ type Weighted struct {
 	Rows   []mc.Row
 }
 
-// WrongSum estimates a weighted sum of error rates; with the weights 1 and -1, the difference of
-// two error rates.
+// WrongSum estimates a weighted sum of error rates; with the weights 1 and -1, the sum is the
+// difference of two error rates.
 func WrongSum(what string, terms ...Weighted) Estimate {
 	var c []float64
 	var k, n []int
@@ -241,10 +243,8 @@ func Exact(what string, v float64) Estimate {
 	}}
 }
 
-// name returns the name of the estimate without trailing punctuation.
 func (e Estimate) name() string { return strings.TrimRight(e.What, ":,") }
 
-// text formats the estimate with its interval.
 func (e Estimate) text(s tidy.Summary) string {
 	if s.Confidence == 1 && s.Lo == s.Hi {
 		return fmt.Sprintf("%s %.4g", e.What, s.Center)

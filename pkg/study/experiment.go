@@ -20,19 +20,19 @@ type Experiment struct {
 	// "rage/benchmark".
 	Name  string
 	Title string
-	// Source is the place in the paper, such as "Fig. 1a"; if Source is empty, Beside says why the
-	// experiment exists.
+	// Source is the place in the paper, such as "Fig. 1a"; if Source is empty, the field Beside
+	// says why the experiment exists.
 	Source string
 	Beside string
 
 	// Axis names the quantity that grows and ends with its symbol, such as "dimension d". Sizes are
-	// the values of the quantity in Axis.
+	// the values of the quantity that Axis names.
 	Axis  string
 	Sizes []int
 	// Names, if not nil, are the names of the instances; Sizes are then indices into Names.
 	Names []string
 	// Shared, if not empty, is the name of the single instance of all sizes, if only the budget or
-	// a setting grows. All sizes then have the same noise.
+	// a setting grows. With Shared, all sizes have the same noise.
 	Shared string
 	// Draws is the number of random instances of each size; 0 means one fixed instance.
 	Draws int
@@ -55,7 +55,7 @@ type Experiment struct {
 	// Methods are the methods in the order of tables and legends.
 	Methods []Method
 	// InColour, if not nil, names at most seven methods that sweeps draw in colour; other methods
-	// are thin and grey. The default is the first seven methods.
+	// are thin and grey. By default, sweeps draw the first seven methods in colour.
 	InColour []string
 	// Means says that the paper plots mean numbers of pulls with standard errors. Reports then have
 	// a figure of means before the figure of medians.
@@ -80,7 +80,8 @@ type Experiment struct {
 
 // Method is a policy in an experiment.
 type Method struct {
-	// Name and Constants are as in mc.Method; Name determines the random stream of the method.
+	// Name and Constants name the method, as in mc.Method; Name determines the random stream of the
+	// method.
 	Name, Constants string
 	// New returns the policy for a task.
 	New func(Task) explore.Policy
@@ -99,10 +100,10 @@ type Method struct {
 
 // Task is the input of Method.New.
 type Task struct {
-	Instance *bandit.Instance // includes the true means; only oracles and bounds may use them
+	Instance *bandit.Instance // the instance, including the true means, which only oracles and bounds may use
 	Size     int
-	Delta    float64 // 0 if the budget is fixed
-	Budget   int     // 0 if the confidence is fixed
+	Delta    float64 // error probability; 0 if the budget is fixed
+	Budget   int     // number of pulls; 0 if the confidence is fixed
 }
 
 // At returns the instance of a size and a draw, with the name that rows and random streams use.
@@ -125,8 +126,8 @@ func (e Experiment) Named(name string) (*bandit.Instance, error) {
 }
 
 // Label returns the name of an instance, such as "benchmark d=5", or "sphere n=100 #3" for the
-// fourth of several random instances. For experiments with Names or Shared, Label returns that
-// name.
+// fourth of several random instances. For experiments with Names or Shared, Label returns the name
+// in Names or Shared.
 func (e Experiment) Label(size, draw int) string {
 	if e.Draws > 0 {
 		return e.SizeLabel(size) + " #" + strconv.Itoa(draw)
@@ -197,7 +198,8 @@ func (e Experiment) MethodNames() []string {
 	return names
 }
 
-// Where returns Source, or a text that says that the experiment is not in the paper.
+// Where returns Source or, if Source is empty, a text that says that the experiment is not in the
+// paper.
 func (e Experiment) Where() string {
 	if e.Source == "" {
 		return "not in the paper"
@@ -205,7 +207,7 @@ func (e Experiment) Where() string {
 	return e.Source
 }
 
-// check returns an error for the first invalid setting of e, because users copy and change
+// check returns an error for the first invalid setting of e, because users may copy and change
 // experiments.
 func (e Experiment) check() error {
 	switch {

@@ -15,13 +15,13 @@ type Drawing interface {
 	WriteFile(path string) error
 }
 
-// Figure is a drawing with its place in a report.
+// Figure is a drawing with the place where a report shows it.
 type Figure struct {
 	Name    string // name of the file without extension
 	Drawing Drawing
 }
 
-// Figures returns the figures of a report; without rows, there are no figures.
+// Figures returns the figures of a report, or no figures if there are no rows.
 func (r *Results) Figures() ([]Figure, error) {
 	e := r.Experiment
 	switch {
@@ -41,8 +41,8 @@ func (r *Results) Figures() ([]Figure, error) {
 
 // Figure draws the numbers of pulls by size, and the bounds. The numbers are medians with
 // intervals, or means if the paper plots means; with a budget, Figure draws error rates. Each
-// method has one line, with its first constants; Table also has the other constants. For an
-// experiment with Names, Figure returns the Distribution.
+// method has one line, with its first constants; the result of Table also has the other constants.
+// For an experiment with Names, Figure returns the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
@@ -58,7 +58,7 @@ func (r *Results) Figure() (*fig.Figure, error) {
 }
 
 // clear returns the methods of a figure with one line for each method: the first drawn constants of
-// each name, InColour first.
+// each name, with the methods in InColour first.
 func (e Experiment) clear() []Method {
 	var ms, grey []Method
 	seen := map[string]bool{}

@@ -16,7 +16,6 @@ func (e Experiment) Replicates() int { return e.Reps * max(1, e.Draws) }
 // Grid returns the grid of runs of the experiment.
 func (e Experiment) Grid(o Options) (*mc.Grid, error) { return grid(e.Name, o, e) }
 
-// grid returns the grid of runs of several experiments.
 func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
 	g := &mc.Grid{Study: name, Seed: o.Root(), Workers: o.Workers, Shard: o.Shard}
 	for _, e := range es {
@@ -72,7 +71,6 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 	return cells, nil
 }
 
-// drawsAt returns the number of random instances of a size.
 func (e Experiment) drawsAt(size, draws int) int {
 	if n, ok := e.Fewer[size]; ok {
 		return min(n, draws)
@@ -81,8 +79,9 @@ func (e Experiment) drawsAt(size, draws int) int {
 }
 
 // counts returns the number of runs on each instance, and the number of random instances of a size.
-// A number of replicates below the default first reduces the runs on each instance, then the number
-// of instances. A number above the default adds instances.
+// If the options ask for fewer replicates than the default, counts first reduces the runs on each
+// instance, then the number of instances. If the options ask for more replicates than the default,
+// counts adds instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:

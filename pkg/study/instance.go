@@ -17,8 +17,8 @@ import (
 )
 
 // Stream returns the random numbers for drawing an instance, named by a path such as paper, name,
-// size and draw. The random numbers do not depend on the seed of a study: an instance is the same
-// in every run.
+// size and draw. The random numbers of Stream do not depend on the seed of a study, so an instance
+// is the same in every run.
 func Stream(path ...any) *rand.Rand { return rand.New(seed.New(1).Child(path...).Source()) }
 
 // Basis returns the features of n arms in d dimensions: the unit vectors, then zeros.
@@ -44,7 +44,7 @@ func OnSphere(rnd *rand.Rand, n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
 	for i := range n {
 		row := x.RawRowView(i)
-		for norm := 0.; norm == 0; norm = floats.Norm(row, 2) { // zero has probability 0
+		for norm := 0.; norm == 0; norm = floats.Norm(row, 2) { // a point of norm zero has probability 0
 			for j := range row {
 				row[j] = rnd.NormFloat64()
 			}
@@ -68,7 +68,8 @@ func Places(n int) []int {
 	return at
 }
 
-// Instances returns the instance of each size; if instances are random, the first draw.
+// Instances returns the instance of each size; if instances are random, Instances returns the first
+// draw of each size.
 func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	var all []*bandit.Instance
 	for _, size := range e.Sizes {
@@ -142,8 +143,8 @@ func Limited(ms []Method, limits map[Choice]Method) []Method {
 	return ms
 }
 
-// Without returns the methods without the choices cs. A choice without constants omits a method
-// with all its constants.
+// Without returns the methods without the choices cs. A choice without constants stands for a
+// method with all its constants.
 func Without(ms []Method, cs ...Choice) []Method {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Method) bool {
 		return slices.Contains(cs, As(m.Name, m.Constants)) || slices.Contains(cs, As(m.Name, ""))

@@ -10,7 +10,8 @@ import (
 )
 
 // Condition says that an estimate is in the range of a phrase. A condition holds if the whole
-// interval is in the range, is refuted if no part of the interval is, and is undecided otherwise.
+// interval is in the range, is refuted if the whole interval is outside, and is undecided
+// otherwise.
 type Condition struct {
 	Phrase   Phrase
 	Estimate Estimate
@@ -42,7 +43,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 		v.Outcome = Differs
 	}
 	var measured, why []string
-	few := true // more replicates would decide the claim
+	few := true // whether more replicates would decide the claim
 	confidence := 1 - (1-Confidence)/float64(len(cs))
 	for _, c := range cs {
 		s := c.Estimate.At(confidence)
@@ -94,7 +95,7 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 	return c.Phrase.place(s.Lo, s.Hi)
 }
 
-// lack says what a verdict lacks, and whether more replicates would supply it.
+// lack says what a verdict lacks, and whether more replicates would supply what is missing.
 func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	name := c.Estimate.name()
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
@@ -139,8 +140,9 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 	return v
 }
 
-// Needs returns v if the condition holds, that is, if the instances allow the claim to hold;
-// otherwise, the claim has no verdict. The argument why says what the instances lack.
+// Needs returns v if the condition holds, that is, if the instances allow the claim to hold; if
+// not, Needs returns a verdict without an outcome. The argument why says which property the
+// instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)
 	if c.outcome(s) == Agrees {

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// OnePlot returns the figure of Results.Distribution, as a function for Experiment.Figures of an
-// experiment with one size.
+// OnePlot returns the figure of Results.Distribution, in the form that Experiment.Figures needs,
+// for an experiment with one size.
 func OnePlot(r *Results) ([]Figure, error) {
 	f, err := r.Distribution()
 	return []Figure{{Name: r.Experiment.ShortName(), Drawing: f}}, err
@@ -38,7 +38,6 @@ func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error
 	})
 }
 
-// first returns the first method with the given name.
 func (e Experiment) first(name string) (Method, error) {
 	for _, m := range e.Methods {
 		if m.Name == name {
@@ -49,9 +48,9 @@ func (e Experiment) first(name string) (Method, error) {
 }
 
 // Front draws the arms of an instance in the plane of their objectives, and the true Pareto set.
-// Front also shows the answer of one run of each method or of the named methods. The run is
-// replicate 0 with seed 1 and the first constants of the method. Front omits methods whose budget
-// is too small.
+// Front also shows the answer of one run of each method or of the named methods. The runs in the
+// figure are replicate 0 with seed 1 and the first constants of the method. Front omits methods
+// whose budget is too small.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

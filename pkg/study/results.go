@@ -30,11 +30,11 @@ type Results struct {
 	cells *cells
 }
 
-// cells is an index of rows for the method Cell. Figures, tables and claims request each of a
-// hundred cells from a hundred thousand rows.
+// cells is an index of rows for the method Cell. The index avoids repeated searches: figures,
+// tables and claims request each of a hundred cells from a hundred thousand rows.
 type cells struct {
 	sync.Mutex
-	of    []mc.Row            // the rows that byKey indexes
+	of    []mc.Row            // the rows that byKey refers to
 	byKey map[cellKey][]int32 // indices of rows by cell
 }
 
@@ -69,7 +69,6 @@ func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 	return own
 }
 
-// same reports whether a and b are the same slice.
 func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Results returns the experiment with its rows among the given rows.
@@ -198,7 +197,7 @@ func Measured(rows []mc.Row, name string) []float64 {
 // Records are the lines of a table of numbers, such as a table printed in a paper.
 type Records []Record
 
-// Record is a line of a table: words and numbers.
+// Record is a line of a table: first words, then numbers.
 type Record struct {
 	Words   []string
 	Numbers []float64
@@ -244,7 +243,7 @@ func (rs Records) Of(words ...string) []float64 {
 // Looks defines colours and markers for the figures of all papers, so that a method has the same
 // colour and marker everywhere. Each row has the hues of a palette in order, from blue to black.
 // Methods that papers compare are in different columns as far as possible, and variants of a method
-// are in one column. fig.Palette explains how constants affect colours and markers.
+// are in one column. The comment of fig.Palette explains how constants affect colours and markers.
 var Looks = fig.Palette{
 	"RAGE", "XY-static", "XY-adaptive", "LinGapE", "ALBA", "G-allocation", "XY-oracle",
 	"GEGE", "EGE-SH", "APE", "EGE-SR", "PAL", "Uniform", "Uniform LS",

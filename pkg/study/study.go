@@ -22,14 +22,14 @@ import (
 type Study struct {
 	Name  string // name on the command line
 	Title string // title of the report
-	Paper string // reference of the paper, or the place in the paper
-	// Reps is the default number of replicates: the paper's number, the largest over all
-	// experiments.
+	Paper string // reference of the paper, or the place of an experiment in the paper
+	// Reps is the default number of replicates: the number in the paper or, for several
+	// experiments, the largest number.
 	Reps int
 	// Grid returns the grid of runs of the study.
 	Grid func(Options) (*mc.Grid, error)
 	// Tables and Figures return the tables and figures of a report on rows. Claims returns the
-	// claims that rows decide.
+	// claims that the rows of the study decide.
 	Tables  func(rows []mc.Row) ([]*tidy.Table, error)
 	Figures func(rows []mc.Row) ([]Figure, error)
 	Claims  func() []Claim
@@ -42,7 +42,8 @@ type Options struct {
 	Reps int
 	// Seed is the root of all random streams; zero means 1.
 	Seed uint64
-	// Workers and Shard are as in mc.Grid.
+	// Workers is the number of replicates that are simulated concurrently, and Shard selects a part
+	// of the replicates, as in mc.Grid.
 	Workers int
 	Shard   mc.Shard
 }
@@ -56,7 +57,8 @@ func (o Options) Root() uint64 {
 }
 
 // Scaled returns the number of replicates of a part of a study. By default, the part has own
-// replicates and the whole study has reps replicates; other numbers keep that proportion.
+// replicates and the whole study has reps replicates; for other numbers of replicates, Scaled keeps
+// this proportion.
 func (o Options) Scaled(own, reps int) int {
 	if o.Reps == 0 {
 		return own
@@ -72,7 +74,8 @@ type Paper struct {
 	Name      string // name on the command line
 	Title     string // title of the report
 	Reference string // authors, title and place of publication
-	// Experiments are in the order of the paper. Experiments with a Beside are not in the paper.
+	// Experiments are in the order of the paper. Experiments with a non-empty Beside are not in the
+	// paper.
 	Experiments []Experiment
 	// Tables, if not nil, returns tables about the paper as a whole.
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)

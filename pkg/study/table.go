@@ -21,7 +21,7 @@ func (r *Results) Table() *tidy.Table {
 	return t
 }
 
-// Tables returns the tables of a report; without rows, there are no tables.
+// Tables returns the tables of a report, or no tables if there are no rows.
 func (r *Results) Tables() ([]*tidy.Table, error) {
 	if len(r.Rows) == 0 {
 		return nil, nil
@@ -49,7 +49,7 @@ func (r *Results) errorTable() *tidy.Table {
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
 			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
 	}
-	// If only the budget grows, one column shows the budget.
+	// If only the budget grows, the table has one column for the budget.
 	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
 	if same {
 		t.Columns[0].Unit = "pulls"
@@ -89,7 +89,6 @@ func (e Experiment) size(size int) any {
 	return size
 }
 
-// axis returns the heading of the column of sizes.
 func (e Experiment) axis() string {
 	if e.Names != nil {
 		return "instance"
@@ -139,7 +138,6 @@ func (r *Results) MeasureTable() *tidy.Table {
 	return t
 }
 
-// mean returns the mean of x with its confidence interval.
 func mean(x []float64) tidy.Summary {
 	ones := 0
 	for _, v := range x {
@@ -154,7 +152,7 @@ func mean(x []float64) tidy.Summary {
 	return tidy.Rate(ones, len(x), Confidence)
 }
 
-// BoundTable returns the bounds by size; for random instances, it returns medians.
+// BoundTable returns the bounds by size; for random instances, BoundTable returns medians.
 func (r *Results) BoundTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{Title: "Bounds: " + e.Title, Columns: []tidy.Column{{Name: e.axis()}}}
@@ -192,13 +190,14 @@ func (r *Results) BoundTable() *tidy.Table {
 	return t
 }
 
-// legend returns the name of a method in figures, with its constants if figures show several.
+// legend returns the name of a method in figures, with its constants if figures show several
+// constants.
 func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// Called returns the name of m in tables. The name includes the constants if other methods of the
-// experiment have the same name.
+// Called returns the name of method m in tables. The name includes the constants if other methods
+// of the experiment have the same name.
 func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }

@@ -60,9 +60,10 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 }
 
 // PullsBeside returns the rows of a table of pulls, one for each instance in Names and each of the
-// methods. A row has the instance, the method, and the mean and standard deviation that the paper
-// states, from the function stated, or two empty cells. Then follow the mean and the standard
-// deviation of the runs, for each of the constants. Methods without runs have no row.
+// methods. A row has the instance, the method, and two numbers from the function stated: the
+// paper's mean and standard deviation, or two empty cells. For each of the constants, a row also
+// has the mean and the standard deviation of the runs. A method without runs has no row in the
+// table.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {

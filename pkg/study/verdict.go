@@ -28,13 +28,13 @@ func Exactly(says string, want int, what string, count int) Verdict {
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))
 }
 
-// OnInstance returns a check for a claim that one instance decides, the instance of the
+// OnInstance returns a check for a claim that one instance decides: the instance of the
 // experiment's first size.
 func OnInstance(judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) }, judge)
 }
 
-// OnNamed is like OnInstance, for the named instance, one of Names.
+// OnNamed returns a check like OnInstance, for the instance with the given name in Names.
 func OnNamed(name string, judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.Named(name) }, judge)
 }
@@ -56,7 +56,8 @@ func (r *Results) BySize(method, constants string) []At {
 	return r.bySize(func(size int) []mc.Row { return r.Cell(size, method, constants) })
 }
 
-// ShownBySize is like BySize, with the first constants that figures show.
+// ShownBySize returns the rows of a method, grouped by size, with the first constants that figures
+// show.
 func (r *Results) ShownBySize(method string) []At {
 	return r.bySize(func(size int) []mc.Row { return r.Shown(size, method) })
 }
@@ -76,23 +77,23 @@ func TallyOf(name string, rows []mc.Row) Tally {
 }
 
 // Phrase is an expression in papers with its meaning in numbers: the measurement must be between Lo
-// and Hi. The meanings were chosen before any run and are the same in all studies.
+// and Hi. The meanings of phrases were chosen before any run and are the same in all studies.
 //
 // Costs within a factor of 1.25 are nearly the same; beyond that factor, they differ significantly.
 // Costs within a factor of 2 are comparable; beyond that factor, one cost is largely above the
-// other. Growth with the size of a problem uses the exponents 0.25 and 1. Error rates use
-// percentage points.
+// other. Growth with the size of a problem uses the exponents 0.25 and 1. Differences of error
+// rates are in percentage points.
 type Phrase struct {
-	Says   string  // the words
-	Lo, Hi float64 // the range
+	Says   string  // the words of the phrase
+	Lo, Hi float64 // the range of numbers that the phrase means
 	// Strict says that the range excludes Lo and Hi.
 	Strict bool
-	Means  string // the range in words
+	Means  string // the range of numbers in words
 }
 
 var inf = math.Inf(1)
 
-// Phrases for the ratio of two costs, or of other positive numbers.
+// The following variables are phrases for the ratio of two costs, or of other positive numbers.
 var (
 	Fewer = Phrase{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
 	More  = Phrase{"more", 1, inf, true, "the ratio is above 1, by however little"}
@@ -112,7 +113,8 @@ var (
 	Comparable  = Phrase{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
-// Phrases for growth: exponents e of pulls proportional to size^e, and differences of exponents.
+// The following variables are phrases for growth: exponents e of pulls proportional to size^e, and
+// differences of exponents.
 var (
 	BarelyGrows = Phrase{Says: "barely grows", Lo: -inf, Hi: .25,
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
@@ -124,7 +126,7 @@ var (
 	MuchFaster = Phrase{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
-// Phrases for error rates and their differences.
+// The following variables are phrases for error rates and their differences.
 var (
 	Negligible      = Phrase{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
 	Reasonable      = Phrase{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
@@ -145,7 +147,8 @@ func Between(says string, lo, hi float64, means string) Phrase {
 	return Phrase{Says: says, Lo: lo, Hi: hi, Means: means}
 }
 
-// place compares an interval with the range of w: inside, outside, or across an end.
+// place compares an interval with the range of w: the interval is inside, outside, or across an end
+// of the range.
 func (w Phrase) place(lo, hi float64) Outcome {
 	below := func(a, b float64) bool {
 		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))
@@ -159,8 +162,8 @@ func (w Phrase) place(lo, hi float64) Outcome {
 	return NotComparable
 }
 
-// edge returns the end of the range that the interval contains; if it contains both, the end nearer
-// to its centre.
+// edge returns the end of the range that the interval contains; if the interval contains both ends,
+// edge returns the end nearer to its centre.
 func (w Phrase) edge(lo, center, hi float64) float64 {
 	in := func(x float64) bool { return lo <= x && x <= hi }
 	if in(w.Lo) && (!in(w.Hi) || math.Abs(center-w.Lo) <= math.Abs(center-w.Hi)) {

@@ -9,13 +9,13 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Errors of sweeps that callers can test for.
+// Callers can test for the following errors of sweeps.
 var (
 	// ErrGrid reports a file or program with another grid, seed or code than the sweep.
 	ErrGrid = errors.New("this is not part of the sweep")
 	// ErrRows reports a damaged file of rows.
 	ErrRows = errors.New("these rows differ from those written")
-	// ErrGap reports missing rows.
+	// ErrGap reports that rows of the sweep are missing.
 	ErrGap = errors.New("rows are missing")
 	// ErrDisagree reports two files with different rows for the same replicate.
 	ErrDisagree = errors.New("two files differ in the same row")
@@ -29,13 +29,13 @@ type part struct {
 	Size int64
 	// Complete reports whether the file has exactly the rows of the shard.
 	Complete bool
-	// Fault describes damage after the intact rows; nil for a file that a kill cut short.
+	// Fault describes damage after the intact rows; Fault is nil for a file that a kill cut short.
 	Fault error
 }
 
 // check reads the file of a shard; the zero Shard means the whole study. check returns an error
-// only if the file cannot be read, and reports damage in Fault. The memory that check needs does
-// not grow with the file.
+// only if the file cannot be read, and reports damage in Fault. The memory that check needs is
+// independent of the size of the file.
 func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -49,8 +49,8 @@ func (o *Outline) check(path string, s mc.Shard) (part, error) {
 var errStop = errors.New("stop")
 
 // scan passes each intact row of f with its line to the function row, in order, until row returns
-// false. The line is valid only during the call. The file f must be of shard want; if want is nil,
-// f may be of any shard.
+// false. The argument line is valid only during the call of row. The file f must be of shard want;
+// if want is nil, f may be of any shard.
 func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
 		p    part

@@ -1,5 +1,5 @@
 // Package sweep runs a Monte Carlo study as many shards on a cluster, and merges their rows. The
-// merged file is the file that one process would have written, byte for byte.
+// merged file equals, byte for byte, the file that a single process would have written.
 //
 //	s, err := sweep.Create("/shared/sweep", &sweep.Plan{Study: study, Grid: grid, Shards: 200})
 //	_, err = s.Submit(ctx)           // an array job of Slurm
@@ -9,11 +9,12 @@
 // [Outline]), the program and a [Profile] of the cluster into the folder. [Sweep.Submit] submits
 // the shards to Slurm as one array job, and [Sweep.Run] simulates one shard. [Sweep.Status]
 // describes each shard, [Sweep.Retry] submits missing and failed shards again, and [Sweep.Merge]
-// writes the rows of all shards. Package sweepcmd provides these functions as commands.
+// writes the rows of all shards. Package sweepcmd provides the functions of package sweep as
+// commands.
 //
 // Only the files in the folder determine which shards are finished. Each attempt at a shard writes
-// its own file, and renames the file when it is complete and on disk. A killed task, a dead node, a
-// full disk or a late attempt therefore cannot damage the work of another attempt. The next attempt
+// its own file, and renames this file when it is complete and on disk. A killed task, a dead node,
+// a full disk or a late attempt cannot damage the work of another attempt. The next attempt
 // continues from the longest earlier attempt.
 //
 // docs/sweeps.md describes an Indexed Job of Kubernetes that runs the same shards. Package sweep

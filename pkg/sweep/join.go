@@ -10,9 +10,9 @@ import (
 )
 
 // Merge writes the rows of all shards to the file at path, which must not exist. The file has the
-// bytes that one process would have written. The arguments more are further files, or folders of
-// sweeps of the same study; rows that occur twice must be equal. If shards are missing, the error
-// wraps ErrGap and lists them.
+// bytes that a single process would have written. The arguments more are further files, or folders
+// of sweeps of the same study; rows that occur twice must be equal. If shards are missing, the
+// error wraps ErrGap and lists the missing shards.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("sweep: %s exists; remove it, or choose another file", path)
@@ -71,7 +71,7 @@ func renameNew(temp, path string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return os.Rename(temp, path) // the file system has no hard links
+	return os.Rename(temp, path) // fall back to renaming, because the file system has no hard links
 }
 
 // target is a writer that fails when its context ends, and whose errors name the destination file.

@@ -11,10 +11,10 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// merge writes the rows of the files at paths to dst, with the bytes that one process would have
-// written. The files must be shards of one grid, in any division. Rows that occur twice must be
-// equal (ErrDisagree), and every row of the outline must occur (ErrGap). All files are open at
-// once, each with one line and one buffer in memory.
+// merge writes the rows of the files at paths to dst, with the bytes that a single process would
+// have written. The files must be shards of one grid, in any division. Rows that occur twice must
+// be equal (ErrDisagree), and every row of the outline must occur (ErrGap). All files are open at
+// the same time, each with one line and one buffer in memory.
 func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	out := bufio.NewWriterSize(dst, 1<<20)
 	head, err := o.header(mc.Shard{})
@@ -75,14 +75,13 @@ type source struct {
 	file *os.File
 	pull func() (place, []byte, bool)
 	stop func()
-	err  error // an error while reading, or damage in the file
+	err  error // error while reading, or description of damage in the file
 
 	at    place
 	line  []byte // current line without the newline
 	ended bool
 }
 
-// open opens a file of rows of any shard.
 func (o *Outline) open(path string) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {

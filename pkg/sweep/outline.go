@@ -59,7 +59,7 @@ func (o *Outline) prepare() error {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		// No name before the replicate can contain this text, because quotes are escaped.
+		// No name before the replicate can contain this text, because quotes in names are escaped.
 		const rep = `"rep":`
 		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
 	}
@@ -120,8 +120,8 @@ func (o *Outline) isAt(line []byte, p place) bool {
 	return ok && len(rest) > 0 && rest[0] == ','
 }
 
-// shardOf returns the shard of a file with the given first line. The error describes how the line
-// differs from the header of shard want, or of any shard if want is nil.
+// shardOf returns the shard of a file with the given first line. shardOf returns an error that
+// describes how the line differs from the header of shard want, or of any shard if want is nil.
 func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 	var h mc.Header
 	if err := jsonl.Decode(line, &h); err != nil {

@@ -27,7 +27,8 @@ type Profile struct {
 	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
 	// Notice is the number of seconds before the time limit at which a shard gets a signal, so that
-	// it can stop and requeue itself. Zero means 120.
+	// it can stop and requeue itself. If Notice is zero, the signal is sent 120 seconds before the
+	// limit.
 	Notice int `toml:"notice"`
 	// Options are further options of sbatch, such as "--account=chem".
 	Options []string `toml:"options"`
@@ -48,7 +49,6 @@ cpus = 1
 #setup = ["module load gcc/13"]                      # shell lines before the program
 `
 
-// readProfile reads the profile at path.
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,14 +100,14 @@ var (
 		"[]string": `a list such as ["a", "b"]`}
 )
 
-// Patterns of values that may be passed to sbatch unquoted.
+// The following variables are patterns of values that may be passed to sbatch unquoted.
 var (
 	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
 	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)
 	memory   = regexp.MustCompile(`^[0-9]+[KMGT]?$|^$`)
 )
 
-// validate returns an error for the first invalid setting.
+// validate returns an error for the first invalid setting of the profile.
 func (p *Profile) validate() error {
 	switch {
 	case !word.MatchString(p.Partition):
@@ -145,7 +145,7 @@ func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {
 		return r == '=' || r == ' ' || r == '\t'
 	})[0]
-	if !strings.HasPrefix(name, "--") { // -a1-8 means -a 1-8
+	if !strings.HasPrefix(name, "--") { // the option -a1-8 means -a 1-8
 		return len(name) > 1 && strings.ContainsRune("aoJD", rune(name[1]))
 	}
 	const shortest = len("--ar")
@@ -153,10 +153,8 @@ func ours(option string) bool {
 		"--chdir", "--no-requeue"}, func(own string) bool { return strings.HasPrefix(own, name) })
 }
 
-// processors returns CPUs, or 1 if CPUs is zero.
 func (p *Profile) processors() int { return max(p.CPUs, 1) }
 
-// notice returns Notice, or the default if Notice is zero.
 func (p *Profile) notice() int {
 	if p.Notice == 0 {
 		return 120

@@ -31,23 +31,23 @@ const (
 
 // Settings are the settings of Run; the zero value has defaults.
 type Settings struct {
-	// Workers and Progress are as in mc.Grid.
+	// Workers and Progress have the same meaning as in mc.Grid.
 	Workers  int
 	Progress func(done, total int, elapsed time.Duration)
-	// Limit, if not nil, receives a signal when the time limit is near. The attempt then stops and
-	// calls Requeue, if not nil, which requeues the shard. If no run finished, the attempt does not
-	// call Requeue, because the next attempt would not finish a run either.
+	// Limit, if not nil, receives a signal when the time limit is near. After the signal, the
+	// attempt stops and calls Requeue, if not nil, which requeues the shard. If no run finished,
+	// the attempt does not call Requeue, because the next attempt would not finish a run either.
 	Limit   <-chan os.Signal
 	Requeue func() error
 }
 
 // Run simulates shard i, from 1, and gives its file of rows the final name when the file is
 // complete. If the shard is already finished, Run does nothing. Run copies the rows of earlier
-// attempts and does not change their files, because these attempts may still be running.
+// attempts and does not change their files, because earlier attempts may still be running.
 //
 // The argument g is the grid of the sweep's study; for another grid or program, the error wraps
-// ErrGrid. After any other error, Run may be called again. If ctx was cancelled, the error wraps
-// the error of ctx. After a signal on Settings.Limit, the error wraps ErrTimeLimit.
+// ErrGrid. After any other error, Run may be called again. If ctx was cancelled, Run wraps the
+// error of ctx. After a signal on Settings.Limit, Run returns an error that wraps ErrTimeLimit.
 func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err error) {
 	if i < 1 || i > s.Shards {
 		return fmt.Errorf("sweep: shard %d; expected 1 to %d", i, s.Shards)
@@ -63,7 +63,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	}
 	if done, err := s.finished(i); done || err != nil {
 		if done {
-			s.clean(i) // an attempt was killed before it removed its files
+			s.clean(i) // an attempt may have been killed before it removed its files
 		}
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	before, err := a.takeOver()
 	if err != nil {
 		if done, e := a.finished(i); done && e == nil {
-			return nil // another attempt finished and removed the file of this attempt
+			return nil // another attempt has finished the shard and removed the file of this attempt
 		}
 		return err
 	}
@@ -145,18 +145,18 @@ func (s *Sweep) finished(i int) (bool, error) {
 	if err == nil {
 		err = os.Rename(path, aside+damagedEnd)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another attempt renamed the file
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another attempt may have renamed the damaged file before
 		return false, fmt.Errorf("sweep: shard %d is damaged: %w", i, err)
 	}
 	return false, nil
 }
 
-// attempt is one process that runs a shard.
+// attempt is a process that runs a shard.
 type attempt struct {
 	*Sweep
 	i    int
 	name string // path of the attempt's files without extension
-	rows string // path of the rows
+	rows string // path of the attempt's file of rows
 	sign *os.File
 	who  who
 }
@@ -187,13 +187,13 @@ func (w who) gone() bool {
 	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// Extensions of the files of attempts at a shard.
+// The following constants are extensions of the files of attempts at a shard.
 const (
-	rowsEnd     = ".jsonl"     // rows of an attempt
-	signEnd     = ".alive"     // sign of life of an attempt
-	reasonEnd   = ".failed"    // reason why an attempt failed
-	damagedEnd  = ".damaged"   // final file that was damaged
-	disagreeEnd = ".disagrees" // complete rows that differ from the final file
+	rowsEnd     = ".jsonl"     // rows that an attempt has written
+	signEnd     = ".alive"     // sign of life of a running attempt
+	reasonEnd   = ".failed"    // reason why the attempt failed
+	damagedEnd  = ".damaged"   // a final file that was damaged
+	disagreeEnd = ".disagrees" // complete rows that differ from the rows of the final file
 )
 
 // attemptsAt returns the path of the folder of attempts at shard i.
@@ -216,7 +216,6 @@ func (s *Sweep) newName(i int) (string, error) {
 	return filepath.Join(s.attemptsAt(i), strings.ToLower(rand.Text()[:12])), err
 }
 
-// begin creates the files of a new attempt.
 func (s *Sweep) begin(i int) (*attempt, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -239,7 +238,7 @@ func (s *Sweep) begin(i int) (*attempt, error) {
 // server.
 func (a *attempt) alive() {
 	if text, err := json.Marshal(a.who); err == nil {
-		_, _ = a.sign.WriteAt(text, 0) // on a full disk, rows may still be written
+		_, _ = a.sign.WriteAt(text, 0) // errors are ignored, because rows may still be written on a full disk
 	}
 }
 
@@ -319,7 +318,7 @@ func (a *attempt) publish() error {
 		if err := a.agree(final); err != nil {
 			return err
 		}
-	case err != nil: // the file system has no hard links
+	case err != nil: // fall back to renaming, because the file system has no hard links
 		if err := os.Rename(a.rows, final); err != nil {
 			return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 		}
@@ -337,7 +336,7 @@ func (a *attempt) agree(final string) error {
 	}
 	if done, err := a.finished(a.i); err != nil {
 		return err
-	} else if !done { // the final file was damaged
+	} else if !done { // the final file is damaged, so it decides nothing
 		return os.Rename(a.rows, final)
 	}
 	aside := a.name + disagreeEnd
@@ -349,7 +348,6 @@ func (a *attempt) agree(final string) error {
 		"the other", a.i, ErrDisagree, final, aside)
 }
 
-// sameContent reports whether two files have the same content.
 func sameContent(a, b string) (bool, error) {
 	x, err := os.ReadFile(a)
 	if err != nil {
@@ -396,11 +394,11 @@ func (a *attempt) requeue(before int, again func() error) error {
 		"saved", a.i, ErrTimeLimit, part.Rows)
 }
 
-// end removes the sign of life, and records the reason of a failure.
+// end removes the sign of life of the attempt, and records the reason of a failure.
 func (a *attempt) end(err error) {
 	if err != nil {
 		text, _ := json.Marshal(failure{a.who, err.Error()})
-		_ = writeFile(a.name+reasonEnd, text) // the disk may be full
+		_ = writeFile(a.name+reasonEnd, text) // errors are ignored, because the disk may be full
 	}
 	a.sign.Close()
 	os.Remove(a.name + signEnd)
@@ -413,7 +411,7 @@ type failure struct {
 }
 
 // slurmElement returns the element of the array job that this process runs, such as "12_3", or ""
-// outside of Slurm.
+// if Slurm does not run this process.
 func slurmElement() string {
 	job, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
 	if job == "" || task == "" {
@@ -423,7 +421,7 @@ func slurmElement() string {
 }
 
 // Requeue returns a function for Settings that requeues this process, an element of an array job of
-// Slurm. Outside of Slurm, the function is nil.
+// Slurm. If Slurm does not run this process, Requeue returns nil.
 func (s *Sweep) Requeue(ctx context.Context) func() error {
 	element := slurmElement()
 	if element == "" {

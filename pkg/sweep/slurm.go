@@ -21,7 +21,6 @@ type Slurm struct {
 // ErrNoSlurm reports that a command of Slurm is not installed.
 var ErrNoSlurm = errors.New("the commands of Slurm are not installed here")
 
-// call runs a command and returns its output.
 func call(ctx context.Context, own, usual string, args ...string) (string, error) {
 	own = cmp.Or(own, usual)
 	cmd := exec.CommandContext(ctx, own, args...)
@@ -38,7 +37,7 @@ func call(ctx context.Context, own, usual string, args ...string) (string, error
 	return out.String(), nil
 }
 
-// requeue requeues an element of an array job, such as "12_3". Requeueing the whole job would
+// requeue requeues an element of an array job, such as "12_3". A requeue of the whole job would
 // restart all elements.
 func (c *Slurm) requeue(ctx context.Context, element string) error {
 	_, err := call(ctx, c.Scontrol, "scontrol", "requeue", element)
@@ -47,7 +46,7 @@ func (c *Slurm) requeue(ctx context.Context, element string) error {
 
 // task is the state of an element of an array job in Slurm.
 type task struct {
-	Element string // such as "12_3"
+	Element string // name of the element, such as "12_3"
 	Shard   int
 	State   string // state as Slurm names it, such as "PENDING" or "NODE_FAIL"
 }
@@ -70,10 +69,10 @@ func tasks(text string) (list []task) {
 			continue
 		}
 		shard, err := strconv.Atoi(f[1])
-		if err != nil { // sacct prints waiting elements as one line, such as 12_[3-8]
+		if err != nil { // sacct prints waiting elements in one line, such as 12_[3-8]
 			continue
 		}
-		state, _, _ := strings.Cut(f[2], " ") // for states such as CANCELLED by 1000
+		state, _, _ := strings.Cut(f[2], " ") // some states have further words, such as CANCELLED by 1000
 		list = append(list, task{f[0] + "_" + f[1], shard, state})
 	}
 	return list
@@ -89,8 +88,8 @@ func (c *Slurm) queue(ctx context.Context, name string) ([]task, error) {
 	return tasks(out), nil
 }
 
-// history returns the tasks of jobs with the given name from the accounting database, the oldest
-// first.
+// history returns the tasks of jobs with the given name from the accounting database, starting with
+// the oldest.
 func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error) {
 	out, err := call(ctx, c.Sacct, "sacct", "--noheader", "--parsable2", "--allocations", "--array",
 		"--name="+name, "--starttime="+since, "--format=JobID,State")
@@ -98,7 +97,7 @@ func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error)
 		return nil, err
 	}
 	var lines []string
-	for line := range strings.Lines(out) { // lines such as 12_3|NODE_FAIL
+	for line := range strings.Lines(out) { // the lines have the form 12_3|NODE_FAIL
 		lines = append(lines, strings.Replace(line, "_", "|", 1))
 	}
 	return tasks(strings.Join(lines, "")), nil
@@ -110,6 +109,6 @@ func (c *Slurm) submit(ctx context.Context, options []string, script string) (st
 	if err != nil {
 		return "", err
 	}
-	job, _, _ := strings.Cut(strings.TrimSpace(out), ";") // output such as 12;cluster
+	job, _, _ := strings.Cut(strings.TrimSpace(out), ";") // the output has the form 12;cluster
 	return job, nil
 }

@@ -20,13 +20,13 @@ import (
 type State int
 
 const (
-	// Missing shards were never started and are not queued.
+	// A Missing shard was never started and is not queued.
 	Missing State = iota
-	// Failed shards were started, but no attempt continues them.
+	// A Failed shard was started, but no attempt continues it.
 	Failed
-	// Running shards are queued or running.
+	// A Running shard is queued or running.
 	Running
-	// Finished shards have all rows under their final name.
+	// A Finished shard has all rows under its final name.
 	Finished
 )
 
@@ -70,15 +70,15 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 		st.QueueErr = err
 	}
 	if err == nil {
-		// Only some clusters keep accounting records, and the records only add reasons of failures.
-		// Slurm reads times as local times.
+		// Accounting records exist only on some clusters, and only add reasons of failures. Slurm
+		// interprets times as local times.
 		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Local().Format("2006-01-02T15:04:05"))
 		for _, t := range past {
 			if t.over() {
 				known[t.Shard] = t
 			}
 		}
-		for _, t := range queued { // queued tasks take precedence over tasks that ended
+		for _, t := range queued { // tasks in the queue take precedence over tasks that ended
 			if old, ok := known[t.Shard]; !ok || old.over() {
 				known[t.Shard] = t
 			}
@@ -103,7 +103,7 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	return st, errors.Join(errs...)
 }
 
-// now returns the time of the file server, which dates signs of life. If nothing can be written,
+// now returns the time of the file server, which dates signs of life. If now cannot write a file,
 // now returns the time of this machine.
 func (s *Sweep) now() time.Time {
 	now := time.Now()
@@ -117,7 +117,8 @@ func (s *Sweep) now() time.Time {
 	return now
 }
 
-// status describes one shard. The argument task is the state in Slurm, or zero if Slurm has none.
+// status describes one shard. The argument task is the state of the shard in Slurm, or zero if
+// Slurm has no state for the shard.
 func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
 	final, err := s.Outline.check(s.Final(i), s.shard(i))
@@ -142,7 +143,7 @@ func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	}
 	for _, path := range s.attempts(i, rowsEnd) {
 		is.State = Failed
-		// A file that was removed meanwhile has no rows.
+		// A file that was removed in the meantime has no rows.
 		if p, err := s.Outline.check(path, s.shard(i)); err == nil {
 			is.Rows = max(is.Rows, p.Rows)
 		}
@@ -174,7 +175,7 @@ func faultOf(p part) error {
 }
 
 // signs reads the signs of life of attempts at a shard. signs returns the running attempt, and the
-// reasons of failed attempts, the last first.
+// reasons of failed attempts, starting with the last attempt.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
 		text string
@@ -185,7 +186,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 		info, err := os.Stat(path)
 		text, err2 := os.ReadFile(path)
 		if err != nil || err2 != nil {
-			continue // the file was removed meanwhile
+			continue // the file was removed in the meantime
 		}
 		switch filepath.Ext(path) {
 		case signEnd:

@@ -13,12 +13,12 @@ var ErrNothing = errors.New("nothing to submit")
 
 // Submission describes a submitted job.
 type Submission struct {
-	Job    string // job number
+	Job    string // number of the job
 	Shards []int
 }
 
-// Submit submits all shards as one array job. Once a shard has started or is queued, Submit fails;
-// use Retry instead.
+// Submit submits all shards as one array job. If a shard has started or is queued, Submit returns
+// an error; use Retry instead.
 func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Sweep) script(p *Profile) string {
 		b.WriteString(line + "\n")
 	}
 	// The variable SLURM_ARRAY_TASK_COUNT is not the number of shards: for a retry of shards 1 and
-	// 6, it is 2.
+	// 6, the variable is 2.
 	fmt.Fprintf(&b, "exec %s %s --workers %d -- %s \"$SLURM_ARRAY_TASK_ID\"\n",
 		quote(s.path(programName)), strings.Join(s.Command, " "), p.processors(), quote(s.Dir))
 	return b.String()

@@ -26,14 +26,14 @@ const (
 	Version = 1
 )
 
-// Names in the folder of a sweep.
+// The following constants are names in the folder of a sweep.
 const (
 	manifestName = "sweep.json"
 	profileName  = "profile.toml"
 	programName  = "program"
 	scriptName   = "job.sh"
 	shardsDir    = "shards"
-	attemptsDir  = "attempts" // has a folder for each shard
+	attemptsDir  = "attempts" // contains a folder for each shard
 	logsDir      = "logs"
 )
 
@@ -41,7 +41,8 @@ const (
 type Study struct {
 	// Name is the name by which the program knows the grid.
 	Name string `json:"name"`
-	// Reps is the number of replicates, or 0 for the number of the study. Seed is the root seed.
+	// Reps is the number of replicates, or 0 for the default number of the study. Seed is the root
+	// seed of the random streams.
 	Reps int    `json:"reps"`
 	Seed uint64 `json:"seed"`
 }
@@ -58,7 +59,7 @@ type Manifest struct {
 	// Command has the arguments of the program before the folder and the number of the shard.
 	Command []string `json:"command"`
 	// Program is the SHA-256 of the program in the folder. The hash is checked for programs other
-	// than purexp, because their rows may depend on code that the header does not identify.
+	// than purexp, because the header of rows does not identify all code of such programs.
 	Program string  `json:"program"`
 	Outline Outline `json:"outline"`
 }
@@ -122,7 +123,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 	}
 	_, there := os.Stat(abs)
 	s, err := p.write(abs, program, profile, o)
-	if err != nil { // removes everything, so that the same command can be repeated
+	if err != nil { // remove everything, so that the same command can be repeated
 		for _, name := range []string{shardsDir, attemptsDir, logsDir, programName, profileName} {
 			os.Remove(filepath.Join(abs, name))
 		}
@@ -240,19 +241,17 @@ func (s *Sweep) jobName() string {
 	return "purexp-" + strings.ReplaceAll(plain, "/", "-") + "-" + s.ID
 }
 
-// shard returns shard i, counted from 1.
 func (s *Sweep) shard(i int) mc.Shard { return mc.Shard{I: i, N: s.Shards} }
 
 // Rows returns the total number of rows of all shards.
 func (s *Sweep) Rows() int { return s.Outline.rows(mc.Shard{}) }
 
-// Final returns the path of the rows of shard i, from 1; the file exists when the rows are
+// Final returns the path of the rows of shard i, from 1; the file exists only when the rows are
 // complete.
 func (s *Sweep) Final(i int) string {
 	return s.path(shardsDir, fmt.Sprintf("%04d-of-%04d.jsonl", i, s.Shards))
 }
 
-// writeFile writes a file atomically.
 func writeFile(path string, text []byte) error {
 	return replace(path, 0o666, func(w io.Writer) error {
 		if _, err := w.Write(text); err != nil {
@@ -262,12 +261,13 @@ func writeFile(path string, text []byte) error {
 	})
 }
 
-// replace replaces the content of path by the output of write, once that output is on disk.
+// replace replaces the content of path by the output of write, after the output is on disk.
 func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return written(path, mode, os.Rename, write)
 }
 
-// written is replace with a given function that gives the finished file its name.
+// written writes a file like replace, and calls the given function to give the finished file its
+// name.
 func written(path string, mode fs.FileMode, name func(temp, path string) error,
 	write func(io.Writer) error) (err error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:8])
@@ -306,7 +306,8 @@ func cause(err error) error {
 	return err
 }
 
-// syncDir makes the names in a folder survive a power failure, if the system supports it.
+// syncDir makes the names in a folder survive a power failure, if the system supports syncing
+// folders.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

@@ -25,8 +25,9 @@ const smallSample = 20
 func bootSource() *rand.Rand { return rand.New(seed.New(0).Child("tidy", "bootstrap").Source()) }
 
 // Mean returns the mean of x with the bias-corrected and accelerated bootstrap interval (Efron,
-// Better bootstrap confidence intervals, JASA 1987), from Resamples resamples. The same x always
-// gives the same interval. The confidence is nominal; for small samples, Mean adds a warning.
+// Better bootstrap confidence intervals, JASA 1987), from Resamples resamples. For the same x, Mean
+// always returns the same interval. The confidence is nominal; for small samples, Mean adds a
+// warning.
 func Mean(x []float64, confidence float64) Summary {
 	checkConfidence(confidence)
 	s := empty(confidence)
@@ -46,8 +47,8 @@ func Mean(x []float64, confidence float64) Summary {
 	}
 	s.small()
 	means := resampledMeans(y)
-	// The acceleration is a sixth of the skewness of the jackknife values, which for a mean are x_i
-	// up to sign and scale.
+	// The acceleration is a sixth of the skewness of the jackknife values, which for a mean are the
+	// x_i up to sign and scale.
 	var m2, m3 float64
 	for _, v := range y {
 		d := v - s.Center
@@ -64,7 +65,6 @@ func Mean(x []float64, confidence float64) Summary {
 	return s
 }
 
-// resampledMeans returns the means of resamples of x.
 func resampledMeans(x []float64) []float64 {
 	rnd, means := bootSource(), make([]float64, Resamples)
 	for k := range means {
@@ -109,21 +109,22 @@ func (s *Summary) small() {
 
 // RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples
 // resamples. If paired is true, a[i] and b[i] belong together, such as the same replicate of two
-// methods. Pairs are then resampled together, which narrows the interval if a and b are correlated.
-// RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits pairs with a missing
-// value. If a mean is not positive, Center is NaN, with a warning. N is the size of the smaller
-// sample.
+// methods. For paired samples, pairs are resampled together, which narrows the interval if a and b
+// are correlated. RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits pairs
+// with a missing value. If a mean is not positive, the result's Center is NaN, with a warning. The
+// field N of the result is the size of the smaller sample.
 func RatioOfMeans(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "mean")
 }
 
-// RatioOfMedians is like RatioOfMeans, for medians.
+// RatioOfMedians returns median(a)/median(b) with a bootstrap percentile interval, like
+// RatioOfMeans for means.
 func RatioOfMedians(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "median")
 }
 
 // resample is a bootstrap resample of x with its mean or median. Medians are computed from the
-// number of picks of each value, in time proportional to the length of x. A new resample has picked
+// number of picks of each value, in time proportional to the length of x. A new resample contains
 // each value once.
 type resample struct {
 	x      []float64
@@ -174,7 +175,7 @@ func (r *resample) value() float64 {
 	if !r.median {
 		return r.sum / float64(r.n)
 	}
-	// The picks with numbers lower and upper, from 0, are in the middle.
+	// The picks with numbers lower and upper, from 0, are in the middle of the sorted picks.
 	lower, upper := (r.n-1)/2, r.n/2
 	k, seen := 0, r.count[0]
 	for seen <= lower {
@@ -227,8 +228,8 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 }
 
 // percentiles sets the interval of s to percentiles of the function value over resamples. Samples
-// in the same group are resampled with the same indices. Resamples without a finite value, which
-// can occur if values are not all positive, are omitted.
+// in the same group are resampled with the same indices. percentiles omits resamples without a
+// finite value, which can occur if values are not all positive.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
 		s.warn("need >= 2 samples for an interval")

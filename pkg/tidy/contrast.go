@@ -6,7 +6,8 @@ import "math"
 // interval is a bootstrap percentile interval from Resamples resamples; samples are resampled
 // independently. LogContrast compares, for example, slopes of pulls on log-log axes, or ratios.
 // LogContrast panics if c and x differ in length. If a median or mean is not positive and finite,
-// Center is NaN and the interval is infinite, with a warning. N is the size of the smallest sample.
+// the result's Center is NaN and its interval is infinite, with a warning. The field N of the
+// result is the size of the smallest sample.
 func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) Summary {
 	checkConfidence(confidence)
 	if len(c) != len(x) {
@@ -42,7 +43,8 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 // RateContrast returns sum_i c_i p_i for rates p_i of k_i events in n_i trials, such as a
 // difference of two rates. The interval combines the Clopper-Pearson intervals of the rates by
 // their squares (MOVER; Zou and Donner, Statistics in Medicine 2008; Newcombe, ibid. 1998).
-// RateContrast panics if c, k and n differ in length. N is the smallest number of trials.
+// RateContrast panics if c, k and n differ in length. The field N of the result is the smallest
+// number of trials.
 func RateContrast(c []float64, k, n []int, confidence float64) Summary {
 	checkConfidence(confidence)
 	if len(c) != len(k) || len(c) != len(n) {

@@ -6,9 +6,9 @@ type Group[K comparable, R any] struct {
 	Rows []R
 }
 
-// GroupBy splits rows by key. Groups are in the order in which their keys first appear, and rows
-// keep their order. To group by several fields, use a struct as key. Each key must equal itself:
-// for a float64 that can be NaN, use its text as key.
+// GroupBy splits rows by key. Groups are in the order in which their keys first appear; within a
+// group, rows keep their order. To group by several fields, use a struct as key. Each key must
+// equal itself: for a float64 that can be NaN, use the text of the number as key.
 func GroupBy[R any, K comparable](rows []R, key func(R) K) (groups []Group[K, R]) {
 	index := make(map[K]int)
 	for _, r := range rows {

@@ -35,8 +35,8 @@ var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞
 // longestLabel is the largest number of characters in a label that is not broken.
 const longestLabel = 28
 
-// labels reports whether a column has only short texts and is next to a right-aligned column; such
-// labels of numbers should not be broken.
+// labels reports whether a column has only short texts and is next to a right-aligned column; the
+// texts are then labels of numbers, which should not be broken.
 func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {
 		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {
@@ -46,8 +46,8 @@ func (t *Table) labels(j int, right []bool) bool {
 	return slices.Contains(right, true)
 }
 
-// HTML returns t as a table element with a small style sheet. All text is escaped. The first column
-// contains row headers.
+// HTML returns t as a table element with a small style sheet. HTML escapes all text. The first
+// column of the element contains row headers.
 func (t *Table) HTML() string {
 	t.check()
 	var b strings.Builder

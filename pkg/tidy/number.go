@@ -27,10 +27,10 @@ func group(digits string) string {
 	return sign + b.String()
 }
 
-// Number formats x for people. Whole numbers are written in full, as in "12 345". Other numbers are
-// rounded to whole numbers if they are at least 1000, and to 3 significant digits otherwise, as in
-// "0.0123". Very large and very small numbers are written like "1.23e-07". NaN is "n/a"; infinities
-// are "∞" and "-∞".
+// Number formats x for people to read. Whole numbers are written in full, as in "12 345". Numbers
+// that are not whole are rounded to whole numbers if they are at least 1000, and to 3 significant
+// digits if they are smaller, as in "0.0123". Very large and very small numbers are written like
+// "1.23e-07". NaN is written as "n/a"; infinities are written as "∞" and "-∞".
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -42,7 +42,7 @@ func Number(x float64) string {
 	}
 	if a := math.Abs(x); a < 1e15 && (a >= 999.5 || x == math.Trunc(x)) {
 		if x == 0 {
-			x = 0 // avoids -0
+			x = 0 // avoid -0
 		}
 		return group(strconv.FormatFloat(x, 'f', 0, 64))
 	}
@@ -55,7 +55,7 @@ func Outward(x float64, digits int, up bool) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
 	}
-	// Dividing by a power of ten is exact; multiplying by its inverse is not.
+	// Dividing by a power of ten is exact, but multiplying by its inverse is not.
 	e := int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1
 	p := math.Pow(10, math.Abs(float64(e)))
 	scaled := x / p
@@ -63,7 +63,7 @@ func Outward(x float64, digits int, up bool) float64 {
 		scaled = x * p
 	}
 	switch n := math.Round(scaled); {
-	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // a whole number up to rounding errors
+	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // scaled is a whole number up to rounding errors
 		scaled = n
 	case up:
 		scaled = math.Ceil(scaled)
@@ -94,8 +94,8 @@ func (s Summary) String() string {
 }
 
 // Percent formats a Summary of a rate, or a float64, in per cent, as in "2 % [1.1, 3.7]". If no
-// events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Values of
-// other types are formatted as in other columns. Percent is a function for Column.Format.
+// events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Percent
+// formats values of other types as in other columns. Columns use Percent in the field Format.
 func Percent(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -113,7 +113,7 @@ func Percent(v any) string {
 }
 
 // percentEnd formats an end of an interval in per cent, rounded outward to 2 significant digits, or
-// to 3 from 10 on.
+// to 3 significant digits from 10 on.
 func percentEnd(x float64, up bool) string {
 	digits := 2
 	if x >= 10 {
@@ -127,8 +127,8 @@ func percentEnd(x float64, up bool) string {
 //
 //	Lo = B(alpha/2; k, n-k+1),  Hi = B(1-alpha/2; k+1, n-k),  alpha = 1-confidence,
 //
-// where B is the quantile function of the beta distribution. Lo is 0 if k is 0, and Hi is 1 if k is
-// n. For example, with 0 errors in 500 trials and confidence 0.95, the rate is at most 0.74 % with
+// where B is the quantile function of the beta distribution. If k is 0, Lo is 0; if k is n, Hi is
+// 1. For example, with 0 errors in 500 trials and confidence 0.95, the rate is at most 0.74 % with
 // confidence 97.5 %.
 func Rate(k, n int, confidence float64) Summary {
 	checkConfidence(confidence)

@@ -10,12 +10,11 @@ import (
 // Runs can have many remarks that differ only in their numbers; tables show each kind of remark
 // once, with an example.
 
-// cellsNamed is the largest number of cells that a note names; further cells are counted.
+// cellsNamed is the largest number of cells that a note names; a note only counts further cells.
 const cellsNamed = 6
 
 var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
-// kind returns a remark without its numbers.
 func kind(remark string) string { return digits.ReplaceAllString(remark, "#") }
 
 // runRemark is a remark about the runs of a cell, and stands for all remarks that differ only in
@@ -25,7 +24,6 @@ type runRemark struct {
 	others map[string]bool
 }
 
-// remarked adds the remark of a run to rs.
 func remarked(rs []runRemark, text string) []runRemark {
 	i := slices.IndexFunc(rs, func(r runRemark) bool { return kind(r.text) == kind(text) })
 	if i < 0 {
@@ -44,13 +42,13 @@ func (r runRemark) String() string {
 	return fmt.Sprintf("%s (and %d like it with other numbers)", r.text, len(r.others))
 }
 
-// remarkNotes returns notes with the warnings of cells. The same warning on several cells gives one
-// note. Warnings of a method that differ only in numbers also give one note.
+// remarkNotes returns notes with the warnings of cells. The same warning on several cells results
+// in one note. Warnings of a method that differ only in numbers also result in one note.
 func remarkNotes(cs []Complexity) (notes []string) {
 	type remark struct {
 		text, method string
 		cells        []string
-		numbers      bool // the remark has other numbers in other cells
+		numbers      bool // whether the remark has other numbers in other cells
 	}
 	var all []remark
 	for i := range cs {

@@ -15,8 +15,8 @@ type Complexity struct {
 	mc.Key
 	Reps int // number of replicates, including failed runs
 	// Median and Mean summarise the pulls of all replicates that did not fail. A run that a limit
-	// ended counts with its pulls until the limit, which are too few; Early is the number of such
-	// runs.
+	// ended counts with its pulls until the limit, although it would need more; Early is the number
+	// of such runs.
 	Median, Mean Summary
 	// Stopped is the number of runs that ended by the policy's stopping rule. Errors is the number
 	// of stopped runs with a wrong answer. ErrorRate is Errors divided by Stopped, with the
@@ -69,8 +69,8 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 			c.Warnings = append(c.Warnings,
 				fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed, c.Reps, firstErr))
 		}
-		// The lower end of the interval is compared with delta, because the rate can exceed delta
-		// by chance.
+		// The check compares the lower end of the interval with delta, because the rate can exceed
+		// delta by chance.
 		if c.Delta > 0 && c.ErrorRate.Lo > c.Delta {
 			c.Warnings = append(c.Warnings,
 				fmt.Errorf("tidy: the error rate exceeds delta = %v: %d errors in %d runs", c.Delta,
@@ -89,8 +89,8 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 }
 
 // ComplexityTable returns a table of cs with a row for each cell. Constants and delta have a column
-// if they differ between cells; early ends and failures have a column if they occur. Warnings
-// become notes.
+// if they differ between cells; early ends and failures have a column if any occurred. Warnings of
+// the cells become notes of the table.
 func ComplexityTable(cs []Complexity) *Table {
 	t := &Table{Title: "Sample complexity"}
 	values := make(map[string]func(c *Complexity) any)
@@ -146,8 +146,8 @@ func ComplexityTable(cs []Complexity) *Table {
 }
 
 // ArmPulls returns a table of the mean pulls of each arm, with a row for each arm and a column for
-// each method. The argument names has the names of the arms; nil means "arm 0" and so on. Failed
-// runs are omitted. If rows or names have different numbers of arms, ArmPulls returns an error;
+// each method. The argument names has the names of the arms; nil means "arm 0" and so on. ArmPulls
+// omits failed runs. If rows or names have different numbers of arms, ArmPulls returns an error;
 // pass the rows of one instance with one choice of constants.
 func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool {
@@ -191,13 +191,14 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 // PullsRatio returns the ratio of the median pulls in rows a to the median pulls in rows b, like
 // RatioOfMedians. The rows can be of two methods on one instance. Rows of the same instance and
 // replicate have the same noise. If each row has a counterpart in the other sample, the samples are
-// paired. If only some rows have a counterpart, the samples are not paired, with a warning. Failed
-// rows are omitted.
+// paired. If only some rows have a counterpart, the samples are not paired, and PullsRatio adds a
+// warning. PullsRatio omits failed rows.
 func PullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMedians)
 }
 
-// MeanPullsRatio is like PullsRatio, for means.
+// MeanPullsRatio returns the ratio of the mean pulls in rows a to the mean pulls in rows b, like
+// PullsRatio for medians.
 func MeanPullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMeans)
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Messages of panics for errors of the calling code.
+// The following constants are messages of panics for errors of the calling code.
 const (
 	panicConfidence = "tidy: confidence not between 0 and 1"
 	panicQuantile   = "tidy: quantile not between 0 and 1"
@@ -25,7 +25,8 @@ type Summary struct {
 	Lo, Hi float64
 	// Confidence is the probability with which the interval covers the true value. If the achieved
 	// probability can be computed, Confidence is the achieved probability, which is at least the
-	// requested one. Otherwise, Confidence is the requested probability.
+	// requested one. If the achieved probability cannot be computed, Confidence is the requested
+	// probability.
 	Confidence float64
 	// N is the size of the sample without missing values.
 	N int
@@ -37,7 +38,6 @@ func (s *Summary) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Errorf("tidy: "+format, args...))
 }
 
-// empty returns the summary of an empty sample.
 func empty(confidence float64) Summary {
 	return Summary{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: confidence}
 }
@@ -69,16 +69,16 @@ func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, c
 // Quantile returns the q-quantile of x with an interval between two order statistics for the
 // q-quantile of the distribution of x.
 //
-// The interval assumes only independence. If B is binomial(n, q), the l-th and u-th smallest values
-// cover a quantile of a continuous distribution with probability P(l <= B < u). For any
-// distribution, the two values cover a quantile with at least that probability (David and Nagaraja,
-// Order Statistics, 3rd ed., section 7.1). Quantile uses the narrowest l and u with error
-// probability at most (1-confidence)/2 on either side. The field Confidence of the result is the
-// achieved probability. If there is no such l or u, that end is infinite, and a warning says how
-// large the sample must be.
+// The interval of Quantile assumes only independence. If B is binomial(n, q), the l-th and u-th
+// smallest values cover a quantile of a continuous distribution with probability P(l <= B < u). For
+// any distribution, the l-th and u-th smallest values cover a quantile with at least that
+// probability (David and Nagaraja, Order Statistics, 3rd ed., section 7.1). Quantile uses the
+// narrowest l and u with error probability at most (1-confidence)/2 on either side. The field
+// Confidence of the result is the achieved probability. If no l or u suffices, the corresponding
+// end is infinite, and a warning says how large the sample must be.
 //
-// Center interpolates linearly between order statistics at rank (n-1) q + 1 (type 7 of Hyndman and
-// Fan, The American Statistician 1996).
+// The field Center of the result interpolates linearly between order statistics at rank (n-1) q + 1
+// (type 7 of Hyndman and Fan, The American Statistician 1996).
 func Quantile(x []float64, q, confidence float64) Summary {
 	checkConfidence(confidence)
 	if !(q > 0 && q < 1) {
@@ -111,14 +111,14 @@ func Quantile(x []float64, q, confidence float64) Summary {
 func sortedQuantile(y []float64, q float64) float64 {
 	h := float64(len(y)-1) * q
 	i := int(h)
-	if i+1 >= len(y) || h == float64(i) || y[i] == y[i+1] { // equal values may be infinite
+	if i+1 >= len(y) || h == float64(i) || y[i] == y[i+1] { // equal values may be infinite, and their difference is NaN
 		return y[i]
 	}
 	return y[i] + (h-float64(i))*(y[i+1]-y[i])
 }
 
-// ranks returns the ranks (from 1) of the order statistics of Quantile, and their coverage. If
-// there is no such rank, l is 0, or u is n+1.
+// ranks returns the ranks (from 1) of the order statistics of Quantile, and their coverage. If no
+// rank suffices for the lower end, l is 0; if no rank suffices for the upper end, u is n+1.
 func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	b := distuv.Binomial{N: float64(n), P: q}
 	cdf := func(k int) float64 {
@@ -133,8 +133,8 @@ func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	// The relative tolerance allows for rounding errors of the CDF, so that P = 1/64 does not
 	// exceed 1/64.
 	tail := (1 - confidence) / 2 * (1 + 1e-9)
-	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // largest l with P(B < l) <= tail
-	// The smallest u with P(B >= u) <= tail, or n+1.
+	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // largest l for which P(B < l) <= tail
+	// The smallest u with P(B >= u) <= tail, or n+1 if there is none.
 	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail })
 	return l, u, cdf(u-1) - cdf(l-1)
 }

@@ -25,12 +25,12 @@ type Table struct {
 // Column describes a column of a Table.
 type Column struct {
 	Name string
-	Unit string // such as "pulls", or empty
-	// Align is the alignment of the cells; the zero value aligns columns of numbers right and other
-	// columns left.
+	Unit string // unit of the numbers, such as "pulls", or empty
+	// Align is the alignment of the cells; the zero value aligns columns of numbers to the right
+	// and other columns to the left.
 	Align Align
-	// Format returns the text of a cell for people; nil means Int and Number for numbers, and
-	// Summary.String. CSV and data frames ignore Format.
+	// Format returns the text of a cell for people; nil means Int or Number for numbers, and
+	// Summary.String for summaries. CSV and data frames ignore Format.
 	Format func(v any) string
 }
 
@@ -50,14 +50,13 @@ func Columns(names ...string) []Column {
 // Align is the alignment of text in a cell.
 type Align int
 
-// Values of Align.
+// The following constants are values of Align.
 const (
 	Auto Align = iota
 	Left
 	Right
 )
 
-// header returns the column's name with its unit.
 func (c *Column) header() string {
 	if c.Unit == "" {
 		return c.Name
@@ -72,7 +71,6 @@ func (c *Column) text(v any) string {
 	return format(v)
 }
 
-// format returns the text of a cell for people.
 func format(v any) string {
 	if v == nil {
 		return ""
@@ -115,8 +113,8 @@ func number(v any) bool {
 	return ok
 }
 
-// right reports for each column whether it is aligned right. Since right reads all cells, callers
-// should call it once for each table.
+// right reports for each column whether it is aligned right. Because right reads all cells, callers
+// should call right once for each table.
 func (t *Table) right() []bool {
 	right := make([]bool, len(t.Columns))
 	for j, c := range t.Columns {

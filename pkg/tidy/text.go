@@ -24,9 +24,9 @@ func (t *Table) Text() string { return t.Fit(math.MaxInt) }
 // narrowest is the smallest width to which Fit wraps a column of text.
 const narrowest = 20
 
-// Fit is like Text, with lines of at most width characters. Fit wraps the text in cells between
-// words. If columns would become too narrow, each row is a block with a line for each nonempty
-// cell. Fit never breaks words.
+// Fit returns the text of t like Text, with lines of at most width characters. Fit wraps the text
+// in cells between words. If columns would become too narrow, each row becomes a block with a line
+// for each nonempty cell. Fit never breaks words.
 func (t *Table) Fit(width int) string {
 	t.check()
 	cells := [][]string{make([]string, len(t.Columns))}
@@ -86,7 +86,7 @@ func columnWidths(cells [][]string, right []bool, width int) []int {
 		for j, c := range line {
 			w := uniseg.StringWidth(c)
 			full[j] = max(full[j], w)
-			if right[j] && i > 0 { // numbers are not wrapped
+			if right[j] && i > 0 { // columns of numbers are not wrapped
 				least[j] = max(least[j], w)
 			}
 			for word := range strings.SplitSeq(c, " ") {
@@ -150,15 +150,14 @@ func wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
-// oneLine replaces line breaks by spaces.
 func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s)
 }
 
 // markdownEscapes escapes the characters that Markdown would interpret in a cell. The dollar sign
 // is escaped because notebooks render text between two dollar signs as a formula. Brackets of
-// intervals are kept. Only characters that turn brackets into a link are escaped, because a link
-// may run a script.
+// intervals are not escaped. Of brackets, only those characters are escaped that would make a link,
+// because a link may run a script.
 var markdownEscapes = strings.NewReplacer(
 	`](`, `]\(`, `]:`, `]\:`,
 	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`",
@@ -167,8 +166,8 @@ var markdownEscapes = strings.NewReplacer(
 
 func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 
-// Markdown returns t as a table in GitHub's Markdown, which notebooks also render. Text in cells is
-// escaped.
+// Markdown returns t as a table in GitHub's Markdown, which notebooks also render. Markdown escapes
+// the text in cells.
 func (t *Table) Markdown() string {
 	t.check()
 	var b strings.Builder
@@ -201,9 +200,9 @@ func (t *Table) Markdown() string {
 
 // CSV returns t as comma-separated values: a line of names with units, then the rows, with all
 // digits of numbers. A column of summaries becomes three columns, such as "pulls", "pulls lo" and
-// "pulls hi". CSV omits title and notes. Text that a spreadsheet would interpret as a formula, such
-// as "=1+1", gets a leading apostrophe, as in spreadsheets. The function frame.ReadCSV removes the
-// apostrophe.
+// "pulls hi". CSV omits title and notes. As in spreadsheets, text that would be interpreted as a
+// formula, such as "=1+1", gets a leading apostrophe. When the file is read, frame.ReadCSV removes
+// the apostrophe.
 func (t *Table) CSV() string {
 	names, cells := t.Flat()
 	var b strings.Builder
@@ -221,7 +220,7 @@ func (t *Table) CSV() string {
 }
 
 // JSON returns t as a list of objects, one for each row, with the column names of CSV. Numbers have
-// all digits; NaN, infinities and empty cells are null.
+// all digits; NaN, infinities and empty cells become null.
 func (t *Table) JSON() string {
 	names, cells := t.Flat()
 	value := func(v any) string {

@@ -66,7 +66,7 @@ func (p *Pool) guest(g *Guest) *Guest {
 	return g
 }
 
-// Close ends all processes; their guests then fail.
+// Close ends all processes; the guests that use them then fail.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,8 +154,8 @@ type Guest struct {
 	held   *held
 	name   string
 	prob   *explore.Problem
-	next   *Message       // message ask or stop
-	answer explore.Answer // answer after stop
+	next   *Message       // the program's last message: ask or stop
+	answer explore.Answer // answer after a stop message
 	over   bool
 	broken error
 }
@@ -212,7 +212,7 @@ func (g *Guest) receive() error {
 	return g.follow(m)
 }
 
-// follow handles an ask or a stop message.
+// follow handles an ask or a stop message of the program.
 func (g *Guest) follow(m *Message) error {
 	switch m.Type {
 	case Ask:
@@ -248,7 +248,7 @@ func (g *Guest) follow(m *Message) error {
 	return nil
 }
 
-// exchange sends a message and receives the response.
+// exchange sends a message to the program and receives the response.
 func (g *Guest) exchange(m *Message) (*Message, error) {
 	if g.broken != nil {
 		return nil, g.broken

@@ -1,5 +1,5 @@
 // Package wire connects policies and hosts in any language. Policies and hosts exchange lines of
-// JSON over standard input and output. docs/protocol.md describes the messages.
+// JSON over standard input and output, as described in docs/protocol.md.
 //
 // A [Guest] is a policy in another program, which runs like any policy:
 //
@@ -40,7 +40,7 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrProtocol, fmt.Errorf(format, args...))
 }
 
-// Types of messages.
+// The following constants are types of messages.
 const (
 	Init   = "init"
 	Ready  = "ready"
@@ -52,11 +52,11 @@ const (
 	Error  = "error"
 )
 
-// Message is one line of the protocol; which fields it has depends on Type.
+// Message is one line of the protocol; Type determines its fields.
 type Message struct {
 	Type string `json:"type"`
 
-	// Fields of init; ready also has Protocol.
+	// Fields of an init message; a ready message also has Protocol.
 	Protocol int      `json:"protocol,omitempty"` // of ready, too
 	Problem  *Problem `json:"problem,omitempty"`
 	Delta    float64  `json:"delta,omitempty"`
@@ -64,18 +64,18 @@ type Message struct {
 	Seed     uint64   `json:"seed,string,omitempty"`
 	Plate    int      `json:"plate,omitempty"`
 
-	// Fields of ready: a name for tables, and "own rounds" or "any sampling".
+	// Fields of a ready message: a name for tables, and "own rounds" or "any sampling".
 	Name     string `json:"name,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
-	// Field of refuse.
+	// Field of a refuse message: the reason.
 	Why string `json:"why,omitempty"`
-	// Field of ask: pairs of an arm and a number of rewards.
+	// Field of an ask message: pairs of an arm and a number of rewards.
 	Pulls []Pair `json:"pulls,omitempty"`
-	// Field of tell: the results, in the order of the pulls.
+	// Field of a tell message: the results, in the order of the pulls.
 	Results []Result `json:"results,omitempty"`
-	// Field of stop, and of answer if the policy sends it.
+	// Field of a stop message, and of an answer message if the policy sends it.
 	Answer *Verdict `json:"answer,omitempty"`
-	// Field of error.
+	// Field of an error message: the reason.
 	Message string `json:"message,omitempty"`
 }
 
@@ -116,7 +116,7 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 }
 
 // Result is the result of a pull: the sums of n rewards by objective, and the sums of their squares
-// if available. A failed pull has n = 0.
+// if available. If a pull failed, its result has n = 0.
 type Result struct {
 	Arm     int           `json:"arm"`
 	N       int           `json:"n"`
@@ -167,12 +167,13 @@ func NewVerdict(a explore.Answer) *Verdict {
 	return v
 }
 
-// Explore converts the verdict to an answer about the items of p. Errors name the field.
+// Explore converts the verdict to an answer about the items of p. Explore returns errors that name
+// the wrong field.
 func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
 		return explore.Answer{}, broken("answer."+format, args...)
 	}
-	if v.Chosen == nil { // unknown fields are ignored, so a misspelt field is missing here
+	if v.Chosen == nil { // unknown fields are ignored, so a misspelt chosen is reported as missing
 		return wrong("chosen: missing; expected a list of items, [] if there are none")
 	}
 	m, last := p.M(), -1
@@ -219,13 +220,11 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	return a, nil
 }
 
-// line encodes a message as a line.
 func line(m *Message) ([]byte, error) {
 	text, err := json.Marshal(m)
 	return append(text, '\n'), err
 }
 
-// write sends a message to w.
 func write(w io.Writer, m *Message) error {
 	text, err := line(m)
 	if err == nil {
@@ -253,7 +252,6 @@ func read(r *bufio.Reader) (*Message, error) {
 	return m, nil
 }
 
-// readLine reads the next nonempty line.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	for {
 		var line []byte
@@ -279,7 +277,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// short returns the beginning of a line, for errors.
 func short(line []byte) string {
 	if len(line) > 120 {
 		return string(line[:120]) + " ..."

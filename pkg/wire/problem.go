@@ -72,7 +72,7 @@ type Constraint struct {
 	AtMost  float64   `json:"at_most"`
 }
 
-// Values of Question.Find.
+// The following constants are values of Question.Find.
 const (
 	findBest     = "best"
 	findGood     = "good"
@@ -80,8 +80,8 @@ const (
 	findFeasible = "feasible"
 )
 
-// NewProblem returns p in the wire format. If the protocol does not cover the question of p, or if
-// features change, the error wraps explore.ErrQuestion.
+// NewProblem returns p in the wire format. NewProblem returns an error that wraps
+// explore.ErrQuestion if the protocol does not cover the question of p, or if features change.
 func NewProblem(p *explore.Problem) (*Problem, error) {
 	w := &Problem{Arms: p.K(), Objectives: p.D(), Names: p.ArmNames, ObjectiveNames: p.ObjectiveNames,
 		Features: rows(p.X), Items: rows(p.Z), Sigma: p.Sigma, Sigmas: p.Sigmas,
@@ -130,7 +130,6 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 	return w, nil
 }
 
-// constrained returns the number of constraints of a question.
 func constrained(q explore.Question) int {
 	if r := question.Region(q); r != nil {
 		return r.Rows()
@@ -158,7 +157,8 @@ func rows(x *mat.Dense) (r [][]float64) {
 	return r
 }
 
-// Explore converts the problem to an explore.Problem. Errors name the field.
+// Explore converts the problem to an explore.Problem. Explore returns errors that name the wrong
+// field.
 func (w *Problem) Explore() (*explore.Problem, error) {
 	wrong := func(format string, args ...any) (*explore.Problem, error) {
 		return nil, broken("problem."+format, args...)
@@ -215,8 +215,8 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 	return p, nil
 }
 
-// dense returns rows of equal length as a matrix, or nil without rows. The argument want is the
-// number of rows, or -1 for any number.
+// dense returns rows of equal length as a matrix, or nil if there are no rows. The argument want is
+// the number of rows, or -1 for any number.
 func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 	if x == nil {
 		return nil, nil
@@ -261,7 +261,6 @@ func (q *Question) explore(d int) (explore.Question, error) {
 		findFeasible)
 }
 
-// region returns the feasible region that the constraints define.
 func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	if len(q.Constraints) == 0 {
 		return polyhedron.Whole(d), nil

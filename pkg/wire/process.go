@@ -30,7 +30,6 @@ type reply struct {
 	err error
 }
 
-// start starts the command of o.
 func start(o *Options, l *log) (*process, error) {
 	if len(o.Command) == 0 {
 		return nil, errors.New("wire: the command is empty")
@@ -56,7 +55,7 @@ func start(o *Options, l *log) (*process, error) {
 	return x, nil
 }
 
-// listen passes on the output of the process until the output ends.
+// listen receives messages from the process until its output ends.
 func (x *process) listen(r *bufio.Reader) {
 	defer close(x.replies)
 	for {
@@ -65,7 +64,7 @@ func (x *process) listen(r *bufio.Reader) {
 			x.replies <- reply{m, nil}
 			continue
 		}
-		if !errors.Is(err, io.EOF) { // the process may still run
+		if !errors.Is(err, io.EOF) { // the process may still run after an error other than io.EOF
 			x.end()
 		}
 		why := x.cmd.Wait()
@@ -87,7 +86,7 @@ var (
 	errLate  = errors.New("did not answer")
 )
 
-// pipeRoom is a number of bytes that an empty pipe accepts without blocking on all systems.
+// pipeRoom is a number of bytes that an empty pipe accepts without blocking on every system.
 const pipeRoom = 4000
 
 // send writes a message to the process; a process that does not read counts as a time-out.
@@ -140,16 +139,14 @@ func (x *process) wait(timer *time.Timer) (*Message, error) {
 	}
 }
 
-// kill kills the process and drains its output.
 func (x *process) kill() {
 	x.end()
-	go func() { // so that listen ends
+	go func() { // receive the remaining messages, so that listen ends
 		for range x.replies {
 		}
 	}()
 }
 
-// end ends the process and its children.
 func (x *process) end() {
 	x.once.Do(func() {
 		_ = x.in.Close()
@@ -178,8 +175,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns the last two meaningful lines of standard error. Lines of Node's stack, version and
-// marks, which follow the message, are skipped.
+// words returns the last two meaningful lines of the guest's standard error. words skips lines that
+// follow the message of an error in Node: the stack, the version and marks.
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -198,13 +195,13 @@ func (t *tail) words() string {
 	return text
 }
 
-// log passes on only the first lines of guests' standard error, because a guest that crashes does
-// so in each run.
+// log passes on only the first lines of the guests' standard error, because a guest that crashes
+// does so in each run.
 type log struct {
 	mu     sync.Mutex
 	to     io.Writer // nil discards the lines
 	prefix string
-	part   []byte // an incomplete line
+	part   []byte // an incomplete last line
 	lines  int
 }
 

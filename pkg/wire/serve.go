@@ -20,7 +20,7 @@ import (
 )
 
 // Serve lets the host at r and w drive policies. The function new returns a policy for the settings
-// of an init message, whose Problem is valid. At the end of r, Serve returns nil.
+// of an init message, whose Problem is valid. When r ends, Serve returns nil.
 //
 // With plates, an any-sampling policy fills the plates, and may receive fewer rewards than
 // requested; other policies receive whole rounds. Serve answers an invalid message with an error
@@ -52,7 +52,7 @@ func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, er
 type hosted struct {
 	prob   *explore.Problem
 	policy explore.Policy
-	open   explore.Asynchronous // for policies that fill plates; nil for policies with whole rounds
+	open   explore.Asynchronous // nil for policies with whole rounds; otherwise the policy fills plates
 	rounds *explore.Session     // nil for policies that fill plates
 	room   int                  // number of wells of a plate
 	pulls  []explore.Pull
@@ -83,7 +83,7 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 	return nil, broken("type: %q; a host sends init, tell, answer or error", m.Type)
 }
 
-// init starts a run.
+// init starts a run for an init message of the host.
 func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([]*Message, error) {
 	*h = hosted{pulls: h.pulls, obs: h.obs}
 	if m.Protocol != Version {
@@ -127,7 +127,7 @@ func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([
 	return []*Message{{Type: Ready, Protocol: Version, Name: explore.Name(p), Evidence: evidence.String()}, next}, nil
 }
 
-// next requests a round, or stops.
+// next requests a round from the policy, or returns the stop message.
 func (h *hosted) next() (*Message, error) {
 	var err error
 	if h.open != nil {
@@ -149,7 +149,6 @@ func (h *hosted) next() (*Message, error) {
 	return m, nil
 }
 
-// tell checks results and reports them to the policy.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
 		return broken("results: %d; expected one for each of the %d pulls, with n = 0 where it failed", len(rs),
@@ -176,7 +175,7 @@ func (h *hosted) tell(rs []Result) error {
 			return wrong("squares", fmt.Sprint(len(r.Squares), " numbers"), fmt.Sprint(h.prob.D(), ", or nothing"))
 		}
 		b := explore.Batch{Pull: explore.Pull{Arm: r.Arm, N: r.N}, Sum: r.Sum, Squares: r.Squares}
-		if h.open != nil { // a session checks the results of rounds
+		if h.open != nil { // for policies with whole rounds, a session checks the results
 			if err := h.prob.CheckBatch(&b); err != nil {
 				return broken("results[%d]: %v", k, err)
 			}
@@ -189,7 +188,7 @@ func (h *hosted) tell(rs []Result) error {
 	return h.rounds.Tell(h.obs)
 }
 
-// Fill returns the messages of r, with p as the problem of init messages that have no problem.
+// Fill returns the messages of r; init messages without a problem get the problem p.
 func Fill(r io.Reader, p *Problem) io.Reader {
 	out, in := io.Pipe()
 	go func() {
@@ -215,7 +214,7 @@ func Fill(r io.Reader, p *Problem) io.Reader {
 	return out
 }
 
-// radii are the radii by their names in settings.
+// radii contains the radii by their names in settings.
 var radii = map[string]radius.Radius{
 	"theory": radius.Theory{}, "Kaufmann-Koolen": radius.KaufmannKoolen{}, "mixture": radius.Mixture{},
 	"bernoulli": radius.Bernoulli{}, "empirical Bernstein": radius.EmpiricalBernstein{}, "paper": radius.Paper{},
@@ -224,8 +223,8 @@ var radii = map[string]radius.Radius{
 // Named returns a function that makes the named policy of the catalogue for an init message. The
 // name, such as "LinGapE" or "e-cAPE", is not case-sensitive. The settings are a JSON object with
 // fields of the policy's Go type, such as {"Epsilon": 0.1, "Radius": "mixture"}, or empty. Delta,
-// Budget and Plate come from the message. The name "recommended" selects the policy that policy.For
-// chooses.
+// Budget and Plate come from the init message. The name "recommended" selects the policy that
+// policy.For chooses.
 func Named(name string, settings []byte) (func(init *Message) (explore.Policy, error), error) {
 	if strings.EqualFold(name, "recommended") {
 		return recommended, nil
@@ -248,9 +247,9 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 		}
 		return func(m *Message) (explore.Policy, error) {
 			p := new()
-			_ = set(p, settings) // the settings were checked before
+			_ = set(p, settings) // no error is possible, because the settings were checked before
 			v := reflect.ValueOf(p).Elem()
-			has := func(field string, x any) bool { // Budget of LinFACT has another type
+			has := func(field string, x any) bool { // the field Budget of LinFACT has another type
 				f := v.FieldByName(field)
 				return f.IsValid() && f.CanSet() && reflect.TypeOf(x).AssignableTo(f.Type())
 			}

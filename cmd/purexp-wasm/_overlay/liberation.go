@@ -1,5 +1,5 @@
-// Package liberation omits its twelve fonts (4 MB). Figures of purexp use DejaVu Sans, which here
-// also replaces the default font of gonum.org/v1/plot.
+// Package liberation omits its twelve fonts, which take 4 MB. Figures of purexp use DejaVu Sans,
+// which here also replaces the default font of gonum.org/v1/plot.
 package liberation
 
 import (

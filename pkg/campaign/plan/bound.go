@@ -16,10 +16,10 @@ type Bound struct {
 	// Measurements bounds the mean number of measurements of every method that is right with
 	// probability 1 - delta for all means. The bound is the characteristic time for Gaussian noise
 	// with the simulated standard deviation, times kl(delta, 1 - delta). Measurements is 0 if the
-	// bound is unknown, as for counts and ranges, or if no measurements are needed.
+	// bound is unknown, as for counts and ranges, or if the question needs no measurements.
 	Measurements float64 `json:"measurements"`
-	// Cost bounds the cost of the measurements, in the cost unit of the problem; 0 means unknown or
-	// without costs.
+	// Cost bounds the cost of the measurements, in the cost unit of the problem; 0 means that the
+	// bound is unknown or that there are no costs.
 	Cost float64 `json:"cost,omitempty"`
 	// Tie says that no number of measurements suffices: candidates are tied, or a candidate is
 	// exactly on a bound.
@@ -27,15 +27,15 @@ type Bound struct {
 	// Source names the bound, or says why the bound is missing.
 	Source string `json:"source"`
 	// Shares are the optimal proportions of measurements by candidate, computed from the guessed
-	// means; nil if unknown.
+	// means; nil means unknown.
 	Shares []float64 `json:"shares,omitempty"`
 }
 
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
 
-// lower computes the bound once for all rows with the same question and means, because the method
-// and the plate do not affect the bound.
+// lower returns the bound, which is computed once for all rows with the same question and means,
+// because it does not depend on the method or the plate.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
 		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)
@@ -74,8 +74,8 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		return none("too many candidates to compute it")
 	}
 	for i := range d {
-		// Bounded rewards can be easier than Gaussian rewards of the same variance. The
-		// characteristic time of Gaussian noise is then no lower bound.
+		// Bounded rewards can be easier than Gaussian rewards of the same variance. For bounded
+		// rewards, the characteristic time of Gaussian noise is therefore no lower bound.
 		if n := l.noise[i]; n.bounded && !c.Source.Objectives[i].Known {
 			return none("no bound is known for counts and ranges")
 		}
@@ -127,7 +127,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	return Bound{Measurements: b.Pulls(delta), Source: exactTime, Shares: b.Weights}
 }
 
-// variances returns the least variance of each objective; see variance.
+// variances returns the least variance of the rewards of each objective; see variance.
 func (l *law) variances() []float64 {
 	_, d := l.mean.Dims()
 	v := make([]float64, d)

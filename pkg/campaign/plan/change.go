@@ -90,7 +90,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	case c.Objective != "":
 		err = c.objective(q)
 	case c.Field == "delta":
-		// Pilots keep their share of delta if delta changes.
+		// If delta changes, pilots keep their share of delta.
 		share := c.Value / q.Question.Delta
 		q.Question.Delta = c.Value
 		for i := range q.Objectives {
@@ -214,8 +214,7 @@ func Changes(p *problem.Problem) []Change {
 	return list
 }
 
-// round rounds x to three significant digits.
 func round(x float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // parses what FormatFloat writes
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // FormatFloat writes only valid numbers
 	return r
 }

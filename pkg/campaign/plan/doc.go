@@ -9,15 +9,15 @@
 // the measurements of each candidate. [Simulate] first computes lower bounds, and reports questions
 // that no method can answer. [Remaining] predicts the rest of a running campaign.
 //
-// A simulated campaign is a deterministic function of the problem, the options and its number, for
-// any number of processors. Package plan opens no files and compiles for browsers. Package planview
-// makes tables and figures of plans.
+// A simulated campaign is a deterministic function of the problem, the options and the number of
+// the campaign, whatever the number of processors. Package plan opens no files and compiles for
+// browsers. Package planview makes tables and figures of plans.
 //
 // # Large runs
 //
-// Package plan does not simulate runs of 10^6 measurements one measurement at a time. When the
-// policy has n measurements, each well of a plate represents n/(64 wells) measurements, whose sum
-// is drawn exactly. Grouping overestimates the number of measurements by less than 2 %; runs with
-// fewer than 128 plates are exact. Methods whose guarantee holds only for their own rounds request
-// whole rounds, which are never split.
+// Package plan does not simulate runs of 10^6 measurements one measurement at a time. After the
+// policy has received n measurements, each well of a plate represents n/(64 wells) measurements,
+// whose sum is drawn exactly. Grouping overestimates the number of measurements by less than 2 %;
+// runs with fewer than 128 plates are exact. Methods whose guarantee holds only for their own
+// rounds receive whole rounds, which are never split.
 package plan

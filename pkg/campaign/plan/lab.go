@@ -31,7 +31,6 @@ func (l *lab) reset(src rand.Source) {
 	l.src, l.late, l.pending, l.plates, l.time = src, l.late[:0], l.pending[:0], 0, 0
 }
 
-// perfect reports whether no measurement fails or is late.
 func (l *lab) perfect() bool { return l.Failures == 0 && l.Late == 0 }
 
 // binomial draws the number of events of probability p in n trials.
@@ -42,14 +41,15 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make measures pulls and returns the pulls whose results arrive. The last n of the pulls are new,
-// in plates that represent m plates each. The other pulls are late measurements of earlier plates.
+// make makes the measurements pulls and returns the pulls whose results arrive. The last n elements
+// of pulls are new, in plates that represent m plates each. The other elements of pulls are late
+// measurements from earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates
 	l.time += plates / float64(max(l.AtOnce, 1))
 	if n == 0 {
-		l.time++ // wait one plate time
+		l.time++ // wait for the time of one plate
 	}
 	if l.perfect() && len(l.late) == 0 {
 		return pulls
@@ -69,7 +69,7 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 			there = append(there, p)
 		}
 	}
-	// Late results of earlier plates that arrive with this plate.
+	// Add late results of earlier plates that arrive with this plate.
 	keep := l.late[:0]
 	for _, w := range l.late {
 		if w.left == 0 {

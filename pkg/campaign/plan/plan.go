@@ -25,27 +25,29 @@ type Options struct {
 	// candidates. Zero means 10 million, about a second; negative means no limit. A row stops after
 	// 20 runs at the earliest.
 	Work int
-	// Time limits the elapsed time of the plan; zero means no limit. The first row may use nine
-	// tenths of the time for its first runs. Each row then has an equal share of the remaining
-	// time. Time that is left is spent on the rows with the least precise medians. A run that the
-	// limit cuts off counts as longer than its measurements so far.
+	// Time limits the elapsed time of the plan; zero means no limit. In the first nine tenths of
+	// the time, only the first row may make its first runs. After the first row's runs, each row
+	// has an equal share of the remaining time. Time that the rows do not use is spent on the rows
+	// with the least precise medians. If the limit stops a run, the run counts as longer than its
+	// measurements so far.
 	Time time.Duration
-	// Methods are names of methods in the catalogue. Nil means the method of the problem and up to
-	// two other methods that can answer the question. If the problem has an affordable number, nil
-	// also selects two fixed-budget methods.
+	// Methods are names of methods in the catalogue. If Methods is nil, the plan compares the
+	// method of the problem and up to two other methods that can answer the question. If the
+	// problem has an affordable number, nil Methods also selects two fixed-budget methods.
 	Methods []string
-	// Changes are variants of the problem, each simulated with the method of the problem. Nil means
-	// the result of [Changes]; an empty list means no variants.
+	// Changes are variants of the problem, each simulated with the method of the problem. If
+	// Changes is nil, the plan uses the result of the function [Changes]; an empty list means no
+	// variants.
 	Changes []Change
 	// Seed is the root seed of all random numbers.
 	Seed uint64
 	// Limit is the number of measurements at which a run is given up; zero means 100 times the
-	// lower bound, and at least a million.
+	// lower bound, but at least a million.
 	Limit int
 	// Workers is the number of parallel runs; zero means one for each processor.
 	Workers int
-	// Progress, if not nil, receives the number of finished runs and the total number. Calls of
-	// Progress are not concurrent.
+	// Progress, if not nil, receives the number of finished runs and the total number of runs.
+	// Calls of the function Progress are not concurrent.
 	Progress func(done, total int)
 }
 
@@ -60,13 +62,14 @@ type Plan struct {
 	// Dated says that the problem states the time of a plate; otherwise Days counts consecutive
 	// plates.
 	Dated bool `json:"dated,omitempty"`
-	// Affordable is the affordable number of measurements; 0 means not given.
+	// Affordable is the affordable number of measurements; 0 means that none is given.
 	Affordable int `json:"affordable,omitempty"`
 	// Delta is the error probability of fixed-confidence methods.
 	Delta float64 `json:"delta"`
 	// CostUnit is the unit of costs, or empty.
 	CostUnit string `json:"cost_unit,omitempty"`
-	// Rows are the methods for the unchanged question, the default method first, then the changes.
+	// Rows are the methods for the unchanged question, starting with the default method, and then
+	// the changes.
 	Rows []Row `json:"rows"`
 	// Advice names a method that needs clearly fewer measurements than the default method, or is
 	// empty.
@@ -91,7 +94,6 @@ type About struct {
 	Assumptions []string `json:"assumptions"`
 }
 
-// about returns the description of a simulation of p.
 func about(p *problem.Problem) About {
 	a := About{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
 	a.Trials, a.Called = p.Trials()
@@ -124,7 +126,7 @@ type Row struct {
 	// from the simulation.
 	Budget int `json:"budget,omitempty"`
 	// Right is how often the answer within the affordable number is right; nil if no number is
-	// given. Runs without an answer by then count with their best guess.
+	// given. A run without an answer within the affordable number counts with its best guess.
 	Right *Rate `json:"right,omitempty"`
 	// Runs is the number of runs; Wrong runs ended with a wrong answer, and GaveUp runs were given
 	// up.
@@ -145,7 +147,7 @@ type Row struct {
 	Cost *Spread `json:"cost,omitempty"`
 	// Effort has the number of measurements of each candidate.
 	Effort []Effort `json:"effort,omitempty"`
-	// Sample lists the simulated campaigns.
+	// Sample lists the simulated campaigns of the row.
 	Sample []Run `json:"-"`
 }
 
@@ -194,8 +196,9 @@ type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
 
-// Simulate plans the campaign of p. If input is missing, the error names the missing fields. If ctx
-// ends early, Simulate returns the error of ctx with the plan of the runs made so far.
+// Simulate plans the campaign of p by simulation. If input is missing, Simulate returns an error
+// that names the missing fields. If ctx ends early, Simulate returns the error of ctx with the plan
+// of the runs made so far.
 func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
 	s, err := newStudy(p, o)
 	if err != nil {
@@ -226,14 +229,14 @@ func (s *study) spend(ctx context.Context) error {
 		if s.Time > 0 {
 			n = min(n, block)
 		}
-		if s.Time > 0 && i == 0 && !x.full { // some runs of the first row, the most important, should finish
+		if s.Time > 0 && i == 0 && !x.full { // some runs of the first row, the most important row, should finish
 			if err := x.runs(ctx, s, min(n, s.Workers), s.begun.Add(s.Time*9/10)); err != nil {
 				return err
 			}
 		}
 		until := s.part(len(s.cells) - i)
 		if s.Time > 0 && s.cells[0].longest > time.Until(until) {
-			continue // no run would finish in time
+			continue // no run would finish within the remaining time
 		}
 		if err := x.runs(ctx, s, n, until); err != nil {
 			return err
@@ -257,7 +260,7 @@ func (s *study) spend(ctx context.Context) error {
 }
 
 // part returns the time until which the first of n rows may use its share of the remaining time, or
-// zero without a limit.
+// zero if there is no limit.
 func (s *study) part(n int) time.Time {
 	switch {
 	case s.Time <= 0:
@@ -276,7 +279,7 @@ type study struct {
 	cells []cell
 
 	begun  time.Time
-	bounds map[string]Bound // bounds that were computed before
+	bounds map[string]Bound // bounds that were already computed
 
 	ticking     sync.Mutex
 	done, total int // numbers of runs, for Progress
@@ -288,14 +291,14 @@ type cell struct {
 	row    Row
 	told   []explore.Batch
 	out    []explore.Phase // incomplete rounds of the running campaign, for overlapping methods
-	afford int             // affordable number of measurements; 0 means the laboratory's number
+	afford int             // affordable number of measurements; 0 means the number of the laboratory
 
 	limit   int
 	made    []outcome
-	work    int           // total work of these runs
-	longest time.Duration // longest time of one of these runs
+	work    int           // total work of the runs in out
+	longest time.Duration // longest time of one of the runs
 	width   float64       // relative width of the confidence interval of the median
-	full    bool          // the row needs no more runs
+	full    bool          // whether the row needs no more runs
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
@@ -388,8 +391,8 @@ func (s *study) tick(n int) {
 }
 
 const (
-	// block is the number of runs after which a row may be given up. A constant block makes rows
-	// independent of the number of processors.
+	// block is the number of runs after which a row may be given up. Because block is constant,
+	// rows do not depend on the number of processors.
 	block = 20
 	// A campaign is hopeless if it needs more than mostDays days, or mostMeasurements measurements
 	// if no affordable number is given.
@@ -400,7 +403,7 @@ const (
 // hopeless says why no method can answer the question, or returns "".
 func hopeless(c *problem.Compiled, b Bound) string {
 	if c.Budget > 0 {
-		return "" // fixed-budget methods always return a guess
+		return "" // fixed-budget methods always return a guess, so their rows are not hopeless
 	}
 	lab := c.Source.Laboratory
 	n := b.Measurements
@@ -436,12 +439,12 @@ func (x *cell) begin(s *study) {
 	}
 }
 
-// long is the time of a run above which the remaining time is checked after each run. Shorter runs
-// are checked after each block.
+// long is the time of a run above which the remaining time is checked after each run. If runs are
+// shorter than long, the remaining time is checked after each block.
 const long = 50 * time.Millisecond
 
-// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until also
-// limits the time.
+// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until
+// limits the elapsed time, too.
 func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
 	within := ctx
 	if !until.IsZero() {
@@ -463,7 +466,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 			m = min(m, len(workers))
 		}
 		if spent = !until.IsZero() && x.longest > time.Until(until); spent {
-			break // more runs would not help
+			break // more runs would not help a row that is given up
 		}
 		made, took := make([]outcome, m), make([]time.Duration, m)
 		each(within, workers, m, func(r *runner, i int) {
@@ -515,7 +518,6 @@ func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int
 	wg.Wait()
 }
 
-// sum summarises the outcomes of runs in the row.
 func (x *cell) sum(runs []outcome, limit int) {
 	n := len(runs)
 	row := &x.row
@@ -585,7 +587,6 @@ func spread(x []float64, given []bool) Spread {
 	return Spread{quantile(x, given, .5), quantile(x, given, .9)}
 }
 
-// effort summarises the measurements of each candidate.
 func effort(c *problem.Compiled, runs []outcome) []Effort {
 	k := c.Source.K()
 	list := make([]Effort, k)

@@ -14,7 +14,7 @@ type Quantile struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
-	// Open says that runs below Value were given up; Value, or Hi, is then a lower bound.
+	// Open says that runs below Value were given up, so that Value, or Hi, is a lower bound.
 	Open   bool `json:"open,omitempty"`
 	HiOpen bool `json:"hi_open,omitempty"`
 }
@@ -42,7 +42,7 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 		}
 		return 0
 	})
-	at := func(rank int) (float64, bool) { // rank counts from 1
+	at := func(rank int) (float64, bool) { // the argument rank counts order statistics from 1
 		i := order[min(max(rank, 1), n)-1]
 		return x[i], given[i] || rank > n
 	}
@@ -61,7 +61,7 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 	for hi < n && law.CDF(float64(hi)) < .975 {
 		hi++
 	}
-	if lo > 0 { // with few runs, no order statistic is low enough for the limit
+	if lo > 0 { // with few runs, no order statistic is low enough for the lower limit
 		r.Lo, _ = at(lo)
 	}
 	r.Hi, r.HiOpen = at(hi + 1)

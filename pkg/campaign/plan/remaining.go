@@ -15,8 +15,7 @@ import (
 
 // Forecast predicts the rest of a running campaign.
 type Forecast struct {
-	// Runs is the number of simulated endings; GaveUp of them were stopped because they took too
-	// long.
+	// Runs is the number of simulated endings; GaveUp is the number of endings that took too long.
 	Runs   int `json:"runs"`
 	GaveUp int `json:"gave_up"`
 	// Measurements, Plates and Days have the median and the 90 % point of the remaining
@@ -27,12 +26,13 @@ type Forecast struct {
 	Warnings     []string `json:"warnings,omitempty"`
 }
 
-// Remaining simulates the rest of a campaign after the given measurements, in rewards. Remaining
-// draws means from their uncertainty. Unmeasured candidates have guessed means or, without a guess,
-// are drawn like the measured candidates. The argument runs defaults to 100, and a run is limited
-// to 100,000 measurements. Overlapping methods continue from the campaign's rounds, whose missing
-// results arrive with the next plate. Other methods with their own rounds are simulated from the
-// start, and Remaining subtracts the measurements already made.
+// Remaining simulates the rest of a campaign after the given measurements, in rewards. For each
+// run, Remaining draws the means of candidates according to their uncertainty. Unmeasured
+// candidates have guessed means or, without a guess, are drawn like the measured candidates. The
+// argument runs defaults to 100, and a run is limited to 100,000 measurements. Overlapping methods
+// continue from the campaign's rounds, whose missing results arrive with the next plate. Other
+// methods with their own rounds are simulated from the start, and Remaining subtracts the
+// measurements that were already made.
 func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, rounds []explore.Phase,
 	o *Options) (*Forecast, error) {
 	own := Options{}
@@ -151,8 +151,8 @@ func deviation(told []explore.Batch, j int) float64 {
 	return math.Sqrt(squares / free)
 }
 
-// likeOthers returns the mean and the standard deviation of x. With too few values, likeOthers
-// returns the mean and the standard deviation of the rewards 0 and 1.
+// likeOthers returns the mean and the standard deviation of x. If there are too few values,
+// likeOthers returns the mean and the standard deviation of the rewards 0 and 1.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Out(0), s.Size(1)

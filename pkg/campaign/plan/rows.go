@@ -11,8 +11,8 @@ import (
 )
 
 // mostSlow is the largest number of candidates for which plans compare slow methods with the
-// problem's own method. With 24 candidates, slow methods take some milliseconds a run; with
-// hundreds of candidates, minutes.
+// problem's own method. With 24 candidates, a run of a slow method takes some milliseconds; with
+// hundreds of candidates, it takes minutes.
 const mostSlow = 24
 
 // mostCompared is the largest number of candidates for which other methods are simulated, because
@@ -65,7 +65,7 @@ func usual(p *problem.Problem, own string) ([]string, error) {
 	}
 	spending := p.Budgeted()
 	if uniform := new(policy.UniformBudget).Card().Name; slices.Contains(spending, uniform) {
-		spending = []string{spending[0], uniform} // equal replicates are the usual design
+		spending = []string{spending[0], uniform} // the usual design has equal replicates
 	}
 	for _, m := range spending[:min(len(spending), 2)] {
 		if !slices.Contains(methods, m) {
@@ -109,8 +109,9 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 }
 
 // advice names the method that needs clearly fewer measurements (or costs less, if there are costs)
-// than the default method. Clearly means that the confidence intervals of the medians do not
-// overlap. advice ignores methods that were given up or are wrong too often.
+// than the default method. One method needs clearly fewer measurements than another if the
+// confidence intervals of the two medians do not overlap. advice ignores methods that were given up
+// or are wrong too often.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first
@@ -142,8 +143,8 @@ func (s *study) advice() string {
 		number(first.row.price().Value), needs, what)
 }
 
-// price returns the median that advice compares: the cost if there are costs, or the number of
-// measurements.
+// price returns the median that advice compares: the cost if there are costs, and otherwise the
+// number of measurements.
 func (r *Row) price() Quantile {
 	if r.Cost != nil {
 		return r.Cost.Median
@@ -151,5 +152,4 @@ func (r *Row) price() Quantile {
 	return r.Measurements.Median
 }
 
-// number formats a number of measurements without decimals.
 func number(x float64) string { return fmt.Sprintf("%.0f", x) }

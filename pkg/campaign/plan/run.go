@@ -17,36 +17,38 @@ import (
 // simulated plate represents several plates.
 const coarse = 64
 
-// part limits how many measurements a grouped plate adds to a candidate, as a share of the
-// candidate's measurements. Without part, with hundreds of candidates, grouped plates would measure
-// too often candidates that need few measurements. Medians for 30, 100 and 300 candidates are 2 to
-// 6 % too high with part; the simulation takes half the time.
+// part limits how many measurements a grouped plate adds to a candidate, as a fraction of the
+// candidate's measurements. Without part, grouped plates would measure candidates that need few
+// measurements too often, with hundreds of candidates. With part = 16, medians for 30, 100 and 300
+// candidates are 2 to 6 % too high, and the simulation takes half the time.
 const part = 16
 
 // manyArms is the number of candidates up to which plates are simulated exactly. With more
-// candidates, overlapping methods request a tenth of the candidates at once, because they copy all
-// pairs for each plate. Medians for 200 candidates are 1 to 3 % too high.
+// candidates, overlapping methods request a tenth of the candidates at a time, because they copy
+// all pairs for each plate. Because overlapping methods request a tenth of the candidates, medians
+// for 200 candidates are 1 to 3 % too high.
 const manyArms = 100
 
 // outcome is the result of one simulated campaign.
 type outcome struct {
-	pulls  int     // number of measurements used
-	plates float64 // number of plates, including plates that repeat failures
-	time   float64 // time in units of the time of a plate
+	pulls  int     // number of measurements that the run used
+	plates float64 // number of plates, including plates that repeat failed measurements
+	time   float64 // time of the run in units of the time of a plate
 	status ending
 	arms   []int // number of measurements by candidate
-	// Reason of each decision, by candidate: the index of another candidate, or K plus the index of
-	// a bound. The index is -1 if unknown; the list is nil if the method gives no reasons.
+	// The reason of each decision, by candidate: the index of another candidate, or K plus the
+	// index of a bound. The index of an unknown reason is -1; the list is nil if the method gives
+	// no reasons.
 	against []int
-	items   []int // the answer
-	looked  bool  // the run exceeded the affordable number before its end
-	guessed bool  // the best guess at the affordable number, or the earlier answer, is right
-	guess   []int // best guess at the affordable number
+	items   []int // the items of the answer
+	looked  bool  // whether the run exceeded the affordable number of measurements before its end
+	guessed bool  // whether the best guess at the affordable number, or the earlier answer, is right
+	guess   []int // best guess at the affordable number of measurements
 	work    int   // work of choosing the measurements
 	err     error
 }
 
-// ending is how a run ended.
+// ending states how a run ended.
 type ending byte
 
 const (
@@ -68,7 +70,7 @@ type runner struct {
 	lab     lab
 	room    int // largest number of measurements in progress at the same time
 	afford  int // affordable number of measurements; 0 means not given
-	each    int // number of rewards of one measurement
+	each    int // number of rewards that one measurement results in
 
 	pulls []explore.Pull
 	obs   []explore.Batch
@@ -123,8 +125,8 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	return out
 }
 
-// look checks the best guess just before n more measurements exceed the affordable number for the
-// first time.
+// look checks the best guess just before the next n measurements exceed the affordable number for
+// the first time.
 func (r *runner) look(out *outcome, n int) {
 	if r.afford == 0 || out.looked || out.pulls+n <= r.afford {
 		return
@@ -132,7 +134,7 @@ func (r *runner) look(out *outcome, n int) {
 	a := r.policy.Answer()
 	out.looked, out.guess = true, slices.Clone(a.Items)
 	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
-		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // no reasons yet
+		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // the guess has no reasons yet
 }
 
 // confirm counts the confirming measurements, without simulating their candidates.
@@ -169,7 +171,7 @@ func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcom
 			return false
 		}
 		if len(r.pulls) == 0 {
-			// The run ends here unless it waits for late results.
+			// The run ends unless it waits for late results.
 			if r.pulls, err = p.More(r.pulls, 1, nil); err != nil {
 				return false
 			}
@@ -232,8 +234,8 @@ func (r *runner) more(p explore.Asynchronous) (pulls []explore.Pull, err error) 
 	return pulls, nil
 }
 
-// rounds requests the rounds of a policy, each complete before the next, and reports whether the
-// policy stopped.
+// rounds requests rounds from a policy that needs each round complete before the next, and reports
+// whether the policy stopped.
 func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	for out.pulls < r.limit && ctx.Err() == nil {
 		var err error
@@ -300,7 +302,7 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		r.look(out, len(r.pulls))
 		r.measure(out)
 		reports := make([]explore.Report, len(r.obs))
-		for i, b := range r.obs { // results of the oldest tickets first
+		for i, b := range r.obs { // results of the oldest tickets arrive first
 			reports[i], pending[b.Arm] = explore.Report{Ticket: pending[b.Arm][0], Batch: b}, pending[b.Arm][1:]
 		}
 		if _, err := s.Report(reports); err != nil {
@@ -384,8 +386,8 @@ func (r *runner) measure(out *outcome) {
 	}
 }
 
-// against returns the index of the reason of the decision on each candidate, or nil without
-// reasons.
+// against returns the index of the reason of the decision on each candidate, or nil if the answer
+// has no reasons.
 func against(c *problem.Compiled, a explore.Answer) []int {
 	if len(a.Reasons) == 0 {
 		return nil
@@ -412,7 +414,7 @@ func against(c *problem.Compiled, a explore.Answer) []int {
 }
 
 // slackRatio and marginRatio return the distance of a decision from its threshold, relative to the
-// radius. The decision made last has the smallest ratio.
+// radius. Of all decisions, the last one has the smallest ratio.
 func slackRatio(r explore.Reason) float64  { return ratio(r.Slack, r.SlackRadius) }
 func marginRatio(r explore.Reason) float64 { return ratio(r.Margin, r.MarginRadius) }
 

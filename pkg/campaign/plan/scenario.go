@@ -18,7 +18,7 @@ import (
 type Scenario struct {
 	Name string `json:"scenario"`
 	// Means are the true means by candidate and objective, in the user's units (rates for counts).
-	// Known objectives have their known values.
+	// For known objectives, Means contains the known values.
 	Means [][]float64 `json:"means"`
 }
 
@@ -28,14 +28,14 @@ type Characteristics struct {
 	Method string `json:"method"`
 	// Right is the exact answer under the means of the scenario.
 	Right []int `json:"right"`
-	// Hopeless says why nothing was simulated.
+	// Hopeless says why the scenario was not simulated.
 	Hopeless string `json:"hopeless,omitempty"`
 	// Runs is the number of simulated campaigns; Wrong campaigns ended with a wrong answer, and
 	// GaveUp campaigns reached the limit of measurements without an answer.
 	Runs   int  `json:"runs"`
 	Wrong  Rate `json:"wrong"`
 	GaveUp Rate `json:"gave_up"`
-	// Answers lists the answers, the most frequent first.
+	// Answers lists the answers, starting with the most frequent answer.
 	Answers []AnswerRate `json:"answers"`
 	// Candidates has the rates of each candidate, in the order of the problem.
 	Candidates []CandidateRates `json:"candidates"`
@@ -47,7 +47,7 @@ type Characteristics struct {
 	Low    Quantile `json:"low"`
 	Median Quantile `json:"median"`
 	Most   Quantile `json:"most"`
-	// Sample lists the simulated campaigns.
+	// Sample lists the simulated campaigns of the scenario.
 	Sample []Run `json:"-"`
 }
 
@@ -74,7 +74,7 @@ type Guesses struct {
 	Measurements int `json:"measurements"` // that there are
 	// Right is the share of selections that are right within tolerances and slacks.
 	Right Rate `json:"right"`
-	// Answers lists the answers and best guesses, the most frequent first.
+	// Answers lists the answers and best guesses, starting with the most frequent.
 	Answers []AnswerRate `json:"answers"`
 	// Candidates has the selection rates of each candidate, in the order of the problem.
 	Candidates []Selection `json:"candidates"`
@@ -105,9 +105,10 @@ type Characterised struct {
 }
 
 // ReadScenarios reads a table of scenarios for p, with a row for each candidate in each scenario.
-// The column "scenario" names the scenario. The candidate is in the column of the table of
-// candidates, or in "candidate". Each measured objective has a column with true means. The argument
-// name is the name of the table in errors, which state line and column.
+// The column "scenario" names the scenario. The names of candidates are in the column of the table
+// of candidates, or in a column "candidate". The table has a column of true means for each measured
+// objective. The argument name is the name of the table in errors, which also state line and
+// column.
 func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -120,7 +121,7 @@ func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, e
 	return r.scenarios()
 }
 
-// scenarioReader holds a table of scenarios and the places of its columns.
+// scenarioReader holds a table of scenarios and the positions of its columns.
 type scenarioReader struct {
 	p               *problem.Problem
 	t               *csvtable.Table
@@ -151,7 +152,7 @@ func (r *scenarioReader) columns() error {
 		switch {
 		case taken[at] || at == r.names:
 		case r.p.Candidates.Column == "" && r.names < 0:
-			r.names = at // the first column of the table of candidates has the names
+			r.names = at // the first column of the table of candidates contains the names
 		default:
 			for i := range r.p.Objectives {
 				if strings.EqualFold(r.p.Objectives[i].Name, column) {
@@ -170,12 +171,11 @@ func (r *scenarioReader) columns() error {
 	return nil
 }
 
-// scenarios reads all rows of the table.
 func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	var list []Scenario
 	at := map[string]int{}
 	numbers := r.p.Numbers()
-	lines := map[[2]int]int{} // line of each pair of scenario and candidate
+	lines := map[[2]int]int{} // line of the table for each pair of scenario and candidate
 	for i, row := range r.t.Rows {
 		name := row[r.scenario]
 		if name == "" {
@@ -269,9 +269,9 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 }
 
 // Characterise simulates the campaign of p under each scenario, with the method of p or the methods
-// in o. The options o must have no changes. A campaign ends without an answer at the limit in o, or
-// at the affordable number. Without a limit, Characterise does not simulate scenarios that no
-// method can decide.
+// in o. Characterise does not support options with changes. A campaign ends without an answer at
+// the limit in o, or at the affordable number. If there is no limit, Characterise does not simulate
+// scenarios that no method can decide.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario, o *Options) (*Characterised, error) {
 	s, err := resolved(o)
 	if err != nil {
@@ -416,8 +416,8 @@ func (t *tally) add(items []int, wrong bool) {
 	}
 }
 
-// of returns the rate of wrong answers among n runs and all answers, the most frequent first, and
-// sets their shares.
+// of returns the rate of wrong answers among n runs and the list of all answers with their shares,
+// starting with the most frequent.
 func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	t.wrong.of(n)
 	for arm := range t.by {
@@ -434,7 +434,7 @@ func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	return t.wrong, list
 }
 
-// of sets the share of the count among n runs, and the limits of the share.
+// of sets the share of the rate's count among n runs, and the confidence limits of the share.
 func (r *Rate) of(n int) {
 	r.Share = float64(r.Count) / float64(max(n, 1))
 	r.Lo, r.Hi = Limits(r.Count, n)

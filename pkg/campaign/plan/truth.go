@@ -22,7 +22,7 @@ type belief struct {
 	mean  *mat.Dense // K x d matrix of means
 	se    *mat.Dense // K x d standard errors of the means; nil means exact means
 	noise []noise    // noise by objective
-	notes []string   // assumptions, in words
+	notes []string   // assumptions of the belief, in words
 }
 
 // noise is the distribution of the noise of an objective, in the user's unit.
@@ -115,7 +115,7 @@ func (b *belief) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-// noiseOf returns the simulated noise of objective c.
+// noiseOf returns the noise of objective c that the simulation uses.
 func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	o := &p.Objectives[c]
 	n := o.Noise
@@ -191,8 +191,8 @@ type law struct {
 	noise []noise
 	user  *mat.Dense // means in the user's units
 	mean  *mat.Dense // means of rewards
-	fit   *linear    // nil without a linear model
-	// adaptive says that the policy uses squares.
+	fit   *linear    // nil unless the problem uses a linear model
+	// adaptive says that the policy uses squared rewards.
 	adaptive bool
 }
 
@@ -200,7 +200,7 @@ type law struct {
 func newLaw(c *problem.Compiled, b *belief) *law {
 	l := &law{c: c, noise: slices.Clone(b.noise), user: mat.NewDense(b.k, b.d, nil),
 		mean: mat.NewDense(b.k, b.d, nil), adaptive: c.Adaptive()}
-	for i := range l.noise { // a variant may have another standard deviation
+	for i := range l.noise { // the standard deviation may differ between variants of the problem
 		if o := &c.Source.Objectives[i]; o.Noise.SD != nil && !o.Known {
 			l.noise[i].sd = *o.Noise.SD
 		}
@@ -234,7 +234,7 @@ func (l *law) set() {
 	}
 }
 
-// Dims returns the numbers of candidates and objectives.
+// Dims returns the number of candidates and the number of objectives.
 func (l *law) Dims() (k, d int) { return l.mean.Dims() }
 
 // Mean stores the mean of the rewards of a candidate.
@@ -261,8 +261,8 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // squares sets the sums of squares of the rewards in b. The sums are exact for a single reward, and
-// for rewards at the ends of the range, whose sum determines the squares. Otherwise, squares sets
-// the expected sums of squares, given the sum and the variance.
+// for rewards at the ends of the range, whose sum determines the squares. In all other cases,
+// squares sets the expected sums of squares, given the sum and the variance.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)
@@ -312,8 +312,9 @@ func (l *linear) project(mean *mat.Dense, c int) {
 }
 
 // Instance returns the true means of simulations of c, with the declared noise; axes are in the
-// user's units. The means are the guessed means, or the closest linear model to them. The matrix
-// means is K x d, in the user's units. Instance does not simulate the uncertainty of a pilot.
+// user's units. The true means are the guessed means or, for a linear model, the closest means that
+// are linear. The matrix means is K x d, in the user's units. Instance does not simulate the
+// uncertainty of a pilot.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

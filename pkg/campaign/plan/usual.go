@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Usual is the usual design, for comparison: equal replicates of each candidate, planned
-// beforehand. Each one-sided z test has an equal share of delta (Bonferroni).
+// Usual is the usual design, for comparison with the plan: equal replicates of each candidate,
+// planned beforehand. Each one-sided z test has an equal share of delta (Bonferroni).
 type Usual struct {
 	// Replicates is the number of measurements of each candidate, and Measurements is the total.
 	// With Replicates measurements, the tests give the right answer with probability Power if the
@@ -18,7 +18,7 @@ type Usual struct {
 	Replicates   int     `json:"replicates"`
 	Measurements int     `json:"measurements"`
 	Power        float64 `json:"power"`
-	// Tests describes the tests in words. Level is delta divided by the number of tests.
+	// Tests describes the one-sided tests in words. Level is delta divided by the number of tests.
 	Tests string  `json:"tests"`
 	Share int     `json:"share"`
 	Level float64 `json:"level"`
@@ -36,12 +36,13 @@ const (
 // suffices.
 //
 // For "feasible", each candidate is tested against each of its m bounds, at delta/(K m). A
-// candidate counts as inside if all tests show it inside, and as outside if one test does. For
-// "best" by one objective, candidate j is the answer if j is shown to be inside all m bounds, and
-// each other candidate to be outside a bound or behind j. Tests have level delta/(K - 1 + m). The
-// answer j is wrong if j is not inside (one of K - 1 errors). Answer j is also wrong if the best
-// candidate is shown to be outside a bound (m errors) or behind (K - 1 errors). At most K - 1 + m
-// errors of that level are possible.
+// candidate counts as inside if all tests show it inside its bound, and as outside if at least one
+// test shows it outside. For "best" by one objective, candidate j is the answer if tests show j to
+// be inside all m bounds, and each other candidate to be outside a bound or behind j. For the
+// question "best", tests have level delta/(K - 1 + m). The answer j is wrong if candidate j is not
+// inside but is shown to be inside and best (one of K - 1 errors). The answer j is also wrong if
+// the best candidate is shown to be outside a bound (m errors) or behind j (K - 1 errors). At most
+// K - 1 + m errors are possible for the question "best" at that level.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
@@ -64,7 +65,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 			continue
 		}
 		if d.of >= 0 || bounds > 0 {
-			return nil // no usual test compares several objectives
+			return nil // the usual design has no test that compares several objectives
 		}
 		d.of = j
 	}
@@ -88,7 +89,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 			return nil
 		}
 	}
-	for low := n / 2; n-low > 1; { // invariant: n suffices, low does not
+	for low := n / 2; n-low > 1; { // invariant: n replicates suffice, low replicates do not
 		if m := (low + n) / 2; d.power(m) < usualPower {
 			low = m
 		} else {
@@ -99,7 +100,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	return u
 }
 
-// design is the usual design, whose tests reject beyond c standard errors.
+// design is the usual design, whose tests reject a hypothesis beyond c standard errors.
 type design struct {
 	p      *problem.Problem
 	l      *law
@@ -123,7 +124,7 @@ func (d *design) power(n int) float64 {
 	}
 	all := 1.0
 	if best < 0 {
-		for i := range k { // each candidate is inside or outside
+		for i := range k { // each candidate is either inside or outside its bounds
 			all *= max(inside[i], outside[i])
 		}
 		return all
@@ -135,8 +136,8 @@ func (d *design) power(n int) float64 {
 		e := d.error(i, d.of, n)
 		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
 	}
-	// Given that the mean of the best candidate is z standard errors from the truth, comparisons
-	// with the other candidates are independent.
+	// Comparisons with the other candidates are independent, given that the mean of the best
+	// candidate is z standard errors from its true value.
 	given := func(z float64) float64 {
 		p := d.noise.Prob(z)
 		for i := range k {
@@ -150,7 +151,7 @@ func (d *design) power(n int) float64 {
 }
 
 // bounded reports whether candidate i is inside all bounds. bounded also returns the probability
-// that n replicates show the candidate to be inside, or outside otherwise.
+// that n replicates show the truth: that the candidate is inside, or that it is outside.
 func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	in, inside, outside = true, 1, 1
 	for j := range d.p.Objectives {
@@ -186,6 +187,6 @@ func (d *design) mean(i int) float64 {
 
 // error returns the standard error of the mean of n measurements of objective j of candidate i.
 func (d *design) error(i, j, n int) float64 {
-	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // noise variance of a reward
+	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // variance of the noise of one reward
 	return math.Sqrt(max(v, 1e-24) / float64(n))
 }

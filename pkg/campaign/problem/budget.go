@@ -12,18 +12,18 @@ import (
 )
 
 // Budget returns the number of measurements of a fixed-budget method: the number set at the start
-// of the campaign, or the affordable number. Zero means that neither is given.
+// of the campaign, or the affordable number. If neither number is given, Budget returns 0.
 func (p *Problem) Budget() int { return cmp.Or(p.Method.Budget, p.Laboratory.Measurements) }
 
-// FixedBudget reports whether the method of p has a fixed budget. The answer of such a method has
-// no stated error probability.
+// FixedBudget reports whether the method of p has a fixed budget. The answer of a fixed-budget
+// method has no stated error probability.
 func (p *Problem) FixedBudget() bool {
 	new := named(p.Method.Name)
 	return new != nil && new().Card().Kind == explore.FixedBudget
 }
 
 // Budgeted returns the names of the methods that can answer the question of p within its fixed
-// budget, the recommended method first. Without a budget, Budgeted returns nil.
+// budget, starting with the recommended method. If p has no budget, Budgeted returns nil.
 func (p *Problem) Budgeted() (names []string) {
 	c, err := p.compile()
 	if err != nil || p.Budget() == 0 {
@@ -57,7 +57,7 @@ func (c *Compiled) spend() error {
 	switch _, _, rewards := p.pilots(); {
 	case c.Card.Kind != explore.FixedBudget || !slices.ContainsFunc(p.forms(c), func(f *explore.Problem) bool {
 		return c.Card.Suits(f.Question)
-	}): // the error of the policy names the questions that it cannot answer
+	}): // the policy's error names the questions that it cannot answer
 	case p.Budget() == 0:
 		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a fixed number of measurements: state "+
 			"it, such as measurements = 96 under [laboratory]", c.Card.Name)}
@@ -103,8 +103,9 @@ func (c *Compiled) fillable() error {
 }
 
 // Fill appends n pulls to plate, which must not be empty: replicates of open candidates, as evenly
-// as possible. Open candidates are the candidates on the plate, and those that the policy's current
-// answer a has not decided. The setting [Laboratory.Fill] requests filled plates.
+// as possible. Open candidates are the candidates on the plate, and the candidates that the
+// policy's current answer a has not decided. The setting [Laboratory.Fill] requests that plates are
+// filled.
 func (c *Compiled) Fill(plate []explore.Pull, n int, a explore.Answer) []explore.Pull {
 	count := make([]int, c.Source.K()) // number of pulls on the plate by candidate
 	var open []int

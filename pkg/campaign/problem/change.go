@@ -73,9 +73,9 @@ func cut[T any](list *[]T, i int) {
 	}
 }
 
-// With returns a copy of the problem with one more candidate, in the last place. The newcomer needs
-// values for feature columns and known values, and has no guessed means. A new value of a category
-// column adds a feature, which is 0 for the other candidates.
+// With returns a copy of the problem with one more candidate, in the last position. The newcomer
+// needs values for feature columns and known values, and has no guessed means. A new value of a
+// category column adds a feature, which is 0 for the other candidates.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
@@ -158,7 +158,6 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 	return q, nil
 }
 
-// join adds a row of features for the newcomer.
 func (c *Candidates) join(cell func(string) (string, error), number func(string) (float64, error)) error {
 	row := make([]float64, len(c.FeatureNames))
 	row[0] = 1
@@ -213,8 +212,8 @@ func (c *Candidates) Settings(i int) []string {
 	return cells
 }
 
-// NewcomerColumns returns the columns that [Problem.With] needs, each once: settings, cost, and
-// known values.
+// NewcomerColumns returns the columns that [Problem.With] needs, each column once: settings, cost,
+// and known values.
 func (p *Problem) NewcomerColumns() []string {
 	var list []string
 	if p.Candidates.Features != nil {
@@ -228,7 +227,7 @@ func (p *Problem) NewcomerColumns() []string {
 			list = append(list, o.knownColumn())
 		}
 	}
-	once := []string{} // encodes as an empty JSON list instead of null
+	once := []string{} // an empty slice is encoded as an empty JSON list instead of null
 	for _, column := range list {
 		if !slices.Contains(once, column) {
 			once = append(once, column)

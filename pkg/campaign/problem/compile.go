@@ -33,14 +33,14 @@ type Compiled struct {
 	Card  explore.Card
 	Delta float64
 	// Budget is the number of measurements of a fixed-budget policy, whose answer has no stated
-	// error probability; otherwise 0.
+	// error probability; Budget is 0 for all other policies.
 	Budget int
 	// Scales convert each objective between the user's units and rewards.
 	Scales []Scale
 	// Bounds are the constraints of the feasible region, in order.
 	Bounds []RewardConstraint
 
-	pilot  float64                  // share of the error probability for a pilot at the start
+	pilot  float64                  // share of the error probability for a pilot at the start of the campaign
 	new    func() explore.Describer // constructor of the policy in the catalogue
 	radius radius.Radius            // confidence radius, for policies with a choice of radius
 	norm   float64                  // bound on the norm of the coefficients of rewards; 0 means not given
@@ -56,10 +56,9 @@ type RewardConstraint struct {
 	// Slack is the tolerated violation of the constraint.
 	Slack float64
 
-	told row // the same constraint in the units of results
+	told row // the constraint in the units of results
 }
 
-// row is one side of a linear inequality.
 type row struct {
 	weights      []float64
 	limit, slack float64
@@ -104,7 +103,7 @@ func (c *Compiled) Overlaps() bool {
 // Adaptive reports whether the policy uses the squares of rewards.
 func (c *Compiled) Adaptive() bool { return c.Card.Uses.Has(explore.UsesSquares) }
 
-// Radius returns the name of the confidence radius, for policies with a choice.
+// Radius returns the name of the confidence radius, for policies with a choice of radius.
 func (c *Compiled) Radius() string {
 	if c.radius == nil {
 		return radius.Theory{}.String()
@@ -137,7 +136,7 @@ func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.De
 	set("Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
-		r = mixture // a fitted radius would give counts and ranges the half-widths of single trials
+		r = mixture // a fitted radius would give counts and ranges the half-widths of trials
 	}
 	set("Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {
@@ -158,14 +157,14 @@ var (
 	ErrUntrusted = errors.New("answers of the method would not be certified")
 )
 
-// Compile converts p for its method, or for the default method if p names none. Errors are of type
-// Errors.
+// Compile converts p for the method that p names, or for the default method. Compile returns errors
+// of type Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
 
 // CompileFor converts p for the named method of the catalogue, or for the default method if method
-// is empty. Errors are of type Errors; they wrap ErrMethod if the method cannot answer the
-// question. With an error that wraps ErrUntrusted, CompileFor also returns the compiled problem, so
-// that older campaigns can be read.
+// is empty. Errors of CompileFor are of type Errors; they wrap ErrMethod if the method cannot
+// answer the question. With an error that wraps ErrUntrusted, CompileFor also returns the compiled
+// problem, so that older campaigns can be read.
 func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -244,8 +243,8 @@ func named(name string) func() explore.Describer {
 	return nil
 }
 
-// Methods returns the names of the methods that can answer the question of p, the default method
-// first.
+// Methods returns the names of the methods that can answer the question of p, starting with the
+// default method.
 func (p *Problem) Methods() []string {
 	c, err := p.compile()
 	if err != nil {
@@ -269,7 +268,7 @@ func (p *Problem) Methods() []string {
 	return names
 }
 
-// MethodName returns the name of the method of p, given or by default.
+// MethodName returns the name of the method that p names, or of the default method.
 func (p *Problem) MethodName() string {
 	name := p.Method.Name
 	if name == "" {
@@ -301,7 +300,7 @@ func (p *Problem) recommended(anySampling bool) string {
 		fitted = nil
 	}
 	if p.Candidates.Features != nil && c.known() == nil {
-		slices.Reverse(forms) // methods that use features have a single tolerance
+		slices.Reverse(forms) // start with the forms that have a single tolerance, as methods that use features require
 	}
 	if p.Question.Find == FindBest && p.simple() {
 		forms = forms[len(forms)-1:]
@@ -335,9 +334,9 @@ func (p *Problem) compile() (*Compiled, error) {
 	return c, nil
 }
 
-// bound returns the largest Objective.Norm, converted to rewards, or 0 if a norm is missing. The
-// center that rewards subtract affects only the coefficient of the constant feature, or all means
-// equally.
+// bound returns the largest Objective.Norm, converted to rewards, or 0 if a norm is missing. A norm
+// is not affected by the center that rewards subtract, except in the coefficient of the constant
+// feature or, without features, in all means equally.
 func (c *Compiled) bound() float64 {
 	largest := 0.
 	for i, s := range c.Scales {
@@ -354,7 +353,6 @@ func (c *Compiled) bound() float64 {
 	return largest
 }
 
-// bounds collects the constraints of the feasible region.
 func (c *Compiled) bounds() {
 	p := c.Source
 	add := func(name, unit string, lower, upper *float64, shown func(float64) string,
@@ -449,9 +447,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// kept returns the largest side of bound k over the candidates whose known values meet the bound,
-// in rewards with weights a. A price of 31.8 thus meets "at least 31.8" despite rounding in
-// rewards. kept returns -Inf if the bound involves a measured objective.
+// kept returns the largest left side of bound k over the candidates whose known values meet the
+// bound, for rewards with weights a. For example, a price of 31.8 meets "at least 31.8" despite
+// rounding in rewards. kept returns -Inf if the bound involves a measured objective.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
@@ -474,7 +472,8 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	return most
 }
 
-// forms returns the equivalent forms of the question of p for policies, the usual form first.
+// forms returns the equivalent forms of the question of p for policies, starting with the usual
+// form.
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
@@ -499,7 +498,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	for i := range p.Objectives {
 		tolerance[i] = p.Objectives[i].told(p.Objectives[i].Tolerance) / math.Abs(c.Scales[i].PerReward)
 	}
-	epsilon := slices.Min(tolerance) // these forms have a single tolerance
+	epsilon := slices.Min(tolerance) // forms with a single tolerance use the smallest tolerance
 	switch p.Question.Find {
 	case FindFeasible:
 		return []*explore.Problem{form(question.Feasible{Region: region})}
@@ -533,10 +532,9 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		Count: p.Question.Count})}
 }
 
-// simple reports whether p has one objective and no bounds.
 func (p *Problem) simple() bool { return len(p.Objectives) == 1 && !p.bounded() }
 
-// known returns the known values as rewards, or nil without known objectives.
+// known returns the known values as rewards, or nil if no objective is known.
 func (c *Compiled) known() *mat.Dense {
 	if len(c.Source.Measured()) == len(c.Scales) {
 		return nil
@@ -565,7 +563,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem, epsilon flo
 		set.AtMost = 1
 	}
 	forms := []*explore.Problem{form(set), form(question.Best{Epsilon: epsilon})}
-	const most = 100 // largest number of candidates for methods that need one feature for each candidate
+	const most = 100 // most is the largest number of candidates for methods that need one feature for each candidate
 	if k := p.K(); k <= most {
 		linear.X = mat.NewDense(k, k, nil)
 		for i := range k {
@@ -592,8 +590,9 @@ func (c *Compiled) weights() []float64 {
 	return w
 }
 
-// Guess returns as many of the policy's current items as the question asks for, the best first by
-// their estimates. If the question has a tolerance, the policy may have many items before the end.
+// Guess returns as many of the policy's current items as the question asks for, starting with the
+// best by their estimates. Before the end of a run with a tolerance, the policy may have more items
+// than the question asks for.
 func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	count := c.Source.Question.Count
 	switch c.Source.Question.Find {
@@ -613,7 +612,7 @@ func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	return ranked[:min(count, len(ranked))]
 }
 
-// impossible is the error of a question without an answer.
+// impossible is the error of a question to which no answer is right.
 type impossible struct{ err error }
 
 func (q impossible) Correct(*mat.Dense, explore.Answer) bool { return false }

@@ -8,7 +8,8 @@
 // A [Problem] holds the contents of a TOML file and its tables, in the user's units.
 // [Problem.Compile] converts a problem for policies, which receive standardised rewards: larger is
 // better, and the noise has scale 1. A [Compiled] converts measurements to rewards, and converts
-// estimates, margins and reasons back to the user's units. No other package changes signs or units.
+// estimates, margins and reasons back to the user's units. Only package problem changes signs or
+// units.
 //
 // [Problem.Canonical] returns the bytes that identify a problem, with everything that affects the
 // policy. Two problems belong to the same campaign if and only if their canonical bytes are equal.

@@ -45,7 +45,7 @@ type Draft struct {
 // DraftObjective describes an objective of a Draft.
 type DraftObjective struct {
 	Name   string   // name of the objective
-	Fields []string // lines of TOML, such as "unit = \"%\""
+	Fields []string // lines of TOML for the objective, such as "unit = \"%\""
 }
 
 // ParseDraftObjective parses an objective from comma-separated parts: its name, and any of the
@@ -61,7 +61,8 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	return NewDraftObjective(name, list...)
 }
 
-// NewDraftObjective is like ParseDraftObjective, with separate settings that may contain commas.
+// NewDraftObjective returns the same objective as ParseDraftObjective, from separate settings that
+// may contain commas.
 func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
 	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
@@ -72,7 +73,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		return wrong("the name is missing; write name,max,sd=2")
 	}
 	noisy, aimed, bounded := false, false, false
-	trials := "" // settings of the trials that are counted
+	trials := "" // settings of the trials whose successes are counted
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
 	for i, part := range settings {
 		part = strings.TrimSpace(part)
@@ -228,10 +229,10 @@ func FindColumn(cs []TableColumn, name string) (string, error) {
 // shortGoals maps the goals that users type to the goals of problem files.
 var shortGoals = map[string]string{"max": Maximise, "min": Minimise, "bounded": Bounded}
 
-// trialsPlace marks the place of the settings of trials, which may follow later in the text.
+// trialsPlace marks the position of the settings of trials, which may follow later in the text.
 const trialsPlace = "\x00"
 
-// tolerant reports whether a question uses a tolerance; see [Problem.Tolerant].
+// tolerant reports whether the question find uses a tolerance; see [Problem.Tolerant].
 func (d Draft) tolerant(find string) bool {
 	simple := len(d.Objectives) == 1 && !d.Objectives[0].says("at_least") && !d.Objectives[0].says("at_most")
 	return find == FindPareto || find == FindGood || find == FindBest && simple
@@ -259,7 +260,6 @@ func (d Draft) Guessless(cs []TableColumn) (list []string) {
 // Tolerates reports whether the objective has a tolerance.
 func (o DraftObjective) Tolerates() bool { return o.says("tolerance") || o.says("tolerance_percent") }
 
-// says reports whether the objective sets a field.
 func (o DraftObjective) says(field string) bool {
 	return slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, field+" = ") })
 }
@@ -290,7 +290,7 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	for j, head := range t.Columns {
 		c := TableColumn{Name: head, Distinct: true}
 		seen := map[string]bool{}
-		texts := 0 // number of texts minus number of numbers
+		texts := 0 // number of cells with text minus number of cells with numbers
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
@@ -308,9 +308,9 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	return cs, nil
 }
 
-// NameColumn returns the index of the column that most likely has the names of candidates,
-// excluding the columns used; -1 if there is none. NameColumn prefers "candidate", then the first
-// column with distinct texts, the first with texts, and the first with distinct cells.
+// NameColumn returns the index of the column that most likely has the names of candidates, or -1;
+// the columns in used are excluded. NameColumn prefers "candidate", then the first column with
+// distinct texts, the first with texts, and the first with distinct cells.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
 		func(c TableColumn) bool {
@@ -339,8 +339,8 @@ func (o DraftObjective) field(name string) string {
 	return ""
 }
 
-// columnOf returns the index of the column with values of the objective, or -1. The column has the
-// name of the objective, or another name for known values or labels.
+// columnOf returns the index of the column with values of the objective, or -1. The column with
+// values has the name of the objective, or another name for known values or labels.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	for _, name := range Headings(cmp.Or(o.field("column"), o.Name), o.field("unit")) {
 		if at := t.Find(name); at >= 0 {
@@ -350,7 +350,8 @@ func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	return -1
 }
 
-// known returns the columns of the table of candidates that the draft uses, apart from the names.
+// known returns the columns of the table of candidates that the draft uses, apart from the column
+// of names.
 func (d *Draft) known() []string {
 	list := slices.Concat(d.Features, d.Categories)
 	if d.Cost != "" {
@@ -367,7 +368,8 @@ func (d *Draft) known() []string {
 	return list
 }
 
-// Used returns the columns of a table that the draft uses for settings and so cannot be the names.
+// Used returns the columns of a table that the draft uses for settings, so that they cannot be the
+// column of names.
 func (d *Draft) Used(cs []TableColumn) []string {
 	list := d.known()
 	for _, o := range d.Objectives {
@@ -380,10 +382,10 @@ func (d *Draft) Used(cs []TableColumn) []string {
 	return list
 }
 
-// Candidates returns the table of candidates. For a table with one row for each measurement, the
-// result has each candidate once, with the used columns. For other tables, repeated names are an
-// error. The note lists rows that look like totals. The argument name is the name of the table in
-// errors.
+// Candidates returns the table of candidates. From a table with one row for each measurement,
+// Candidates makes a table with each candidate once, with the used columns. In a table with one row
+// for each candidate, a repeated name is an error. The result note lists rows that look like
+// totals. The argument name is the name of the table in errors.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -556,7 +558,7 @@ func (d Draft) TOML() string {
 		}
 		tolerance := "1"
 		if o.says("amounts") {
-			tolerance = "0.05" // tolerance of a rate
+			tolerance = "0.05" // tolerance of a rate in the example
 		}
 		line("# tolerance = %s # a difference that does not matter: it saves most measurements", tolerance)
 	}

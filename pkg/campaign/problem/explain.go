@@ -25,9 +25,9 @@ type Verdict struct {
 
 // Explain returns the verdict on each candidate for answer a, in order. If a candidate has no
 // reason, the verdict only says whether the candidate is in the answer. The matrix means has the
-// measured means, K x d in the user's units, NaN without results. Reasons show differences between
-// these means. The matrix means is nil for methods that use other means, such as the means of a
-// linear model. Reasons then state bounds for each objective.
+// measured means, K x d in the user's units, NaN without results. Reasons in the verdicts show
+// differences between the measured means. The matrix means is nil for methods that use other means,
+// such as the means of a linear model. If means is nil, reasons state bounds for each objective.
 func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	list := c.Verdicts(a)
 	for i, r := range a.Reasons[:min(len(list), len(a.Reasons))] {
@@ -36,7 +36,7 @@ func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	return list
 }
 
-// Verdicts is like Explain, without reasons.
+// Verdicts returns the verdict on each candidate, like Explain, but without reasons.
 func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	list := make([]Verdict, c.Source.K())
 	chosen := make([]bool, len(list))
@@ -67,7 +67,7 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	return list
 }
 
-// why describes the reason r for the verdict on candidate i.
+// why describes the reason r for the verdict on candidate i, in words.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
@@ -103,7 +103,7 @@ func (c *Compiled) bounded(r explore.Reason) string {
 	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
 }
 
-// Texts for differences within a tolerance.
+// The following constants are texts for differences within a tolerance.
 const (
 	orAhead  = ", or ahead by a difference that does not matter"
 	orBehind = ", or behind by a difference that does not matter"
@@ -118,7 +118,7 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
 	case r.Class == explore.Dominated && r.Margin < 0:
-		// A candidate of the answer represents candidate i.
+		// In the answer, a candidate within the tolerance represents candidate i.
 		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""
@@ -160,7 +160,6 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	return fmt.Sprintf("ahead of %s by %s", by, margin)
 }
 
-// tolerant reports whether the question has tolerances.
 func (c *Compiled) tolerant() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 }
@@ -178,7 +177,7 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 	}
 	if len(down) > 0 {
 		behind = c.listed(down, r)
-		r.Estimated = false // stated only once
+		r.Estimated = false // the text states only once that a margin is estimated
 	}
 	if len(up) > 0 {
 		ahead = c.listed(up, r)
@@ -195,7 +194,8 @@ type difference struct {
 
 // differences returns the differences between candidate i and the candidate of its reason r in the
 // relevant objectives. differences also returns the objective of the margin of r, to which the
-// radius belongs. Without means, or if the margin fits no difference, the list is nil.
+// radius belongs. differences returns a nil list if there are no means, or if the margin fits no
+// difference.
 func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
 	if means == nil || c.single() != nil {
 		return nil, -1
@@ -216,7 +216,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 		lead := s.In(x) - s.In(y)
 		d := difference{objective: j, by: math.Copysign(s.Size(lead), lead)}
 		// For a dominated candidate, the radius of the margin is the largest radius over objectives.
-		if !o.Known && !r.Estimated { // an estimated margin does not rest on its radius
+		if !o.Known && !r.Estimated { // the verdict does not depend on the radius of an estimated margin
 			d.radius = s.Size(r.MarginRadius)
 		}
 		if off := math.Abs(lead - margin); off < near {
@@ -227,7 +227,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	if near > 1e-6*(1+math.Abs(margin)) {
 		return nil, -1
 	}
-	if r.Class != explore.Dominated { // the radius belongs to the objective that decides
+	if r.Class != explore.Dominated { // the radius belongs to the objective that decides the comparison
 		for k := range list {
 			if list[k].objective != decides {
 				list[k].radius = 0
@@ -255,7 +255,6 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 	return fmt.Sprintf("behind %s by %s", by, behind)
 }
 
-// listed formats differences without their signs.
 func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	var words []string
 	for _, d := range list {
@@ -301,13 +300,13 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 	return ahead
 }
 
-// isBehind reports whether the margin of r says that the candidate is behind.
+// isBehind reports whether the margin of r states that the candidate is behind candidate r.By.
 func (c *Compiled) isBehind(r explore.Reason) bool {
 	return (r.Class == explore.Dominated) == (r.Margin >= 0)
 }
 
-// sides formats the margin, and differences of known values with the other sign: a candidate may be
-// behind in a measured objective and cheaper.
+// sides formats the margin, and differences of known values with the other sign: for example, a
+// candidate may be behind in a measured objective but cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {
@@ -347,7 +346,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 	return join(down), join(up)
 }
 
-// amount formats a difference with its half-width, if there is one.
+// amount formats a difference with its half-width, if it has a half-width.
 func amount(x, radius float64) string {
 	if radius == 0 {
 		return strconv.FormatFloat(x, 'g', 4, 64)
@@ -355,8 +354,9 @@ func amount(x, radius float64) string {
 	return explore.Amount(x, radius)
 }
 
-// hinge lists the objectives that may decide the comparison of candidate i: the known objective
-// that differs by the margin, or the measured objectives. Nil means unknown.
+// hinge lists the objectives that may decide the comparison of candidate i with candidate r.By: the
+// known objective that differs by the margin, or the measured objectives. If the deciding
+// objectives are unknown, hinge returns nil.
 func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	for j := range c.Scales {
 		o := &c.Source.Objectives[j]
@@ -383,7 +383,7 @@ func (c *Compiled) single() *Scale {
 	find := c.Source.Question.Find
 	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() || find == FindTop) {
 		s := &Scale{PerReward: 1}
-		if by := c.Source.compared(); len(by) == 1 { // counts are compared by their rates
+		if by := c.Source.compared(); len(by) == 1 { // counts are compared by their rates, which have a scale
 			o := &c.Source.Objectives[by[0]]
 			s.PerReward = o.told(1)
 			s.Trials, s.Unit = c.Scales[by[0]].Trials, c.Scales[by[0]].Unit
@@ -458,7 +458,6 @@ func (p *Problem) Words() string {
 		p.K(), of, p.Question.Delta)
 }
 
-// nearness describes the tolerance of the question "good".
 func (p *Problem) nearness() string {
 	o := &p.Objectives[0]
 	if x := o.TolerancePercent; x > 0 {

@@ -270,7 +270,6 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 // mostFeatures is the largest number of features of a candidate.
 const mostFeatures = 1000
 
-// fillPilot reads the table of the pilot.
 func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	q := p.Pilot
 	if q.File == "" {
@@ -330,7 +329,7 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	number := t.Numbers(col, "")
 	for i, row := range t.Rows {
 		if row[col] == "" {
-			value[i] = math.NaN() // missing value
+			value[i] = math.NaN() // NaN marks a missing value
 			continue
 		}
 		v, err := number(i)
@@ -368,7 +367,7 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	return bad.errs
 }
 
-// borrow takes the standard deviation of objective c from the pilot if the objective states none.
+// borrow sets the standard deviation of objective c from the pilot if the objective states none.
 func (p *Problem) borrow(c int) {
 	if n := p.Objectives[c].Noise.Pilot; n != nil && n.SD == 0 && n.DF == 0 {
 		n.SD, n.DF = p.Pilot.SD[c], p.Pilot.DF[c]

@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// Shares of the error probability when candidates join and leave. Every candidate that is ever in
-// the campaign has its own share. Joins and leaves thus do not affect the evidence on other
-// candidates, even if joins and leaves depend on results.
+// The following constants are shares of the error probability when candidates join and leave. Every
+// candidate that is ever in the campaign has its own share. Joins and leaves do not affect the
+// evidence on other candidates, even if joins and leaves depend on results.
 //
-// The first m candidates are those at the start and, if candidates may join, a few newcomers. Each
-// has the share (1 - f) delta/m, so their intervals fail with probability at most (1 - f) delta.
-// The remaining f delta is for later newcomers. Beyond m, 2 m, ... candidates, all intervals belong
-// to a union over 2 m, 4 m, ... candidates with f/2 delta, f/4 delta, ... Intervals for a smaller
-// error probability are wider. Some interval of the latest union thus fails with probability at
-// most (1 - f) delta + f/2 delta + ... < delta.
+// The first m candidates are those at the start of the campaign and, if candidates may join, a few
+// newcomers. Each of the first m candidates has the share (1 - f) delta/m, so their intervals fail
+// with probability at most (1 - f) delta. The remaining f delta is for later newcomers. If there
+// are more than m, 2 m, ... candidates, all intervals belong to a union over 2 m, 4 m, ...
+// candidates with f/2 delta, f/4 delta, ... Intervals for a smaller error probability are wider.
+// Some interval of the latest union fails with probability at most (1 - f) delta + f/2 delta + ...
+// < delta.
 const (
 	forLater = .1  // value of f if candidates may join
-	forDrops = .05 // value of f otherwise
+	forDrops = .05 // value of f if candidates may not join
 )
 
-// expected returns the number m of candidates to plan for, with k candidates at the start.
+// expected returns the number m of candidates to plan for, given k candidates at the start.
 func expected(k int) int { return k + max(1, k/8) }
 
 // share returns the share of the error probability of the current candidates.
@@ -38,7 +39,7 @@ func (c *Candidates) share() float64 {
 }
 
 // beginning returns the share of the error probability for a method that restarts with the current
-// candidates. The shares of all restarts sum to 1, so restarting gains nothing.
+// candidates. The shares of all restarts sum to 1, so restarting a method gains nothing.
 func (c *Candidates) beginning() float64 {
 	if c.Begun == 0 {
 		return 1 - c.Later
@@ -50,7 +51,6 @@ func (c *Candidates) beginning() float64 {
 	return c.Later / (r * (r + 1))
 }
 
-// came counts a candidate that joins the campaign.
 func (c *Candidates) came() {
 	if c.Ever == 0 {
 		c.Ever = len(c.Names)
@@ -58,20 +58,19 @@ func (c *Candidates) came() {
 	c.Ever++
 }
 
-// went counts a candidate that leaves the campaign.
 func (c *Candidates) went() {
 	if c.Ever == 0 {
 		c.Ever = len(c.Names)
 	}
 }
 
-// Limits on the number of candidates for methods whose work grows with the square of that number.
-// Each comment gives the processor time of `purexp campaign status` with one result for each
-// candidate; docs/scale.md has the measurements.
+// The following constants limit the number of candidates for methods whose work grows with the
+// square of the number of candidates. Each comment gives the processor time of `purexp campaign
+// status` with one result for each candidate; docs/scale.md has the measurements.
 const (
-	mostFittedCounts = 1000 // 6 s; Pareto sets of two objectives: 23 s
-	mostFittedRanges = 3000 // 5 s
-	mostParetoLinear = 5000 // 8 s, compared with 2.9 s for 3000; 10 000 candidates did not end within 40 s
+	mostFittedCounts = 1000 // the status takes 6 s, or 23 s for Pareto sets of two objectives
+	mostFittedRanges = 3000 // the status takes 5 s
+	mostParetoLinear = 5000 // the status takes 8 s, and more than 40 s for 10 000 candidates
 )
 
 // Servable returns Errors if a new campaign would have more candidates than purexp can serve within

@@ -55,7 +55,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	if faults != nil {
 		var err error
 		if text, err = toml.Marshal(all); err != nil {
-			return nil, faults // the rest of the file was read
+			return nil, faults // the rest of the file was read, so these are all errors
 		}
 	}
 	if err := toml.Unmarshal(text, p); err != nil {
@@ -113,7 +113,7 @@ func nearest(name string, words []string) string {
 		if w == name || w == same[name] {
 			return w
 		}
-		if len(name) > 40 { // longer than every field name
+		if len(name) > 40 { // name is longer than every field name
 			continue
 		}
 		if d := levenshtein.ComputeDistance(name, w); d < least {
@@ -129,17 +129,18 @@ type Error struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	// Field is the name of the field, such as "objective[2].noise.sd", counted from 1. Field is
-	// empty if Text names the field.
+	// empty if the text of the error names the field.
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
 
-	about   []string // fields whose errors may have caused this error
-	spoils  []string // fields without values because of this error
-	unknown bool     // the field is unknown
+	about   []string // other fields that the error is about
+	spoils  []string // fields that have no value because of the error
+	unknown bool     // whether the error is about an unknown field
 }
 
-// on names other fields that e is about; if one of those fields is wrong, e may be a consequence.
+// on names other fields that error e is about; if one of those fields is wrong, e may be a
+// consequence.
 func (e *Error) on(fields ...string) { e.about = fields }
 
 // Error returns "file:line: field: text".

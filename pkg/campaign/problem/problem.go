@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// Problem is the contents of a problem file with its tables. Programs may also fill in a Problem.
-// Candidates.Names and, with features, Candidates.Features then replace Candidates.File, and
-// Validate reports errors.
+// Problem is the contents of a problem file with its tables. Programs may also fill in a Problem
+// without a file. In a Problem without a file, Candidates.Names and, with features,
+// Candidates.Features replace Candidates.File, and Validate reports errors.
 type Problem struct {
 	// Title is one line that names the campaign in reports and pages.
 	Title string `toml:"title" json:"title,omitempty"`
 	// Independent declares that the noise of different objectives in one measurement is
-	// independent, which makes bounds narrower. Otherwise, bounds hold for any correlation.
+	// independent, which makes bounds narrower. Without Independent, bounds hold for any
+	// correlation of the noise.
 	Independent bool `toml:"independent" json:"independent,omitempty"`
 	// Protocol is "frozen" if changes of candidates or results after the end need a reason and a
 	// second person; empty means that changes need neither.
@@ -33,7 +34,7 @@ type Problem struct {
 // second person.
 const Frozen = "frozen"
 
-// Values of Question.Find.
+// The following constants are the values of Question.Find.
 const (
 	FindBest     = "best"     // the best candidate
 	FindTop      = "top"      // the best Count candidates
@@ -74,9 +75,9 @@ type Candidates struct {
 	Cost     string `toml:"cost" json:"cost_column,omitempty"`
 	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
-	// Join declares that candidates may join or leave during the campaign. A part of the error
-	// probability is then reserved, and the default method is one whose verdicts remain valid.
-	// Otherwise a betting method restarts when candidates join or leave.
+	// Join declares that candidates may join or leave during the campaign. With Join, a part of the
+	// error probability is reserved for newcomers, and the default method is one whose verdicts
+	// remain valid. Without Join, a betting method restarts when candidates join or leave.
 	Join bool `toml:"join" json:"join,omitempty"`
 
 	// Separator is the cell separator of File, or empty for a comma; worksheets use the same
@@ -91,21 +92,22 @@ type Candidates struct {
 
 	// Shares is the number of candidates, including expected newcomers, that share the error
 	// probability; 0 in campaigns older than this field. Ever is the number of candidates so far,
-	// including those that left; 0 if none has joined or left.
+	// including candidates that left; 0 means that none has joined or left.
 	Shares int `toml:"-" json:"shares,omitempty"`
 	Ever   int `toml:"-" json:"ever,omitempty"`
 
 	// Later is the part of the error probability that is reserved for newcomers or restarts; 0 in
-	// campaigns older than this field. Begun is the number of restarts after the first result.
+	// campaigns older than this field. Begun is the number of restarts of the method after the
+	// first result.
 	Later float64 `toml:"-" json:"later,omitempty"`
 	Begun int     `toml:"-" json:"-"`
 }
 
-// Values of Objective.Goal.
+// The following constants are the values of Objective.Goal.
 const (
 	Maximise = "maximise"
 	Minimise = "minimise"
-	Bounded  = "bounded" // only the bounds of the objective matter
+	Bounded  = "bounded" // the objective is not maximised or minimised: only its bounds matter
 )
 
 var goals = []string{Maximise, Minimise, Bounded}
@@ -119,7 +121,7 @@ type Objective struct {
 	// Goal is maximise (the default), minimise, or bounded if only the bounds of the objective
 	// matter.
 	Goal string `toml:"goal" json:"goal"`
-	// Noise describes how measurements scatter about the mean of the candidate.
+	// Noise describes how measurements scatter about the mean of a candidate.
 	Noise Noise `toml:"noise" json:"noise"`
 	// Known says that the values are known exactly, such as prices. Known values are read from
 	// Column of the table of candidates.
@@ -161,10 +163,10 @@ type Objective struct {
 	Guesses []float64 `toml:"-" json:"guesses,omitempty"`
 }
 
-// Values of Objective.Amounts.
+// The following constants are the values of Objective.Amounts.
 const (
-	AmountCounts = "counts" // amounts are in the units of results
-	AmountRates  = "rates"  // amounts are successes divided by trials
+	AmountCounts = "counts" // amounts of objectives with counts are in the units of results
+	AmountRates  = "rates"  // amounts of objectives with counts are successes divided by trials
 )
 
 // Label returns the name with the unit of means, such as "yield [%]" or "responses [rate]".
@@ -178,8 +180,8 @@ func (o *Objective) Label() string {
 	return o.Name + " [" + o.Unit + "]"
 }
 
-// Noise describes how measurements scatter about the mean of their candidate. Exactly one of SD,
-// Range, Counts and Pilot is set; Evaluable and Of belong to Counts.
+// Noise describes how measurements scatter about the mean of a candidate. Exactly one of SD, Range,
+// Counts and Pilot is set; Evaluable and Of belong to Counts.
 type Noise struct {
 	// SD is the standard deviation of Gaussian noise, equal for all candidates.
 	SD *float64 `toml:"sd" json:"sd,omitempty"`
@@ -190,8 +192,8 @@ type Noise struct {
 	// successes; means and intervals are rates.
 	Counts *int `toml:"counts" json:"counts,omitempty"`
 	// Evaluable is the column of results with the number of evaluable trials, if measurements can
-	// have fewer than Counts. Methods then learn from single trials; empty means that all trials
-	// are evaluable.
+	// have fewer than Counts. With Evaluable, methods learn from single trials; without Evaluable,
+	// all trials are evaluable.
 	Evaluable string `toml:"evaluable" json:"evaluable,omitempty"`
 	// Of is what a trial is called, such as "patients"; empty means "trials".
 	Of string `toml:"of" json:"of,omitempty"`
@@ -207,8 +209,8 @@ type NoisePilot struct {
 	// the noise was estimated before the campaign. With Rewards, Objective.Values is required, and
 	// SD is a guess for planning.
 	Rewards int `toml:"rewards" json:"rewards,omitempty"`
-	// SD is the pooled standard deviation of the replicates. DF is its degrees of freedom, the
-	// number of measurements minus the number of candidates. If the problem has a Pilot with a
+	// SD is the pooled standard deviation of the replicates. DF is the degrees of freedom of SD:
+	// the number of measurements minus the number of candidates. If the problem has a Pilot with a
 	// file, SD and DF are computed from that file.
 	SD float64 `toml:"sd" json:"sd"`
 	DF int     `toml:"df" json:"df"`
@@ -239,10 +241,11 @@ type Pilot struct {
 	Column string `toml:"column" json:"-"`
 
 	// N and Means are the number of measurements and the means in the file, by objective and
-	// candidate, in the user's units. A mean is 0 without measurements.
+	// candidate, in the user's units. A mean is 0 if there are no measurements.
 	N     [][]int     `toml:"-" json:"n"`
 	Means [][]float64 `toml:"-" json:"means"`
-	// SD and DF are the pooled standard deviation of each objective and its degrees of freedom.
+	// SD and DF are the pooled standard deviation of each objective and the degrees of freedom of
+	// this standard deviation.
 	SD []float64 `toml:"-" json:"sd"`
 	DF []int     `toml:"-" json:"df"`
 }
@@ -254,11 +257,12 @@ type Method struct {
 	Name string `toml:"name" json:"name,omitempty"`
 	// Seed is the seed of the random choices of the method.
 	Seed uint64 `toml:"seed" json:"seed,omitempty"`
-	// Radius selects the confidence intervals, for methods with a choice; Radii lists the names.
-	// Empty means the narrowest intervals that hold for the declared noise.
+	// Radius selects the confidence intervals, for methods with a choice; Radii lists the names. An
+	// empty Radius selects the narrowest intervals that hold for the declared noise.
 	Radius string `toml:"radius" json:"radius,omitempty"`
 	// Confirm says whether a few measurements of the answer's candidates and their closest rivals
-	// confirm an answer that relies on features, or on hardly any replicates. The default is true.
+	// confirm an answer that relies on features, or on hardly any replicates. A nil Confirm means
+	// true.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
 	// Overlap is ignored, and exists so that files of earlier versions can be read.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`
@@ -291,7 +295,7 @@ type Laboratory struct {
 	// LateBy is the number of plates by which late results are late; zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
 	// Expire is the age, such as "2h" or "30m", at which an open ticket counts as failed and its
-	// measurement is requested again. Empty means never.
+	// measurement is requested again. An empty Expire means that tickets never expire.
 	Expire string `toml:"expire" json:"expire,omitempty"`
 	// Extras says whether unsolicited results are accepted: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
@@ -305,11 +309,11 @@ func (l Laboratory) AcceptsExtras() bool { return l.Extras != RefuseExtras }
 
 // Expires returns the age at which an open ticket counts as failed; 0 means never.
 func (l Laboratory) Expires() time.Duration {
-	d, _ := time.ParseDuration(l.Expire) // Validate has checked the text
+	d, _ := time.ParseDuration(l.Expire) // an error is impossible, because Validate has checked the text
 	return d
 }
 
-// Values of Laboratory.Extras.
+// The following constants are the values of Laboratory.Extras.
 const (
 	AcceptExtras = "accept"
 	RefuseExtras = "refuse"
@@ -318,8 +322,8 @@ const (
 // Wells returns the number of wells of a plate.
 func (l Laboratory) Wells() int { return max(l.Plate, 1) }
 
-// References returns the number of reference wells on a plate with n wells. References returns 0
-// without a reference, and if no other well would remain.
+// References returns the number of reference wells on a plate with n wells. References returns 0 if
+// there is no reference, or if no other well would remain.
 func (l Laboratory) References(n int) int {
 	if wells := max(l.ReferenceWells, 1); l.Reference != "" && wells < n {
 		return wells

@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Names of confidence radii, for Method.Radius.
+// The following constants are names of confidence radii, for Method.Radius.
 const (
 	// RadiusMixture selects radius.Mixture, which holds for all noise.
 	RadiusMixture = "mixture"
@@ -20,8 +20,8 @@ const (
 	RadiusKaufmannKoolen = "Kaufmann-Koolen"
 )
 
-// radii maps the names of radii to functions that construct them. Campaigns from before
-// Method.Radius existed have no name of a radius.
+// radii maps the names of radii to functions that construct them. The empty name of a radius occurs
+// in campaigns that are older than Method.Radius.
 var radii = map[string]func(*Problem) radius.Radius{
 	"":                   (*Problem).before,
 	RadiusMixture:        func(*Problem) radius.Radius { return mixture },
@@ -31,11 +31,12 @@ var radii = map[string]func(*Problem) radius.Radius{
 }
 
 // mixture is tuned for the few results of a candidate in a campaign. Below about 60 results,
-// mixture is narrower than the default radius, and hardly wider beyond.
+// mixture is narrower than the default radius; for more results, mixture is hardly wider.
 var mixture = radius.Mixture{Rewards: 2}
 
 // Intervals returns the radius of objective i for displayed intervals: radius.Bernoulli or
-// radius.Mixture. The radius holds for the noise of the objective, whatever radius the method uses.
+// radius.Mixture. The radius for displayed intervals holds for the noise of the objective, whatever
+// radius the method uses.
 func (p *Problem) Intervals(i int) radius.Radius {
 	if o := &p.Objectives[i]; o.Noise.Counts != nil {
 		return radius.Bernoulli{Trials: o.perReward(), Centered: true}
@@ -43,7 +44,7 @@ func (p *Problem) Intervals(i int) radius.Radius {
 	return mixture
 }
 
-// Radii returns the names of the radii that p can use, the default radius first.
+// Radii returns the names of the radii that p can use, starting with the default radius.
 func (p *Problem) Radii() []string {
 	names := []string{RadiusMixture, RadiusTheory}
 	if p.fits() {
@@ -55,22 +56,20 @@ func (p *Problem) Radii() []string {
 	return names
 }
 
-// narrowest returns the name of the default radius.
 func (p *Problem) narrowest() string { return p.Radii()[0] }
 
-// every reports whether the noise of each measured objective meets a condition.
+// every reports whether the function is returns true for the noise of each measured objective.
 func (p *Problem) every(is func(*Noise) bool) bool {
 	return !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return !o.Known && !is(&o.Noise)
 	})
 }
 
-// gaussian reports whether all noise is Gaussian.
 func (p *Problem) gaussian() bool {
 	return p.every(func(n *Noise) bool { return n.SD != nil || n.Pilot != nil })
 }
 
-// fits reports whether RadiusFitted holds for p and some method can use it.
+// fits reports whether RadiusFitted holds for p and whether some method can use RadiusFitted.
 func (p *Problem) fits() bool {
 	find := p.Question.Find
 	return p.every(func(n *Noise) bool { return n.Range != nil || n.Counts != nil }) &&

@@ -20,7 +20,7 @@ func (p *Problem) Trials() (n int, called string) {
 	return n, called
 }
 
-// trials returns the number of trials of a measurement of o, or 1 without counts.
+// trials returns the number of trials of a measurement of o, or 1 if o is not a count.
 func (o *Objective) trials() float64 {
 	if o.Noise.Counts == nil {
 		return 1
@@ -53,7 +53,7 @@ func (o *Objective) Value(amount float64) float64 {
 	return amount / o.trials()
 }
 
-// values converts each amount with Value.
+// values converts each amount to the unit of means by Value.
 func (o *Objective) values(amounts []float64) []float64 {
 	values := make([]float64, len(amounts))
 	for i, v := range amounts {
@@ -168,7 +168,7 @@ func (p *Problem) Evaluable() string {
 }
 
 // Each returns the number of rewards of a complete measurement: the number of trials if some trials
-// may not be evaluable, and otherwise 1.
+// may not be evaluable, or 1 if all trials are evaluable.
 func (p *Problem) Each() int {
 	if n, _ := p.Trials(); p.Evaluable() != "" {
 		return n
@@ -222,8 +222,8 @@ func (c *checker) evaluable() {
 
 // Learn appends the summed rewards of one result of a candidate to dst, one entry for each
 // objective. If some trials may not be evaluable, the result is n rewards; the argument evaluable
-// is the number of evaluable trials, or 0 for all. Otherwise n is 1. The argument values is as for
-// In; for invalid values, the error is a [*ValueError].
+// is the number of evaluable trials, or 0 for all. If all trials are evaluable, n is 1. The
+// argument values has the same form as for In; for invalid values, the error is a [*ValueError].
 func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int) (sum []float64, n int, err error) {
 	n = c.Source.Each()
 	if n == 1 {
@@ -254,7 +254,7 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int
 	return dst, n, nil
 }
 
-// trials returns what trials are called.
+// trials returns the word for a trial, such as "patients".
 func (c *Compiled) trials() string {
 	_, called := c.Source.Trials()
 	return called
@@ -265,7 +265,7 @@ func (c *Compiled) Squares(sum []float64, n int) []float64 {
 	squares := make([]float64, len(sum))
 	for i, x := range sum {
 		if squares[i] = x * x / float64(n); n > 1 && !c.Source.Objectives[i].Known {
-			squares[i] = float64(n) // a success is the reward 1 and a failure is -1
+			squares[i] = float64(n) // the reward of a success is 1, and the reward of a failure is -1
 		}
 	}
 	return squares

@@ -50,7 +50,7 @@ func contents(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read
+	defer func() { _ = f.Close() }() // an error of Close is harmless, because the file was only read
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -72,7 +72,8 @@ func (p *Problem) Encode() []byte {
 
 // Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
 // and the shares of the error probability. If was is not nil, p continues the campaign of the
-// problem was. Begin then copies settings from was, which may be older than some of the settings.
+// problem was. If p continues a campaign, Begin copies settings from was, which may be older than
+// some of the settings.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()
@@ -114,9 +115,9 @@ func Decode(text []byte) (*Problem, error) {
 	return p, nil
 }
 
-// Canonical returns the bytes that identify p, in a form that Decode reads. The bytes contain
+// Canonical returns the bytes that identify p, in a form that Decode reads. Canonical returns
 // everything that affects the policy or the conversion of measurements. Canonical omits the title,
-// guesses, the laboratory, names of table columns, and the means of a pilot. None of these affects
+// guesses, the laboratory, names of table columns, and the means of a pilot, which do not affect
 // the guarantee.
 func (p *Problem) Canonical() []byte {
 	q := *p

@@ -19,7 +19,7 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 		tolerances, slacks = true, true
 		by |= explore.UsesTolerances
 	case FindGood:
-		return true, false // the tolerance defines the question "good"
+		return true, false // the tolerance is a part of the question "good"
 	case FindBest:
 		tolerances = p.simple()
 	}
@@ -40,7 +40,6 @@ func (p *Problem) Ready() error {
 	return nil
 }
 
-// unready returns the errors for Ready.
 func (p *Problem) unready() Errors {
 	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous(), p.disguised())
 }
@@ -93,7 +92,8 @@ func (p *Problem) disguised() (errs Errors) {
 	return errs
 }
 
-// Names of the columns of worksheets, apart from the columns of objectives.
+// The following constants are names of the columns of worksheets, apart from the columns of
+// objectives.
 const (
 	ColumnPlate     = "plate"
 	ColumnTicket    = "ticket"
@@ -133,7 +133,7 @@ func (p *Problem) unserved() (errs Errors) {
 	if exact {
 		q := *p
 		q.Method.Name = ""
-		exact, _ = q.Tolerant() // other questions have no exact answer without a tolerance
+		exact, _ = q.Tolerant() // other questions are never exact without a tolerance
 	}
 	no := func(field string, x float64, served bool) {
 		if !(x > 0) || served {
@@ -161,7 +161,6 @@ func (p *Problem) unserved() (errs Errors) {
 	return errs
 }
 
-// manner describes how the question compares candidates, for errors.
 func (p *Problem) manner() string {
 	if p.bounded() {
 		return "with bounds"

@@ -13,11 +13,11 @@ import (
 // rewards. Results and means differ only for counts, whose means are rates.
 type Scale struct {
 	Name, Unit string
-	// Center is the result for reward 0. PerReward is the change of the result when the reward
-	// grows by 1, positive if larger is better.
+	// Center is the result that corresponds to reward 0. PerReward is the change of the result when
+	// the reward grows by 1, positive if larger is better.
 	Center, PerReward float64
-	// Trials is the number of trials of a count. Trials is 0 for other results, and if a reward is
-	// one trial.
+	// Trials is the number of trials of a count. Trials is 0 for results that are not counts, and
+	// if a reward is one trial.
 	Trials float64
 }
 
@@ -39,7 +39,6 @@ func (s Scale) Out(reward float64) float64 { return s.rate(s.Center + s.PerRewar
 // result is not negative.
 func (s Scale) Size(difference float64) float64 { return s.rate(math.Abs(s.PerReward * difference)) }
 
-// rate converts a result to the unit of means.
 func (s Scale) rate(result float64) float64 {
 	if s.Trials > 0 {
 		return result / s.Trials
@@ -47,8 +46,8 @@ func (s Scale) rate(result float64) float64 {
 	return result
 }
 
-// Sigma returns the sub-Gaussian scale of the noise of an objective, in the unit of results; 0 for
-// known values.
+// Sigma returns the sub-Gaussian scale of the noise of an objective, in the unit of results, or 0
+// for known values.
 func (o *Objective) Sigma() float64 {
 	n := o.Noise
 	switch {
@@ -57,9 +56,9 @@ func (o *Objective) Sigma() float64 {
 	case n.SD != nil:
 		return *n.SD
 	case n.Range != nil:
-		return (n.Range[1] - n.Range[0]) / 2 // by Hoeffding's lemma
+		return (n.Range[1] - n.Range[0]) / 2 // the scale of a range, by Hoeffding's lemma
 	case n.Counts != nil:
-		return math.Sqrt(float64(*n.Counts)) / 2 // a sum of independent trials with values in {0, 1}
+		return math.Sqrt(float64(*n.Counts)) / 2 // the scale of a sum of independent trials with values in {0, 1}
 	case n.Pilot != nil && n.Pilot.Rewards > 0:
 		if len(o.Values) != 2 {
 			return math.NaN()
@@ -82,7 +81,6 @@ func (q *NoisePilot) Bound() float64 {
 	return q.SD * math.Sqrt(float64(q.DF)/chi.Quantile(q.Delta))
 }
 
-// limits returns the smallest and the largest possible result.
 func (o *Objective) limits() (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if len(o.Values) == 2 {
@@ -101,7 +99,7 @@ func (o *Objective) limits() (lo, hi float64) {
 func (o *Objective) scale() Scale {
 	s := Scale{Name: o.Name, Unit: o.Unit, PerReward: o.Sigma()}
 	if o.Noise.Counts != nil {
-		s.Unit, s.Trials = "", o.trials() // rates have no unit
+		s.Unit, s.Trials = "", o.trials() // the rates of counts have no unit
 	}
 	if o.Noise.Evaluable != "" { // a reward is a single trial
 		s.PerReward, s.Trials = .5, 0
@@ -121,8 +119,8 @@ func (o *Objective) scale() Scale {
 	return s
 }
 
-// better returns 1 if larger is better and -1 if smaller is better. For bounded objectives, the
-// side of the bound decides.
+// better returns 1 if larger is better and -1 if smaller is better. For objectives that only have
+// bounds, the side of the bound decides the sign.
 func (o *Objective) better() float64 {
 	if o.Goal == Minimise || o.Goal == Bounded && o.AtMost != nil && o.AtLeast == nil {
 		return -1
@@ -130,8 +128,8 @@ func (o *Objective) better() float64 {
 	return 1
 }
 
-// spread returns a scale for known values: the largest minus the smallest value, or 1 if all are
-// equal.
+// spread returns a scale for known values: the largest minus the smallest value, or 1 if all values
+// are equal.
 func spread(x []float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
@@ -154,7 +152,7 @@ type ValueError struct {
 func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 
 // Limits returns the smallest and the largest possible mean of objective i, in the user's units;
-// infinite if not given.
+// limits that are not given are infinite.
 func (c *Compiled) Limits(i int) (lo, hi float64) {
 	o := &c.Source.Objectives[i]
 	lo, hi = o.limits()
@@ -163,7 +161,7 @@ func (c *Compiled) Limits(i int) (lo, hi float64) {
 
 // In appends the reward of one measurement of a candidate to dst, one entry for each objective. The
 // argument values has the results of the measured objectives, in the order of Problem.Measured; In
-// adds the known values. For invalid values, the error is a [*ValueError].
+// adds the known values. For invalid values, In returns a [*ValueError].
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
 	next := 0
 	for i := range c.Scales {

@@ -14,8 +14,8 @@ import (
 
 // unsupported says why a campaign must not trust the answers of the policy of c, and which field
 // could change that, or returns "". A campaign accepts a method that stops by itself with a
-// certified answer if the problem declares or implies all of its assumptions. A campaign also
-// accepts a fixed-budget method, whose answer is a guess.
+// certified answer if the problem declares or implies all assumptions of the method. A campaign
+// also accepts a fixed-budget method, whose answer is a guess.
 func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"
@@ -27,7 +27,7 @@ func (c *Compiled) unsupported() (field, why string) {
 			"that are not evaluable before you report results, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
-		!card.Uses.Has(explore.UsesKnownValues): // equal known values would be a tie
+		!card.Uses.Has(explore.UsesKnownValues): // without support for known values, equal known values would be a tie
 		return field, fmt.Sprintf("%s treats known values as noisy ones", card.Name)
 	}
 	if c.Budget > 0 {
@@ -51,7 +51,7 @@ func (c *Compiled) unsupported() (field, why string) {
 }
 
 // Rests returns the assumptions of the certificate in the words of the problem, one clause each. An
-// example is "a measurement of yield scatters by at most 2 % (declared)".
+// example of a clause is "a measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
 // Unused says in a sentence which part of the problem the method does not use, or returns "".
@@ -132,9 +132,10 @@ const few = 4
 
 // Confirming returns the number of confirming measurements for each candidate of the answer and
 // each of its closest rivals, after n measurements of each candidate. If the method uses features,
-// confirming measurements test the answer without features. Otherwise, confirming measurements show
-// excess noise if measured candidates have hardly any replicates. Confirming returns 0 if
-// confirming measurements are not needed, not wanted by Method.Confirm, or beyond a fixed budget.
+// confirming measurements test the answer without features. If the method uses no features,
+// confirming measurements show excess noise if measured candidates have hardly any replicates.
+// Confirming returns 0 if confirming measurements are not needed, not wanted by Method.Confirm, or
+// beyond a fixed budget.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {

@@ -17,7 +17,7 @@ import (
 // removes the fields with errors, so that the rest can be decoded and all errors are reported at
 // once.
 type fieldChecker struct {
-	p    *Problem // for the lines of fields in the file
+	p    *Problem // the problem, for the lines of fields in the file
 	errs Errors
 }
 
@@ -111,7 +111,6 @@ func fieldOf(in reflect.Type, name string) (found reflect.StructField, ok bool) 
 	return found, ok
 }
 
-// tag returns the TOML name of a field, or "".
 func tag(f reflect.StructField) string {
 	if name := f.Tag.Get("toml"); name != "-" {
 		return name
@@ -166,8 +165,9 @@ func unknown(name string, in reflect.Type) string {
 	return fmt.Sprintf("unknown field; expected one of %s", Listed(keys))
 }
 
-// follows reports whether e may be a consequence of earlier faults. An error may be a consequence
-// if e is about a field with a fault, or about a missing field in a table with an unknown field.
+// follows reports whether e may be a consequence of earlier faults. An error about a field may be a
+// consequence of another fault of the field; an error about a missing field may be a consequence of
+// an unknown field in the same table.
 func (e *Error) follows(faults Errors, s *source) bool {
 	_, written := s.lines[e.Field]
 	for _, f := range faults {
@@ -207,14 +207,14 @@ func inOrder(errs Errors) {
 	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(line(a), line(b)) })
 }
 
-// source is the text of a problem file with the places of its fields.
+// source is the text of a problem file with the positions of its fields.
 type source struct {
 	file  string
 	lines map[string]int    // line of each field, named as in Error
 	raw   map[string]string // scalar values as written, by field
 	ends  []int             // offset of the end of each line
 
-	fields int    // number of names
+	fields int    // number of names of fields and tables
 	excess *Error // error about too many fields
 }
 
@@ -300,7 +300,6 @@ func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 	return prefix, line
 }
 
-// value records a key and the fields inside its value.
 func (s *source) value(prefix string, e *unstable.Node) {
 	if s.admit(e); s.excess != nil {
 		return
@@ -310,7 +309,6 @@ func (s *source) value(prefix string, e *unstable.Node) {
 	s.below(field, line, e.Value())
 }
 
-// below records the fields inside the value of a field.
 func (s *source) below(field string, line int, v *unstable.Node) {
 	switch v.Kind {
 	case unstable.InlineTable:

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on the size of a problem.
+// The following constants are limits on the size of a problem.
 const (
 	// MostCandidates is the largest number of candidates.
 	MostCandidates = 100_000
@@ -18,17 +18,14 @@ const (
 	MostObjectives = 20
 	// largest is the largest absolute value of a number in a problem. Numbers up to largest do not
 	// overflow when scaled by the noise, squared and summed.
-	largest = 1e50
-	// leastDelta is the smallest error probability.
+	largest    = 1e50
 	leastDelta = 1e-50
-	// longest is the largest length of a name.
-	longest = 200
+	longest    = 200
 	// leastExpire and mostExpire are the limits of Laboratory.Expire. leastExpire is a minute,
-	// because clocks of different machines differ by seconds.
+	// because the clocks of machines differ by seconds.
 	leastExpire, mostExpire = time.Minute, 8760 * time.Hour
 )
 
-// checker collects the errors in a problem.
 type checker struct {
 	p    *Problem
 	errs Errors
@@ -50,7 +47,7 @@ func (c *checker) each(names ...string) (fields []string) {
 	return fields
 }
 
-// Validate returns [Errors] with all errors in p, or nil. Parse calls Validate.
+// Validate returns [Errors] with all errors in p, or nil if p is valid. Parse calls Validate.
 func (p *Problem) Validate() error {
 	if errs := p.faults(); errs != nil {
 		return errs
@@ -58,7 +55,6 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// faults returns all errors in p.
 func (p *Problem) faults() Errors {
 	c := &checker{p: p}
 	c.candidates()
@@ -156,7 +152,6 @@ func (c *checker) candidates() {
 	}
 }
 
-// costs checks the costs of measurements.
 func (c *checker) costs(q *Candidates) {
 	switch {
 	case q.File == "" && q.Cost != "" && q.Costs == nil:
@@ -226,12 +221,10 @@ func (c *checker) objectives() {
 	}
 }
 
-// choices joins words with commas and "or".
 func choices(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// numbers checks the bounds, tolerances and slacks of an objective.
 func (c *checker) numbers(field string, o *Objective) {
 	lower, upper := o.AtLeast, o.AtMost
 	c.sides(field, lower, upper)
@@ -278,7 +271,6 @@ func (c *checker) numbers(field string, o *Objective) {
 	}
 }
 
-// inSum reports whether a constraint uses the named objective.
 func (c *checker) inSum(name string) bool {
 	return slices.ContainsFunc(c.p.Constraints, func(s Constraint) bool {
 		return s.Terms[name] != 0
@@ -307,7 +299,6 @@ func (c *checker) interval(field string, v []float64) bool {
 	return true
 }
 
-// known checks the known values of an objective.
 func (c *checker) known(field string, o *Objective) {
 	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
 		c.wrong(field+".noise", "given although the values are known; remove one of them")
@@ -467,7 +458,7 @@ func (c *checker) shares() {
 	}
 }
 
-// delta returns the error probability that pilots leave for the policy.
+// delta returns the part of the error probability that pilots leave for the policy.
 func (p *Problem) delta() float64 {
 	before, within, _ := p.pilots()
 	return p.Question.Delta - before - within

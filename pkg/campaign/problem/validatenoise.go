@@ -38,7 +38,6 @@ func (c *checker) noise(field string, o *Objective) {
 	}
 }
 
-// guessSD checks GuessSD, the guess of a standard deviation.
 func (c *checker) guessSD(field string, o *Objective) {
 	switch {
 	case o.GuessSD == 0:
@@ -50,7 +49,6 @@ func (c *checker) guessSD(field string, o *Objective) {
 	}
 }
 
-// scale checks that a standard deviation is positive and finite.
 func (c *checker) scale(field string, sd float64) {
 	if !(sd >= 1/largest) || !usual(sd) {
 		c.wrong(field, "%v; expected a positive scale of the noise, in the unit of the objective; "+
@@ -58,7 +56,6 @@ func (c *checker) scale(field string, sd float64) {
 	}
 }
 
-// pilot checks an estimate of a standard deviation from replicates.
 func (c *checker) pilot(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {

@@ -63,7 +63,6 @@ func ColumnsOf(p *problem.Problem) Columns {
 	return all
 }
 
-// text formats a number with all its digits.
 func text(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // names returns the sorted names of the columns that do not coincide with other placeholders.
@@ -157,7 +156,8 @@ type Job struct {
 	Columns map[string]string
 }
 
-// Names of placeholders other than columns, which take precedence over column names.
+// The following constants are names of placeholders other than columns, which take precedence over
+// column names.
 const (
 	placeArm    = "arm"
 	placeTicket = "ticket"
@@ -168,7 +168,6 @@ const (
 
 var placeholders = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
 
-// value returns the value of the named placeholder.
 func (j *Job) value(name string) string {
 	switch name {
 	case placeArm:
@@ -186,7 +185,8 @@ func (j *Job) value(name string) string {
 }
 
 // Parse parses a command with placeholders. The placeholders are {arm}, {ticket}, {plate}, {id},
-// {seed} and column names; see Check. Literal braces are doubled: {{ and }}.
+// {seed} and column names; see Check. In the command, braces that are no placeholders are doubled:
+// {{ and }}.
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
@@ -213,8 +213,8 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the earlier words would execute word i as a program. A
-// shell does so after a flag such as -c or -ec; cmd does so anywhere after /c.
+// scripted reports whether a shell among the earlier words would execute word i as a program. After
+// a flag such as -c or -ec, a shell executes the next word; cmd executes any word after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
@@ -258,7 +258,7 @@ func (t *Template) Check(columns []string) error {
 func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
-		out[i], _ = fill(w, j.value) // Parse has checked the word
+		out[i], _ = fill(w, j.value) // an error is impossible, because Parse has checked the word
 	}
 	return out
 }

@@ -1,5 +1,5 @@
-// Package runner runs a campaign whose measurements are computations. Package runner executes a
-// command for each measurement, several in parallel, with a time limit and retries, and reports the
+// Package runner runs a campaign whose measurements are computations. For each measurement, package
+// runner executes a command, several in parallel, with a time limit and retries, and reports the
 // values that the command prints.
 //
 //	t, err := runner.Parse("./bench {arm} --seed {seed}")

@@ -29,24 +29,24 @@ type Files struct {
 	As string
 	// Every is the interval between checks for results; zero means two seconds.
 	Every time.Duration
-	// Wait is as in Settings; nil is allowed.
+	// Wait waits for pending tickets, like Settings.Wait; nil is allowed.
 	Wait func(pending []campaign.Ticket)
 	// Report, if not nil, receives messages about the progress.
 	Report func(string)
 }
 
-// Names of placeholders in commands that measure a plate.
+// The following constants are the names of placeholders in commands that measure a plate.
 const (
 	placeSheet   = "sheet"
 	placeResults = "results"
 )
 
 // Run requests plates and reports their results until the campaign has its answer, other people
-// must report first, or ctx ends. Run may be repeated under the same name: it then starts with
-// pending tickets and with results that already exist. Rows without results are measured again by a
-// command, or Run waits for a person to fill them in. If a person's file has errors, Run reports
-// the errors and waits for the next version of the file. If a command fails or its file has errors,
-// Run ends.
+// must report first, or ctx ends. Run may be repeated under the same name: Run then starts with
+// pending tickets and with results that already exist. Measurements in rows without results are
+// repeated by a command, or Run waits for a person to fill in the rows. If a person's file has
+// errors, Run reports the errors and waits for the next version of the file. If a command fails or
+// its file has errors, Run ends.
 func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err error) {
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
@@ -62,14 +62,14 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
 		return sum, err
 	}
-	seen := map[string]stamp{} // versions of the commands' results that were reported, by path
+	seen := map[string]stamp{} // by path: version of the command's results that was last reported
 	for {
 		s, err := c.Status()
 		if err != nil {
 			return sum, err
 		}
 		if sum.Finished = s.Over(); sum.Finished {
-			sum.Waiting = false // the campaign has ended: nothing is pending any more
+			sum.Waiting = false // after the end of the campaign, nothing is pending
 			return sum, nil
 		}
 		tickets, err := f.pending(c)
@@ -110,7 +110,8 @@ func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	return list, err
 }
 
-// plate has the tickets of one plate measured, and reports the results that are available.
+// plate has the tickets of one plate measured by the command or a person, and reports the results
+// that are available.
 func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campaign.Ticket,
 	seen map[string]stamp, sum *Summary) error {
 	name := filepath.Join(f.Folder, fmt.Sprintf("plate-%d", tickets[0].Plate))
@@ -185,7 +186,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				return nil
 			}
 		}
-		// The remaining tickets may have been reported in another way, or withdrawn.
+		// The remaining tickets may have been reported by other means, or withdrawn.
 		if left, err := f.pending(c); err != nil || len(left) == 0 || left[0].Plate != tickets[0].Plate {
 			return err
 		}
@@ -201,7 +202,7 @@ func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Tick
 	if err != nil {
 		return err
 	}
-	defer os.Remove(out.Name()) // fails without harm after the renaming
+	defer os.Remove(out.Name()) // after the renaming, removing fails without harm
 	err = errors.Join(out.Chmod(0o644), c.WriteSheet(out, tickets), out.Close())
 	if err != nil {
 		return err
@@ -209,7 +210,6 @@ func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Tick
 	return os.Rename(out.Name(), path)
 }
 
-// execute runs the command for a plate.
 func (f *Files) execute(ctx context.Context, sheet, results string, plate int) error {
 	words := f.Command.Template.Words(Job{Plate: plate,
 		Columns: map[string]string{placeSheet: sheet, placeResults: results}})

@@ -4,6 +4,6 @@ package runner
 
 import "os/exec"
 
-// killGroup does nothing on this system: if a command is cancelled, only the command is killed, not
-// its children.
+// killGroup does nothing on this system: cancelling a command kills only the command, not its
+// children.
 func killGroup(*exec.Cmd) {}

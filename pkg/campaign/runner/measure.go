@@ -24,7 +24,7 @@ type Command struct {
 	// Objectives are the names of the values that the command prints; see [Values].
 	Objectives []string
 	// Timeout limits the time of one execution. After Timeout, the command and its children are
-	// killed; zero means ten minutes.
+	// killed; a zero Timeout means ten minutes.
 	Timeout time.Duration
 	// Retries is how often a failing command is repeated; zero means once, negative means never.
 	Retries int
@@ -39,10 +39,10 @@ type Command struct {
 const mostOutput = 64 << 10
 
 // Measure makes one measurement: it executes the command and parses the printed values. Measure
-// retries if the command fails, exceeds the time limit, or prints something else. The environment
+// retries if the command fails, exceeds the time limit, or prints no valid values. The environment
 // of the command has the placeholders (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID,
-// PUREXP_SEED) and PUREXP_ATTEMPT, the number of the attempt from 1. The error is the error of the
-// last attempt, with the end of standard error; it wraps ctx.Err() if ctx was cancelled.
+// PUREXP_SEED) and PUREXP_ATTEMPT, the number of the attempt from 1. Measure returns the error of
+// the last attempt, with the end of standard error; the error wraps ctx.Err() if ctx was cancelled.
 func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Template.Words(j)
 	retries, pause := r.Retries, r.Pause
@@ -71,7 +71,6 @@ func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	}
 }
 
-// attempt executes the command once and parses its output.
 func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
 	env := []string{"PUREXP_ATTEMPT=" + strconv.Itoa(n)}
 	for _, name := range placeholders {
@@ -102,11 +101,11 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = 2 * time.Second // in case a child process keeps the output open
+	cmd.WaitDelay = 2 * time.Second // continue even if a child process keeps the output open
 	killGroup(cmd)
 	err := cmd.Run()
 	switch {
-	case within.Err() != nil: // Measure reports the error of ctx
+	case within.Err() != nil: // Measure reports the error of the cancelled context
 		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit, said(&stderr))
 	case errors.Is(err, exec.ErrWaitDelay):
 		// The command succeeded, but a child process kept the output open.
@@ -146,8 +145,9 @@ func (t *tail) Write(p []byte) (int, error) {
 //	runtime=12.5 size=310
 //	12.5 310
 //
-// A JSON object and name=value pairs may have further names. Bare numbers must match the objectives
-// in number and order. If a value is missing or invalid, the error names the objective.
+// A JSON object and name=value pairs may contain further names. Bare numbers must match the
+// objectives in number and order. If a value is missing or invalid, Values returns an error that
+// names the objective.
 func Values(stdout []byte, objectives []string) ([]float64, error) {
 	line := lastLine(stdout)
 	text, words := map[string]string{}, strings.Fields(line)
@@ -197,7 +197,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	return values, nil
 }
 
-// lastLine returns the last non-empty line, without surrounding white space.
+// lastLine returns the last non-empty line of a text, without surrounding white space.
 func lastLine(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
@@ -206,7 +206,7 @@ func lastLine(b []byte) string {
 	return string(bytes.TrimSpace(b))
 }
 
-// example returns an example of a valid line for these objectives.
+// example returns an example of a valid line of output for these objectives.
 func example(objectives []string) string {
 	pairs := make([]string, len(objectives))
 	for i, name := range objectives {
@@ -223,7 +223,6 @@ func example(objectives []string) string {
 	return strings.Join(pairs, " ")
 }
 
-// short truncates a long text for a message.
 func short(s string) string {
 	const most = 80
 	if r := []rune(s); len(r) > most {

@@ -11,8 +11,9 @@ import (
 
 // Settings are the settings of [Run]; zero fields have defaults, except As.
 type Settings struct {
-	// As is the name of this runner in the record, which must not be empty. Pending tickets of the
-	// runner As are measured first. No other runner may use the same name at the same time.
+	// As is the name of this runner in the record; As must not be empty. Run first makes the
+	// measurements of pending tickets with the name As. No other runner may use the same name at
+	// the same time.
 	As string
 	// Jobs is the number of parallel measurements; zero means 1.
 	Jobs int
@@ -21,7 +22,7 @@ type Settings struct {
 	// Failures is the number of consecutive failures at which Run gives up; zero means 10.
 	Failures int
 	// Columns are columns of the table of candidates that the command may name in addition to the
-	// columns of the problem. Nil is allowed; see ColumnsOf.
+	// columns of the problem. Nil Columns are allowed; see ColumnsOf.
 	Columns Columns
 	// Wait receives the pending tickets when no measurement is useful until other people report
 	// their results. After calling Wait, Run waits for a report and continues; if Wait is nil, Run
@@ -34,8 +35,8 @@ type Settings struct {
 // Done is a finished measurement.
 type Done struct {
 	Job
-	Values []float64 // nil if the measurement failed
-	Err    error     // reason of a failure
+	Values []float64 // measured values; nil if the measurement failed
+	Err    error     // reason why the measurement failed
 }
 
 // Summary describes a run.
@@ -103,8 +104,8 @@ type loop struct {
 	running int
 	begun   int
 	done    chan Done
-	inARow  int  // number of consecutive failures
-	waited  bool // the loop has waited since the last measurement
+	inARow  int  // number of consecutive failures so far
+	waited  bool // whether the loop has waited since the last measurement
 	sum     Summary
 }
 
@@ -136,7 +137,7 @@ func (l *loop) run(ctx context.Context) (Summary, error) {
 		d := <-l.done
 		l.running--
 		if within.Err() != nil && d.Err != nil {
-			continue // interrupted: the ticket stays pending
+			continue // the measurement was interrupted, so its ticket stays pending
 		}
 		if err := l.tell(d); err != nil && failure == nil {
 			failure = err
@@ -209,8 +210,8 @@ func (l *loop) ask() error {
 	return err
 }
 
-// outlast waits for an event in a campaign in which other people must report; the function say
-// receives their pending tickets. outlast returns false if no tickets are pending.
+// outlast waits for an event in a campaign in which other people must report results; the function
+// say receives their pending tickets. outlast returns false if no tickets are pending.
 func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
 	s, err := c.Status()
 	if err != nil || s.Pending == 0 {
@@ -225,7 +226,7 @@ func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Tick
 	return err == nil, err
 }
 
-// tell records the result of a measurement.
+// tell records the result of a measurement in the campaign.
 func (l *loop) tell(d Done) error {
 	x := campaign.Result{Ticket: d.Ticket, Arm: d.Arm, Values: d.Values, Failed: d.Err != nil}
 	if d.Err != nil {

@@ -36,8 +36,8 @@ type Laboratory struct {
 	Seed    uint64
 }
 
-// Results returns the results of tickets: all results of earlier plates, and the results of the
-// last plate that are not late. If all results would be late, Results returns all of them.
+// Results returns the results of tickets: all results of earlier plates, and those results of the
+// last plate that are not late. If all results would be late, Results returns all results.
 func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (results []campaign.Result, err error) {
 	last := 0
 	for _, t := range tickets {
@@ -66,7 +66,6 @@ func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (res
 	return results, nil
 }
 
-// measure draws the values of result r.
 func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.Rand) error {
 	means, ok := l.Truth[problem.Normal(r.Arm)]
 	if !ok {
@@ -74,7 +73,7 @@ func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.R
 	}
 	trials, _ := p.Trials()
 	if p.Evaluable() != "" && l.Missing > 0 {
-		// At least one trial is evaluable.
+		// At least one trial is always evaluable.
 		r.Of = max(int(distuv.Binomial{N: float64(trials), P: 1 - l.Missing, Src: rnd}.Rand()), 1)
 	}
 	for j, c := range p.Measured() {
@@ -138,14 +137,14 @@ func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) 
 	return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand(), nil
 }
 
-// Truth has the true means of each candidate and of the reference, by name, for the measured
-// objectives in order, in the unit of means.
+// Truth contains the true means of the measured objectives, in order and in the unit of means, for
+// each candidate and the reference by name.
 type Truth map[string][]float64
 
 // ReadTruth reads a table of true means for p, with a row for each candidate and a column for each
-// measured objective. Means are in the units of bounds and guesses. The names are in the column of
-// the table of candidates, in "candidate", or in the first column. The argument name is the name of
-// the table in errors, which state line and column.
+// measured objective. Means are in the units of bounds and guesses. The names of candidates are in
+// the column of the table of candidates, in a column "candidate", or in the first column. The
+// argument name is the name of the table in errors, which state line and column.
 func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -233,7 +232,7 @@ func (l *Laboratory) FillIn(w io.Writer, p *problem.Problem, name string, worksh
 	return s.write(w)
 }
 
-// sheet is a worksheet to fill in, with the places of its columns.
+// sheet is a worksheet to fill in, with the positions of its columns.
 type sheet struct {
 	*csvtable.Table
 	ticket, plate, candidate int
@@ -242,7 +241,6 @@ type sheet struct {
 	row                      map[int]int
 }
 
-// columns locates the columns of the worksheet.
 func (s *sheet) columns(p *problem.Problem) (err error) {
 	at := func(name string) (j int) {
 		if err == nil {
@@ -261,14 +259,13 @@ func (s *sheet) columns(p *problem.Problem) (err error) {
 	return nil
 }
 
-// tickets returns the tickets of the rows without results.
 func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 	s.row = map[int]int{}
 	for i, row := range s.Rows {
 		empty := true
 		for _, j := range s.values {
 			empty = empty && row[j] == ""
-			row[j] = s.decimal(row[j]) // parsing the table replaced the decimal comma
+			row[j] = s.decimal(row[j]) // restore the decimal comma, which parsing the table replaced
 		}
 		if !empty {
 			continue
@@ -286,7 +283,6 @@ func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 	return list, nil
 }
 
-// fill writes a result into the row of its ticket.
 func (s *sheet) fill(r *campaign.Result) {
 	row := s.Rows[s.row[r.Ticket]]
 	if r.Failed {
@@ -301,8 +297,8 @@ func (s *sheet) fill(r *campaign.Result) {
 	}
 }
 
-// decimal formats a number with the decimal mark of the worksheet. After a comma, a number has four
-// decimals, because three could be read as thousands.
+// decimal formats a number with the decimal mark of the worksheet. After a decimal comma, a number
+// has four decimals, because three decimals could be read as thousands.
 func (s *sheet) decimal(text string) string {
 	if s.Comma != ';' {
 		return text
@@ -313,7 +309,6 @@ func (s *sheet) decimal(text string) string {
 	return strings.Replace(text, ".", ",", 1)
 }
 
-// write writes the worksheet with its original separator.
 func (s *sheet) write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = s.Comma

@@ -121,7 +121,8 @@ type (
 	}
 )
 
-// operation describes an operation of the API; it adds the statuses 401, 403 and 429 to statuses.
+// operation describes an operation of the API, which may respond with statuses or with 401, 403 or
+// 429.
 func operation(method, path, id, summary, description string, statuses ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: description,
@@ -270,8 +271,8 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 	}}, nil
 }
 
-// failure converts an error of a campaign to an HTTP status. The status is 422 for invalid input,
-// 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
+// failure converts an error of a campaign to an HTTP status. The HTTP status is 422 for invalid
+// input, 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
 // otherwise.
 func failure(err error) error {
 	var answer huma.StatusError
@@ -283,7 +284,7 @@ func failure(err error) error {
 		return answer
 	case errors.Is(err, campaign.ErrInput):
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was recorded", details(err)...)
-	case errors.As(err, &wrong): // the change would make the problem invalid
+	case errors.As(err, &wrong): // the requested change would make the problem invalid
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was recorded", wrong.Unwrap()...)
 	case errors.Is(err, campaign.ErrConflict):
 		return huma.NewError(http.StatusConflict, "nothing was recorded", details(err)...)

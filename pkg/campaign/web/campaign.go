@@ -88,7 +88,6 @@ func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receip
 	return b.receipt(b.Campaign.Tell(list, as))
 }
 
-// read parses the texts of the values of results.
 func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
@@ -187,7 +186,7 @@ func (b *engine) Watch(ctx context.Context, changed func()) error {
 }
 
 // forecastTime limits the time of a forecast, and forecastRuns limits the number of simulated
-// campaigns.
+// campaigns in a forecast.
 const (
 	forecastTime = 20 * time.Second
 	forecastRuns = 60
@@ -235,7 +234,6 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	return f, nil
 }
 
-// forecastWords describes a forecast in a sentence.
 func forecastWords(f *plan.Forecast) string {
 	whole := func(q plan.Quantile) string {
 		text := tidy.Int(int(math.Round(q.Value)))

@@ -25,7 +25,7 @@ type desk interface {
 	// 0. The result more says whether there are earlier events.
 	Events(before, limit int) (events []campaign.Event, more bool, err error)
 	// Ask hands out at most n tickets, or tickets for arms if arms is not empty. If Ask hands out
-	// no tickets, note says why.
+	// no tickets, note states the reason.
 	Ask(n int, arms []string, as, key string) (tickets []campaign.Ticket, note string, err error)
 	// Tell reports results. If unlessOdd is set and a result is odd, Tell records nothing and the
 	// receipt says so.
@@ -41,8 +41,8 @@ type desk interface {
 	SignSeen(seen int, name, role, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
-	// Certificate writes a certificate as a page to print and sign. The error wraps
-	// campaign.ErrConflict if the campaign has no certificate.
+	// Certificate writes a certificate as a page to print and sign. Certificate returns an error
+	// that wraps campaign.ErrConflict if the campaign has no certificate.
 	Certificate(w io.Writer) error
 	// Watch calls changed after every change by any client or process, until ctx ends.
 	Watch(ctx context.Context, changed func()) error

@@ -6,7 +6,7 @@
 //
 // [Server] is an http.Handler. Without an [Access.Token], the server is for one machine, and must
 // listen on a loopback address. With a token, programs send it as a bearer token. People open a
-// link that works once and sets a cookie.
+// link that works once, which sets a cookie.
 //
 // Everybody with access may report results. The server rejects cross-site requests, DNS rebinding
 // and requests without a valid token, and limits rates and sizes of requests. The server encrypts

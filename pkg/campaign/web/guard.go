@@ -18,8 +18,8 @@ type Access struct {
 	// Loopback says that the server listens on a loopback address; requests with other addresses in
 	// the Host header are rejected.
 	Loopback bool
-	// Hosts are the names of the server in addition to localhost and IP addresses. Requests for
-	// other names are rejected.
+	// Hosts are the names of the server in addition to localhost and IP addresses. The server
+	// rejects requests for any other name.
 	Hosts []string
 	// TLS says that browsers use https, to this server or to a proxy; cookies are then sent only
 	// over https.
@@ -46,7 +46,7 @@ func newGuard(a Access, now func() time.Time) *guard {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// open reports whether a path is public, without a key.
+// open reports whether a path is public, that is, whether it needs no key.
 func open(path string) bool {
 	return path == enterPath || path == "/healthz" || strings.HasPrefix(path, "/assets/")
 }
@@ -121,7 +121,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 // keyOf is the context key under which a request carries its key.
 type keyOf struct{}
 
-// key returns the token or the cookie of a request, or "" if the server needs none.
+// key returns the token or the cookie of a request, or "" if the server needs no token.
 func (g *guard) key(r *http.Request) string {
 	if g.keys == nil {
 		return ""
@@ -133,7 +133,7 @@ func (g *guard) key(r *http.Request) string {
 	return c.String()
 }
 
-// known reports whether a request has a valid key, and whether the request has any key.
+// known reports whether a request has a valid key, and whether the request has any key at all.
 func (g *guard) known(r *http.Request) (inside, tried bool) {
 	if g.keys == nil {
 		return false, false
@@ -217,9 +217,9 @@ func port(s string) bool {
 }
 
 // knownHost reports whether a Host header names this server. In DNS rebinding, the name of a web
-// site points to the address of this server, and browsers send that name. The server therefore
-// accepts only known names. IP addresses cannot be forged by DNS rebinding. A server on loopback
-// nevertheless accepts only loopback addresses.
+// site points to the address of this server, and browsers send that name. Against DNS rebinding,
+// the server accepts only known names. DNS rebinding cannot forge IP addresses. A server on
+// loopback nevertheless accepts only loopback addresses.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)
 	if !ok {

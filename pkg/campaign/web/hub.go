@@ -10,7 +10,7 @@ import (
 type hub struct {
 	mu     sync.Mutex
 	latest news
-	wake   chan struct{} // closed when there is a later state
+	wake   chan struct{} // channel that is closed when there is a later state
 	people int
 	by     map[string]int // number of connected clients by key
 }
@@ -42,7 +42,7 @@ func (h *hub) now() (news, <-chan struct{}) {
 	return h.latest, h.wake
 }
 
-// join and leave count the connected clients by key. join returns whether there is room for another
+// join and leave count the connected clients by key. join reports whether there is room for another
 // client, and for another client with the same key.
 func (h *hub) join(key string, most, mostOfKey int) (room, ofKey bool) {
 	h.mu.Lock()
@@ -64,8 +64,8 @@ func (h *hub) leave(key string) {
 }
 
 // follow calls send with the latest news after version after, until done is closed or send fails.
-// Calls are at least pause apart. After the time quiet without news, follow calls idle, which shows
-// proxies that the connection is alive.
+// follow waits at least the time pause between two calls of send. After the time quiet without
+// news, follow calls idle, which shows proxies that the connection is alive.
 func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration,
 	send func(news) error, idle func() error) error {
 	for {

@@ -14,23 +14,23 @@ import (
 	"time"
 )
 
-// Lifetimes of cookies and of unopened links.
+// The following constants are lifetimes of cookies and of unopened links.
 const (
 	cookieLife = 7 * 24 * time.Hour
 	linkLife   = 24 * time.Hour
-	mostLinks  = 10_000 // largest number of unopened links; the oldest links are dropped
+	mostLinks  = 10_000 // largest number of unopened links; beyond this number, the oldest links are dropped
 )
 
 // keys checks tokens, one-time links and cookies. Programs send the token. People open a link that
 // works once and get a cookie, which has an expiry and a signature made with the token. Cookies
-// thus survive a restart of the server, but not a change of the token.
+// remain valid after a restart of the server, but not after a change of the token.
 type keys struct {
 	token string
 	now   func() time.Time
 
 	mu    sync.Mutex
 	links map[[sha256.Size]byte]time.Time // expiry of each link by the hash of its key
-	order [][sha256.Size]byte             // hashes of links, the oldest first
+	order [][sha256.Size]byte             // hashes of links, starting with the oldest
 }
 
 // newKeys returns the keys for a non-empty token.
@@ -68,7 +68,6 @@ func (k *keys) cookieName() string {
 	return "purexp-" + k.sign("name")[:8]
 }
 
-// cookie returns the value of a new cookie.
 func (k *keys) cookie() string {
 	body := strconv.FormatInt(k.now().Add(cookieLife).Unix(), 10) + "." + rand.Text()
 	return body + "." + k.sign(body)
@@ -108,7 +107,7 @@ func (k *keys) link() string {
 	return key
 }
 
-// use reports whether the key of a link is valid, and invalidates it.
+// use reports whether the key of a link is valid, and makes a valid key invalid.
 func (k *keys) use(key string) bool {
 	h := sha256.Sum256([]byte(key))
 	k.mu.Lock()
@@ -118,9 +117,9 @@ func (k *keys) use(key string) bool {
 	return ok && k.now().Before(end)
 }
 
-// enterPath is the path of links that work once. Opening the link shows a page with a button, and
-// only pressing the button uses up the link. Programs that preview links therefore do not use them
-// up.
+// enterPath is the path of links that work once. Opening a link shows a page with a button, and
+// only pressing the button uses up the link. Programs that preview links do not use up the links,
+// because they press no button.
 const enterPath = "/enter"
 
 var enterPage = template.Must(template.New("enter").Parse(`<!doctype html>
@@ -140,7 +139,7 @@ func writeEnter(w http.ResponseWriter, status int, key, text string) {
 	_ = enterPage.Execute(w, struct{ Key, Text string }{key, text}) // the client may have disconnected
 }
 
-// enter handles enterPath: it shows the button, and sets a cookie once the button sends a valid
+// enter handles enterPath: it shows the button, and sets a cookie when the button sends a valid
 // key.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if s.guard.keys == nil {
@@ -154,7 +153,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !s.guard.keys.use(strings.TrimSpace(r.PostFormValue("key"))) {
-		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // valid links do not count
+		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // valid links do not count as failures
 			w.Header().Set("Retry-After", "1")
 			writeProblem(w, r, http.StatusTooManyRequests, "too many links were tried from this address")
 			return

@@ -8,22 +8,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits on the requests from one address. Clients with a key have separate limits, so that
-// strangers behind the same proxy do not use up the limits of users. The limits stop runaway
-// scripts; they are far above the needs of a laboratory.
+// The following constants limit the requests from one address. Clients with a key have separate
+// limits, so that strangers behind the same proxy do not use up the limits of users. The limits
+// stop scripts that run out of control; they are far above the needs of a laboratory.
 const (
 	readsPerSecond    = 600
 	writesPerSecond   = 150 // a robot that reports results one at a time makes about 100 requests a second
-	failuresPerSecond = 1   // wrong tokens, cookies and links
-	burst             = 4   // seconds of requests that may arrive at once
+	failuresPerSecond = 1   // requests with wrong tokens, cookies or links
+	burst             = 4   // number of seconds of requests that may arrive at once
 	failureBurst      = 20
 	mostAddresses     = 10_000
 )
 
-// Limits on the size of requests.
+// The following constants limit the size of requests.
 const (
-	mostHeader = 16<<10 - 4<<10 // size of all headers; net/http adds 4096 bytes
-	mostBody   = 8 << 20        // size of a body, which is about 100 000 rows of results
+	mostHeader = 16<<10 - 4<<10 // largest size of all headers; net/http adds 4096 bytes
+	mostBody   = 8 << 20        // largest size of a body, which is about 100 000 rows of results
 )
 
 // visitors holds the rate limiters of each address.

@@ -48,11 +48,11 @@ type Server struct {
 	changed []int
 	first   int
 
-	drawing sync.Mutex // held while figures are drawn, so that each figure is drawn once
-	drawn   int        // event of the view from which figures were drawn
+	drawing sync.Mutex // held while a figure is drawn, so that each figure is drawn once
+	drawn   int        // last event in the view from which figures were drawn
 	figures map[string]report.Figure
 
-	forecasting sync.Mutex // held during a forecast, so that only one runs
+	forecasting sync.Mutex // held during a forecast, so that only one forecast runs at a time
 	forecasted  Forecast
 }
 
@@ -88,10 +88,10 @@ func newServer(d desk, a Access, base string) *Server {
 	s.publish()
 	go func() {
 		defer close(s.stopped)
-		for ctx.Err() == nil { // restart the watch after an error
+		for ctx.Err() == nil { // restart the watch of the campaign after an error
 			err := d.Watch(ctx, func() {
-				// Computing the state is slow with many candidates, so reported results take
-				// precedence.
+				// Reported results take precedence, because computing the state is slow with many
+				// candidates.
 				begun := time.Now()
 				s.publish()
 				wait(ctx.Done(), min(3*time.Since(begun), time.Second))
@@ -107,8 +107,8 @@ func newServer(d desk, a Access, base string) *Server {
 	return s
 }
 
-// Lost returns a channel that receives one error if the campaign file is removed or replaced.
-// Requests for data fail from then on.
+// Lost returns a channel that receives one error if the campaign file is removed or replaced. If
+// the campaign file is removed or replaced, the server cannot answer requests for data.
 func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP handles a request.
@@ -128,7 +128,7 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
-func init() { huma.ValidateStrictCasing = true } // parameter names are case-sensitive, as in the record
+func init() { huma.ValidateStrictCasing = true } // require the exact case of parameter names, as in the record
 
 // config returns the description of the API, whose pages set a cookie of the given name. The
 // description disables huma's documentation page, because that page needs the network.
@@ -137,12 +137,12 @@ func config(cookie string) huma.Config {
 	c.Info.Description = "A campaign of measurements: request measurements, report results, see the status. Times " +
 		"are RFC 3339. Errors are application/problem+json (RFC 9457) with the field that is wrong."
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
-		reflect.TypeFor[[]*float64]()) // unknown numbers are null in JSON
+		reflect.TypeFor[[]*float64]()) // describe unknown numbers as null in JSON
 	c.DocsPath = ""
 	strict := huma.DefaultJSONFormat
 	strict.Unmarshal = func(text []byte, v any) error { return strictjson.Unmarshal(text, v) }
 	c.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
-	c.CreateHooks = nil // responses have no field $schema
+	c.CreateHooks = nil // add no field $schema to responses
 	c.Transformers = append(c.Transformers, named)
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -181,11 +181,10 @@ func asset(name, kind string) http.HandlerFunc {
 	}
 }
 
-// publish sends the current state to all clients.
 func (s *Server) publish() {
 	v, err := s.desk.View()
 	if err != nil {
-		return // later requests for the state return the error
+		return // later requests for the state return the same error
 	}
 	s.latestOf(v)
 }
@@ -250,7 +249,6 @@ func (s *Server) since(event int) *report.View {
 	return &v
 }
 
-// view returns the latest view of the campaign.
 func (s *Server) view() (*report.View, error) {
 	v, err := s.desk.View()
 	if err != nil {
@@ -272,7 +270,7 @@ func (s *Server) figure(name string, draw func(*report.View) (report.Figure, err
 		s.drawn = v.Event
 		clear(s.figures)
 	}
-	if f, ok := s.figures[name]; ok { // drawn from this view or a later view
+	if f, ok := s.figures[name]; ok { // the figure was drawn from this view or a later view
 		return f, nil
 	}
 	f, err := draw(v)
@@ -320,10 +318,10 @@ func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	return f, err
 }
 
-// Time intervals of the streams of news.
+// The following constants are time intervals of the streams of news.
 const (
-	newsPause = 50 * time.Millisecond // between two states sent to a client
-	newsQuiet = 15 * time.Second      // time without news after which a client gets a sign of life
+	newsPause = 50 * time.Millisecond // least time between two states sent to a client
+	newsQuiet = 15 * time.Second      // time without news after which a message keeps the connection open
 	newsWrite = 10 * time.Second      // time within which a client must accept a message
 )
 
@@ -341,7 +339,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		defer s.hub.leave(key)
 		r, w := humago.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/event-stream")
-		w.Header().Set("X-Accel-Buffering", "no") // tells proxies not to buffer
+		w.Header().Set("X-Accel-Buffering", "no") // this header tells proxies not to buffer
 		c := http.NewResponseController(w)
 		write := func(b []byte) error {
 			if err := c.SetWriteDeadline(time.Now().Add(newsWrite)); err != nil {
@@ -376,7 +374,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 	}}, nil
 }
 
-// lastEvent parses a Last-Event-ID header, or returns -1 if it is invalid.
+// lastEvent parses a Last-Event-ID header, or returns -1 if the header is invalid.
 func lastEvent(header string) int {
 	n, err := strconv.ParseInt(header, 10, 32)
 	if err != nil || n < 0 {
@@ -397,7 +395,7 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 			writeProblem(w, r, status, err.Error())
 			return
 		}
-		// The file has an embedded style and no scripts.
+		// The policy allows the embedded style of the file, but no scripts.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
 			"img-src data:; frame-ancestors 'none'; base-uri 'none'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -30,9 +30,9 @@ import (
 // missing values, and the column has floats. Spreadsheets add an apostrophe to keep text from being
 // a formula; ReadCSV removes the apostrophe.
 //
-// Semicolons or tabs may separate the fields; columns may then have decimal commas. Errors have a
-// line number. ReadCSV returns an error for rows of different lengths, missing or repeated names, and
-// text that is not UTF-8.
+// Semicolons or tabs may separate the fields; columns may then have decimal commas. Errors of
+// ReadCSV have a line number. ReadCSV returns an error for rows of different lengths, missing or
+// repeated names, and text that is not UTF-8.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func CSV(df dataframe.DataFrame) ([]byte, error) {
 	return text.Bytes(), out.Error()
 }
 
-// ParseCSV is like ReadCSV for a reader; name is the name of the file in errors.
+// ParseCSV reads a data frame like ReadCSV, from a reader; name is the name of the file in errors.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -98,7 +98,7 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 			return dataframe.DataFrame{Err: bad}, fmt.Errorf("frame: %w", bad)
 		}
 		var text bytes.Buffer
-		_ = csv.NewWriter(&text).WriteAll(append([][]string{t.Columns}, t.Rows...)) // a buffer takes all
+		_ = csv.NewWriter(&text).WriteAll(append([][]string{t.Columns}, t.Rows...)) // writing to a buffer cannot fail
 		df, err = parseCSV(&text, columns)
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	}
 	c := csvtable.NewReader(r)
 	var names []string
-	var texts [][]string // one slice for each column
+	var texts [][]string // one slice of texts for each column
 	for {
 		rec, err := c.Read()
 		if err == io.EOF {
@@ -196,7 +196,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// infer returns the column of texts with the narrowest type that holds all of them.
+// infer returns the column of texts with the narrowest type that can represent all texts.
 func infer(texts []string, name string) series.Series {
 	ints := make([]int, len(texts))
 	floats := make([]float64, len(texts))
@@ -225,7 +225,7 @@ func infer(texts []string, name string) series.Series {
 				if ints[i], err = strconv.Atoi(s); err != nil {
 					isInt = false
 				}
-				if errors.Is(err, strconv.ErrRange) { // a float would lose digits
+				if errors.Is(err, strconv.ErrRange) { // a float would lose digits of the integer
 					isFloat = false
 					continue
 				}
@@ -250,10 +250,10 @@ func infer(texts []string, name string) series.Series {
 }
 
 // well matches the name of a well that looks like a number. Programs write numbers with a point, a
-// sign or a small e instead: 1.0E5, 1E+05, 1e5.
+// sign or a small e, for example 1.0E5, 1E+05 or 1e5.
 var well = regexp.MustCompile(`^[0-9]+E[0-9]+$`)
 
-// padded reports whether s has a leading zero that a number would not have.
+// padded reports whether s has a leading zero that numbers do not have.
 func padded(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	return len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9'

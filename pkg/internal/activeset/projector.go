@@ -16,7 +16,8 @@ type System struct {
 	A    []float64 // M x D
 	B    []float64 // M
 	// Size contains, for each row, the size of the numbers that were added to compute b. Size
-	// determines whether a violation is considered a rounding error. A nil Size means |b|.
+	// determines which violations count as rounding errors. If Size is nil, the size of row k is
+	// |b_k|.
 	Size []float64
 }
 
@@ -26,17 +27,18 @@ func (s *System) Row(k int) []float64 { return s.A[k*s.D : (k+1)*s.D] }
 // An Outcome describes how the method ended.
 type Outcome int8
 
-// The outcomes of a projection.
+// The following constants are the outcomes of a projection.
 const (
 	Solved     Outcome = iota // X is the projection
-	Infeasible                // the active rows and the last row have no common point
-	Stuck                     // too many steps, which only rounding can cause
+	Infeasible                // the active rows and the last added row have no common point
+	Stuck                     // the method took too many steps, which only rounding errors can cause
 )
 
 const (
 	// A row is considered dependent on the active rows if the part of the row outside their span is
-	// shorter than dependent. With a second orthogonalisation, the error of this part is a few
-	// 1e-16. Keeping a dependent row causes errors, whereas a larger tolerance costs nothing.
+	// shorter than dependent. With a second orthogonalisation, the error of the part outside the
+	// span is a few 1e-16. Counting a dependent row as independent causes errors, whereas a larger
+	// tolerance costs nothing.
 	dependent = 1e-12
 	// A row is satisfied if its violation is at most satisfied times the size of the subtracted
 	// numbers.
@@ -48,11 +50,11 @@ const (
 // (1983), with the identity as Hessian. The zero value is ready to use; a Projector grows to the
 // largest system.
 //
-// The method starts from the point itself, which is optimal without rows. The method adds one
-// violated row at a time, and drops rows whose multiplier would become negative. After each added
-// row, X is the projection onto the active rows, and its distance has grown. Hence no active set
-// occurs twice, and the method is finite. The active rows are linearly independent, so there are at
-// most D.
+// The method starts from the point itself, which is the projection if there are no rows. The method
+// adds one violated row at a time, and drops rows whose multiplier would become negative. After
+// each added row, X is the projection onto the active rows, and the distance of X from the point
+// has grown. Hence no active set occurs twice, and the method is finite. The active rows are
+// linearly independent, so there are at most D active rows.
 type Projector struct {
 	Active []int     // the active rows, n <= D
 	U      []float64 // multipliers of the active rows: X = x0 - sum_j U_j a_{Active_j}
@@ -61,13 +63,14 @@ type Projector struct {
 
 	in []bool // whether a row is active
 
-	// The factorisation of the active rows is [a]' = Q T. Q has n orthonormal rows of length D. T
-	// is an upper triangle with column j for the j-th active row, stored with stride D.
+	// The factorisation of the active rows is [a]' = Q T, where Q has n orthonormal rows of length
+	// D. The factor T is an upper triangle with column j for the j-th active row, stored with
+	// stride D.
 	q, t []float64
 
 	y []float64 // x0 - X in the basis Q
 
-	z, c, r []float64 // part of a row outside the span, part inside, T^-1 c
+	z, c, r []float64 // part of a row outside the span of the active rows, part inside the span, and T^-1 c
 }
 
 // reset allocates memory for systems of the size of s and removes the active rows.
@@ -95,9 +98,8 @@ func (w *Projector) reset(s *System) {
 	w.Dist = 0
 }
 
-// Project stores in X the projection of x0, of length D, onto s. Project begins with the row first,
-// or with the most violated row if first is negative. The slice x0 must not be X, and is not
-// changed.
+// Project stores in X the projection of x0, of length D, onto s. Project first adds the row first,
+// or the most violated row if first is negative. The slice x0 must not be X, and is not changed.
 func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	w.reset(s)
 	copy(w.X, x0)
@@ -121,7 +123,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 		w.multipliers()
 
 		// Along the dual direction, the multiplier of p grows by t, and the multipliers of the
-		// active rows change by -t r. The first row whose multiplier becomes zero must leave.
+		// active rows change by -t r. The first row whose multiplier becomes zero must leave the
+		// active set.
 		drop, t := -1, math.Inf(1)
 		for j, rj := range w.r[:n] {
 			if rj > 0 && w.U[j] < t*rj {
@@ -191,10 +194,9 @@ func (w *Projector) split(a []float64) float64 {
 	return math.Sqrt(dot(w.z, w.z))
 }
 
-// multipliers solves T r = c.
+// multipliers solves T r = c for the multipliers r.
 func (w *Projector) multipliers() { w.back(w.r, w.c) }
 
-// back solves T dst = rhs for the active rows.
 func (w *Projector) back(dst, rhs []float64) {
 	n, d := len(w.Active), len(w.X)
 	for i := n - 1; i >= 0; i-- {
@@ -242,7 +244,7 @@ func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	}
 	w.back(w.U, w.y)
 	for j, v := range w.U[:n] {
-		w.U[j] = max(v, 0) // negative only by rounding
+		w.U[j] = max(v, 0) // the multiplier is negative only by rounding
 	}
 	w.Dist = math.Sqrt(ss)
 }
@@ -253,7 +255,7 @@ func (w *Projector) drop(s *System, j int) {
 	later := w.Active[j+1:]
 	copy(w.U[j:], w.U[j+1:len(w.Active)])
 	w.Active = w.Active[:j]
-	for _, k := range later { // append overwrites only rows of later that were already read
+	for _, k := range later { // append overwrites only those rows of later that were already read
 		w.append(k, w.split(s.Row(k)))
 	}
 }
@@ -267,7 +269,6 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// axpy adds alpha x to y.
 func axpy(alpha float64, x, y []float64) {
 	y = y[:len(x)]
 	for i, v := range x {
@@ -275,11 +276,11 @@ func axpy(alpha float64, x, y []float64) {
 	}
 }
 
-// Hildreth is like Project, by coordinate ascent on the dual (Hildreth, "A quadratic programming
-// procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's method for
-// half-spaces. Hildreth converges for every nonempty set, but slowly at small angles. Hildreth is
-// the fallback if rounding keeps the active-set method from ending. Hildreth allocates, and
-// computes only X and Dist.
+// Hildreth computes the projection like Project, but by coordinate ascent on the dual (Hildreth, "A
+// quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's
+// method for half-spaces. Hildreth converges for every nonempty set, but slowly at small angles.
+// Hildreth is the fallback if rounding keeps the active-set method from ending. Hildreth allocates
+// memory, and computes only X and Dist.
 func (w *Projector) Hildreth(s *System, x0 []float64) {
 	w.reset(s)
 	copy(w.X, x0)

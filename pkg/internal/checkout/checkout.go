@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Root returns the root of the project's sources. Root looks around the working directory first.
-// Root then looks at the sources from which the program was built, a checkout or a downloaded
-// module, if they still exist.
+// Root returns the root folder of the project's sources. Root looks around the working directory
+// first. Root then looks at the sources from which the program was built, a checkout or a
+// downloaded module, if they still exist.
 func Root() (root string, ok bool) {
 	var from []string
 	if wd, err := os.Getwd(); err == nil {

@@ -10,7 +10,6 @@ import (
 // commaNumber matches a number with a decimal comma or without decimals.
 var commaNumber = regexp.MustCompile(`^[+-]?[0-9]+(,[0-9]+)?$`)
 
-// pointNumber matches a number with a decimal point.
 var pointNumber = regexp.MustCompile(`^[+-]?[0-9]*\.[0-9]+$`)
 
 // grouped matches a number whose comma could also separate thousands.
@@ -21,9 +20,10 @@ var noNumber = []string{"failed", "na", "nan"}
 
 // decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write
 // them, by points. All cells of the column must be whole numbers or numbers with a decimal comma.
-// At least one comma must not be able to separate thousands. decimalCommas ignores empty cells and
-// the texts in noNumber. If the conditions are not satisfied, the cells do not change, and later
-// errors suggest the probable meaning.
+// At least one comma of the column must be impossible as a separator of thousands. decimalCommas
+// ignores empty cells and the texts in noNumber. If the column has another kind of cell, or no
+// comma that shows its meaning, the cells do not change, and later errors suggest the probable
+// meaning.
 func (t *Table) decimalCommas(column int) {
 	for _, row := range t.Rows {
 		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&
@@ -55,8 +55,8 @@ func (t *Table) pointed(column int) (commas int) {
 	return commas
 }
 
-// Numbers returns a function that reads a column of numbers by row. Numbers also reads decimal
-// commas in a column with texts, where Read did not replace them. Errors about such a column
+// Numbers returns a function that reads a column of numbers by row. In a column with texts, where
+// Read did not replace decimal commas, Numbers also reads them. Errors about a column with texts
 // concern the texts, not the commas. If more cells have a decimal comma than a point, a point is an
 // error. The function removes the unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {

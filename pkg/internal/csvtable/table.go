@@ -56,18 +56,18 @@ func Read(name string, data []byte) (*Table, error) {
 			1+bytes.Count(data[:at], []byte("\n")))
 	}
 	if !bytes.ContainsRune(data, '\n') {
-		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // line ends of Excel's "CSV (Macintosh)"
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // replace the line ends of Excel's "CSV (Macintosh)"
 	}
 	comma := separator(data)
 	if at := separatorLine.FindSubmatchIndex(data); at != nil {
 		comma = rune(data[at[2]])
-		data = append([]byte("\n"), data[at[1]:]...) // the empty line preserves the line numbers
+		data = append([]byte("\n"), data[at[1]:]...) // the added empty line preserves the line numbers
 	}
 	r := NewReader(bytes.NewReader(norm.NFC.Bytes(data)))
 	r.Comma = comma
 	r.FieldsPerRecord = -1
 	t := &Table{Name: name, Comma: r.Comma}
-	header := 0 // line of the header
+	header := 0 // line number of the header
 	for {
 		rec, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -116,7 +116,7 @@ func Read(name string, data []byte) (*Table, error) {
 	return t, nil
 }
 
-// notText returns the position of the first byte that is zero or not UTF-8, or -1.
+// notText returns the position of the first byte that is zero or not part of valid UTF-8, or -1.
 func notText(data []byte) int {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return i
@@ -212,7 +212,7 @@ func Number(cell string) (float64, error) {
 	switch {
 	case text == "":
 		return 0, errors.New("the cell is empty; expected a number")
-	case pointGroups.MatchString(text): // for example 1.250,00
+	case pointGroups.MatchString(text): // an example of such a number is 1.250,00
 		hint = fmt.Sprintf("; write digits without groups: %s", strings.ReplaceAll(text, ".", ""))
 	case grouped.MatchString(text):
 		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal one",
@@ -240,7 +240,7 @@ var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
 // Whole returns the whole number in a cell, parsed like [Number]. Whole accepts decimals added by a
-// spreadsheet, such as 1.0. Whole rejects 1.000, which may mean a thousand.
+// spreadsheet, such as 1.0. Whole rejects the cell 1.000, which may mean a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -254,8 +254,8 @@ func Whole(cell string) (int, error) {
 	return int(x), err
 }
 
-// Whole is [Whole] for a cell of the table. If the separator is not a comma, Whole accepts a
-// decimal comma, as in 1,0.
+// Whole returns the whole number in a cell of the table, like the function [Whole]. If the
+// separator is not a comma, Whole accepts a decimal comma, as in 1,0.
 func (t *Table) Whole(row, column int) (int, error) {
 	cell := t.Rows[row][column]
 	if t.Comma != ',' && commaNumber.MatchString(cell) && !grouped.MatchString(cell) {
@@ -264,7 +264,6 @@ func (t *Table) Whole(row, column int) (int, error) {
 	return Whole(cell)
 }
 
-// noughts replaces the letter O by zero.
 var noughts = strings.NewReplacer("O", "0", "o", "0")
 
 // number parses decimal numbers. number rejects hexadecimal numbers, underscores, and infinities.
@@ -297,7 +296,7 @@ var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|i
 // row of types or units has texts in columns that otherwise contain only numbers.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
-		texts, below := 0, 0 // number of numeric columns with texts in the first rows, and of all numeric columns
+		texts, below := 0, 0 // numeric columns with texts in the first rows, and all numeric columns
 		for j := range t.Columns {
 			if !t.numbersFrom(n, j) {
 				continue
@@ -345,8 +344,8 @@ func (t *Table) numbersFrom(first, column int) bool {
 	return some
 }
 
-// The expressions match names of rows that aggregate other rows, alone or as the end of a name such
-// as BM_sort_median.
+// The expressions match names of rows that aggregate other rows; such a name may be the end of a
+// longer name, such as BM_sort_median.
 var (
 	aggregate       = regexp.MustCompile(`(?i)^(grand )?(total|sum|subtotal|mean|average|avg|median|std|stdev|stddev|std\.? dev\.?|standard deviation|count)$`)
 	aggregateEnding = regexp.MustCompile(`(?i)[_ /:-](mean|average|avg|median|stdev|stddev|std|cv|min|max)$`)
@@ -398,7 +397,7 @@ const Mark = "\ufeff"
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
 	if head, err := b.Peek(len(Mark)); err == nil && string(head) == Mark {
-		_, _ = b.Discard(len(Mark)) // Peek ensures that these bytes are available
+		_, _ = b.Discard(len(Mark)) // Peek ensures that the bytes of the mark are available, so Discard cannot fail
 	}
 	return csv.NewReader(b)
 }
@@ -437,8 +436,8 @@ func Unguard(s string) string {
 }
 
 // formula reports whether a spreadsheet would interpret s as a formula. A formula begins with =, +,
-// -, @, a tab or a line break, and is not a number. A formula with leading apostrophes also counts,
-// so that Unguard is the inverse of Guard.
+// -, @, a tab or a line break, and is not a number. A formula after leading apostrophes also
+// counts, so that Unguard is the inverse of Guard.
 func formula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	first, n := utf8.DecodeRuneInString(s)

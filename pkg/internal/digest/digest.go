@@ -20,8 +20,8 @@ import (
 func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
 
 // Settings hashes the settings of a policy or a question: its exported fields and the exported
-// fields of nested structs, with floats to 10 digits. Functions are omitted, because they cannot be
-// compared.
+// fields of nested structs, with floats to 10 digits. Settings omits functions, because functions
+// cannot be compared.
 func Settings(v any) string {
 	t := &text{hash: sha256.New()}
 	t.add(reflect.ValueOf(v), 0)
@@ -54,7 +54,7 @@ func (t *text) printf(format string, a ...any) {
 	}
 }
 
-// float writes v like the format "%.10g ".
+// float writes a number in the format "%.10g ".
 func (t *text) float(v float64) {
 	t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
 	if len(t.buf) > 1<<12 {
@@ -71,7 +71,7 @@ func (t *text) floats(x []float64) {
 // deepest is the depth to which settings are hashed, because cyclic settings have infinite depth.
 const deepest = 32
 
-// add writes v without unexported fields.
+// add writes v, including exported fields but no unexported fields.
 func (t *text) add(v reflect.Value, depth int) {
 	if depth > deepest {
 		t.printf("... ")
@@ -119,7 +119,7 @@ func (t *text) add(v reflect.Value, depth int) {
 		t.float(v.Float())
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		t.printf("%v ", v.Kind())
-	default: // numbers, strings, bools; maps are printed in key order
+	default: // numbers, strings and bools; maps are printed in key order
 		t.printf("%v ", v)
 	}
 }
@@ -141,7 +141,7 @@ func Matrix(h hash.Hash, m *mat.Dense) {
 		for j := range c {
 			v := m.At(i, j)
 			if v == 0 {
-				v = 0 // -0 and 0 are the same mean
+				v = 0 // as means, -0 and 0 are the same
 			}
 			buf = strconv.AppendFloat(append(buf, ' '), v, 'g', 10, 64)
 		}

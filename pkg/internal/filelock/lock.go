@@ -21,11 +21,12 @@ import (
 var ErrHeld = errors.New("another process is writing this file")
 
 // Lock prevents other processes, and other calls in this process, from writing the file at path.
-// The lock is on the file path.lock; the system releases it when the process ends in any way. The
-// file path.lock exists while the lock is held, and contains the process ID for messages. If the
-// lock is held, the error wraps ErrHeld and names the holder.
+// The lock is on the file path.lock; the system releases the lock when the process ends in any way.
+// The file path.lock exists while the lock is held, and contains the process ID for messages. If
+// another process or call holds the lock, Lock returns an error that wraps ErrHeld and names the
+// holder.
 func Lock(path string) (unlock func(), err error) {
-	// Two names of the same file need the same lock.
+	// Two names of the same file need the same lock, so resolve symbolic links.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -49,7 +50,6 @@ func Lock(path string) (unlock func(), err error) {
 	return sync.OnceFunc(unlock), nil // a second call must not release the lock of another process
 }
 
-// acquire locks the file called name.
 func acquire(name string) (release func(), err error) {
 	for {
 		l := flock.New(name, flock.SetFlag(os.O_RDWR|os.O_CREATE), flock.SetPermissions(0o666))
@@ -63,8 +63,9 @@ func acquire(name string) (release func(), err error) {
 		case !ok:
 			return nil, ErrHeld
 		}
-		// The last owner may have removed the file after we opened it and before we locked it. In
-		// this case, another process may hold a new file with the same name.
+		// The last owner may have removed the file after we opened it and before we locked it. If
+		// the last owner removed the file, another process may hold the lock of a new file with the
+		// same name.
 		mine, err1 := l.Stat()
 		there, err2 := os.Stat(name)
 		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
@@ -81,7 +82,7 @@ func acquire(name string) (release func(), err error) {
 				os.Remove(name)
 				return
 			}
-			os.Remove(name) // after Close, it may be the file of the next owner
+			os.Remove(name) // after Close, the file of this name may belong to the next owner
 			l.Close()
 		}, nil
 	}
@@ -106,7 +107,7 @@ func sign(name string) {
 	_ = f.Truncate(textAt + int64(len(text)))
 }
 
-// owner returns the text written by sign, or "" if it cannot be read.
+// owner returns the text written by sign, or "" if the text cannot be read.
 func owner(name string) string {
 	f, err := os.Open(name)
 	if err != nil {

@@ -8,9 +8,9 @@
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line is the result of a kill. An incomplete last line was never acknowledged,
-// and is dropped. If any other line does not match its checksum, the line was changed; the error
-// contains its number.
+// An incomplete last line is the result of a kill; the line was never acknowledged, so it is
+// dropped. If any other line does not match its checksum, the line was changed; the error contains
+// the line number.
 package jsonl
 
 import (
@@ -27,9 +27,9 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Errors that Scan and Append wrap.
+// The following errors are wrapped by the errors of Scan and Append.
 var (
-	// ErrEdited means that a line differs from the line that was written.
+	// ErrEdited means that a line in the file differs from the line that was written.
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
 	// ErrWrite means that a record could not be written; the file has not changed.
 	ErrWrite = errors.New("could not write")
@@ -64,7 +64,8 @@ func appendCRC(dst, body []byte) []byte {
 	return append(dst, `"}`...)
 }
 
-// Decode verifies the checksum of line (without its newline) and decodes it into v, unless v is nil.
+// Decode verifies the checksum of line (without its newline) and decodes the line into v, unless v
+// is nil.
 func Decode(line []byte, v any) error {
 	if len(line) <= crcLen {
 		return ErrEdited
@@ -80,17 +81,17 @@ func Decode(line []byte, v any) error {
 	return strictjson.Unmarshal(line, v)
 }
 
-// LongestLine is the largest length of a line in bytes. Without this limit, a file of a megabyte
+// LongestLine is the largest length of a line in bytes. Without LongestLine, a file of a megabyte
 // could decompress to a line that fills the memory.
 const LongestLine = 64 << 20
 
 // Scan calls f with each complete line of r and its number from 1, and returns the number of bytes
-// of the complete lines. The line is valid only during the call. A last line without a newline is
-// complete if its checksum is right. Scan does not check the checksums of other lines; f must call
-// Decode.
+// of the complete lines. The argument line of f is valid only during the call. A last line without
+// a newline is complete if its checksum is right. Scan does not check the checksums of other lines;
+// f must call Decode.
 func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
-	var long []byte // collects a line longer than the buffer
+	var long []byte // collects a line that is longer than the buffer
 	for n := 1; ; n++ {
 		line, err := b.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
@@ -109,7 +110,7 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 			return size, err
 		}
 		if err == io.EOF && Decode(line, nil) != nil {
-			return size, nil // the line was cut short and never acknowledged
+			return size, nil // the last line was cut short and never acknowledged
 		}
 		if err := f(n, bytes.TrimSuffix(line, []byte("\n"))); err != nil {
 			return size, err
@@ -123,11 +124,12 @@ type File struct {
 	f    file
 	name string
 	size int64 // number of acknowledged bytes
-	// torn means that bytes without acknowledgement may follow size.
+	// torn means that unacknowledged bytes may follow the first size bytes.
 	torn bool
 }
 
-// file is the part of *os.File that a File needs. Tests replace the file by one that fails.
+// file is the part of *os.File that a File needs. Tests replace the file by a file whose operations
+// fail.
 type file interface {
 	io.ReadWriteCloser
 	io.WriterAt
@@ -140,9 +142,10 @@ type file interface {
 // 1. If f returns an error, Open leaves the file unchanged and returns the error with path and line
 // number.
 //
-// An incomplete last line is removed if a kill can have left it. Line n must then be the beginning
-// of begins(n), or begin with the whole text begins(n). For any other incomplete line, the path is
-// probably a mistake. Open then leaves the file unchanged, and the error wraps ErrForeign.
+// An incomplete last line is removed if a kill can have left it. After a kill, the incomplete line
+// n is the beginning of begins(n), or begins with the whole text begins(n). If an incomplete last
+// line has any other form, Open leaves the file unchanged and returns an error that wraps
+// ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -189,7 +192,7 @@ func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return fmt.Errorf("%s: %w", fh.Name(), err)
 	}
-	// A power cut may leave zeros instead of data, with nothing after them.
+	// A power cut may leave zeros instead of data at the end of the file.
 	head = bytes.TrimRight(head[:got], "\x00")
 	foreign := !bytes.HasPrefix(want, head)
 	for !foreign && len(head) < len(want) {
@@ -222,8 +225,8 @@ func (f *File) Append(v any) error {
 		f.torn = false
 	}
 	if _, err := f.f.WriteAt(line, f.size); err != nil {
-		// Even if Truncate fails, the next Open drops the bytes beyond size, since they have no
-		// newline.
+		// Even if Truncate fails, the next Open drops the bytes beyond size, because they contain
+		// no newline.
 		f.torn = f.f.Truncate(f.size) != nil
 		return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 	}

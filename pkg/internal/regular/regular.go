@@ -1,4 +1,4 @@
-// Package regular opens files named by users. The package rejects pipes and devices, on which a
+// Package regular opens files named by users. Package regular rejects pipes and devices, on which a
 // program could wait forever.
 package regular
 
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Open opens a file for reading. Open returns an error for pipes and devices. For folders, the
-// system reports an error when they are read.
+// Open opens a file for reading. Open returns an error for pipes and devices. Open accepts folders,
+// for which the system reports an error when they are read.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {

@@ -1,5 +1,5 @@
-// Package simplex solves linear programs by the revised simplex method. Each call is one step of an
-// iteration:
+// Package simplex solves linear programs by the revised simplex method. Each pass of the following
+// loop is one iteration:
 //
 //	t := simplex.New(b, columns, d, column)
 //	for {
@@ -26,9 +26,9 @@ import (
 
 const (
 	pivotLeast   = 1e-9  // smallest pivot, for columns of size near 1
-	stalledLimit = 20    // steps of length 0 after which Bland's rule applies
-	ratioTie     = 1e-13 // ratios that differ by less than ratioTie are equal up to rounding
-	perturbed    = 1e-12 // smallest pivot of a Perturbed basis, relative to the largest element in its column
+	stalledLimit = 20    // number of steps of length 0 after which Bland's rule applies
+	ratioTie     = 1e-13 // two ratios that differ by less than ratioTie are equal up to rounding
+	perturbed    = 1e-12 // smallest pivot of a Perturbed basis, relative to the largest element in the pivot's column
 )
 
 // A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. An iteration consists of
@@ -38,22 +38,22 @@ type Basis struct {
 	// their variables. Do not modify Columns or X.
 	Columns []int
 	X       []float64
-	// Pivots counts the columns that have entered.
+	// Pivots counts the columns that have entered the basis.
 	Pivots int
 	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952).
 	// With Perturbed, the elements of a column may also differ by orders of magnitude. With
-	// Perturbed, the smallest ratio decides, and pivots are compared with their column. Without
-	// Perturbed, columns must have sizes near 1, and among rows with tied ratios the row with the
-	// largest pivot leaves; see Bland.
+	// Perturbed, the row with the smallest ratio leaves, and pivots are compared with the elements
+	// of their column. Without Perturbed, columns must have sizes near 1; among rows with tied
+	// ratios, the row with the largest pivot leaves (see Bland).
 	Perturbed bool
 
 	b       []float64
 	column  func(dst []float64, id int)
 	inverse []float64 // m x m: inverse of the basis
-	alpha   []float64 // m: the entering column in the basis
+	alpha   []float64 // m: the column that enters, as a combination of the basis
 	col     []float64 // m: a column of A
-	since   int       // pivots since the inverse was computed
-	stalled int       // consecutive steps of length 0
+	since   int       // number of pivots since the inverse was computed
+	stalled int       // number of consecutive steps of length 0
 }
 
 // New returns a basis with a diagonal matrix of elements d, which are 1 or -1 such that x = d b >= 0.
@@ -97,7 +97,7 @@ func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 }
 
 // Enter brings column id into the basis. Enter returns false if no column can leave: the program is
-// unbounded, or appears unbounded because of rounding. Enter costs O(m^2).
+// unbounded, or rounding makes it appear unbounded. Enter costs O(m^2).
 func (t *Basis) Enter(id int) bool {
 	t.column(t.col, id)
 	for r := range t.alpha {
@@ -150,7 +150,7 @@ func (t *Basis) leaving() (leave int, step float64) {
 		case leave < 0 || ratio < step-tie:
 		case ratio > step+tie:
 			continue
-		// Among equal ratios, the largest pivot is the most accurate.
+		// If ratios are equal, the largest pivot is the most accurate.
 		case t.Bland() && t.Columns[r] > t.Columns[leave], !t.Bland() && a <= t.alpha[leave]:
 			continue
 		}
@@ -160,8 +160,8 @@ func (t *Basis) leaving() (leave int, step float64) {
 }
 
 // Refresh recomputes the inverse and the values if there were at least the given number of pivots
-// since the last recomputation. Rounding errors thus do not accumulate. Refresh returns false and
-// changes nothing if the basis is singular. Refresh costs O(m^3).
+// since the last recomputation. Regular calls of Refresh prevent rounding errors from accumulating.
+// Refresh returns false and changes nothing if the basis is singular. Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true
@@ -178,7 +178,7 @@ func (t *Basis) Refresh(pivots int) bool {
 	}
 	for r := range scale {
 		scale[r] = 1
-		if t.Perturbed { // rows may differ by orders of magnitude
+		if t.Perturbed { // the rows of a Perturbed basis may differ by orders of magnitude
 			scale[r] = 1 / floats.Norm(a.RawRowView(r), math.Inf(1))
 			floats.Scale(scale[r], a.RawRowView(r))
 		}
@@ -197,5 +197,4 @@ func (t *Basis) Refresh(pivots int) bool {
 	return true
 }
 
-// row returns a row of the inverse.
 func (t *Basis) row(r int) []float64 { return t.inverse[r*len(t.b):][:len(t.b)] }

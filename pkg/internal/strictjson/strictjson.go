@@ -6,8 +6,8 @@
 //
 //	err := strictjson.Unmarshal(text, &v, strictjson.Known)
 //
-// The package uses the implementation of encoding/json/v2, otherwise with the defaults of
-// encoding/json. From Go 1.27 on, the package can use encoding/json/v2 itself.
+// The package uses the implementation of encoding/json/v2 and, except for these rules, the defaults
+// of encoding/json. From Go 1.27 on, the package can use encoding/json/v2 itself.
 package strictjson
 
 import (
@@ -28,7 +28,7 @@ var (
 	// Known rejects names that the Go type does not have; the error wraps ErrUnknown.
 	Known Option = json.RejectUnknownMembers(true)
 	// NoNull rejects null for numbers, strings and bools. By default, encoding/json ignores null
-	// for these types.
+	// for numbers, strings and bools.
 	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
 		noNull[bool]()))
 )
@@ -42,7 +42,7 @@ func noNull[T any]() *json.Unmarshalers {
 	})
 }
 
-// Errors about the fields of a text.
+// The following errors are about the fields of a text.
 var (
 	ErrUnknown   = errors.New("unknown field")
 	ErrDuplicate = errors.New("the field occurs twice")
@@ -50,7 +50,7 @@ var (
 
 // An Error names the invalid field.
 type Error struct {
-	Field string // for example rows[0].values; empty for the whole text
+	Field string // location of the field, for example rows[0].values; empty for the whole text
 	Err   error
 }
 
@@ -66,7 +66,7 @@ func (e *Error) Unwrap() error { return e.Err }
 var defaults = json.JoinOptions(v1.DefaultOptionsV1(), v1.ReportErrorsWithLegacySemantics(false),
 	json.MatchCaseInsensitiveNames(false), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false))
 
-// Unmarshal decodes text, a single JSON value, into v. Errors are of type *Error.
+// Unmarshal decodes text, a single JSON value, into v. Errors of Unmarshal are of type *Error.
 func Unmarshal(text []byte, v any, options ...Option) error {
 	err := json.Unmarshal(text, v, append([]Option{defaults}, options...)...)
 	var syntax *jsontext.SyntacticError
@@ -84,7 +84,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	}
 	e := &Error{Field: field(meaning.JSONPointer), Err: meaning.Err}
 	switch {
-	case errors.As(meaning.Err, &inner): // an error from a method that decodes a part
+	case errors.As(meaning.Err, &inner): // the error is from a method that decodes a part of the text
 		e.Err = inner.Err
 		if inner.Field != "" && !strings.HasPrefix(inner.Field, "[") && e.Field != "" {
 			e.Field += "."
@@ -100,7 +100,6 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	return e
 }
 
-// value describes the invalid value for an error message.
 func value(e *json.SemanticError) string {
 	switch e.JSONKind {
 	case 'n':

@@ -17,7 +17,7 @@ type Case struct {
 	bandit.Instance
 	// Schedule, if not nil, checks the requested pulls of each round (from 1), given the numbers of
 	// pulls of each arm before the round. Schedule returns an error if the algorithm must not
-	// request these pulls.
+	// request the given pulls.
 	Schedule func(round int, before []int, pulls []explore.Pull) error
 	// For policies with a fixed budget, Budget is the number of pulls that the policy must not
 	// exceed; zero means no limit.
@@ -61,7 +61,6 @@ func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance
 	return bandit.Instance{Name: name, Problem: p, Law: law}
 }
 
-// sampler returns the simulator of c for seed s.
 func (c *Case) sampler(s seed.Seed) explore.Sampler {
 	if c.simulate != nil {
 		return c.simulate(s)
@@ -78,8 +77,8 @@ func (c *Case) Exact() explore.Sampler {
 	return bandit.NewSampler(law, seed.New(0))
 }
 
-// moved is the sampler of a problem whose objectives are scale x + shift and whose arm i is arm
-// from[i] of the original problem.
+// moved is the sampler of a problem that move derives: its objectives are scale x + shift, and its
+// arm i is arm from[i] of the original problem.
 type moved struct {
 	s     explore.Sampler
 	scale float64
@@ -108,9 +107,10 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 	return dst, nil
 }
 
-// move returns the case whose objectives are scale x + shift and whose arm i is arm from[i] of c,
-// with its features. Items that are not arms do not change. The result ok is false if the question
-// does not support the change, or if a shift would not be linear in the features.
+// move derives a case with objectives scale x + shift, whose arm i is arm from[i] of c, with the
+// features of that arm. Items that are not arms remain as they are. The result ok is false if the
+// question does not support the change, or if a shift would make the means nonlinear in the
+// features.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
 	p := *c.Problem
 	// Rewards of non-Gaussian families have a fixed unit.
@@ -175,7 +175,8 @@ func rescale(p *explore.Problem, by float64) {
 	}
 }
 
-// transform returns the case in other coordinates of the features: x -> x T for a regular matrix T.
+// transform returns the case with other coordinates of the features: x -> x T for a regular matrix
+// T.
 func (c *Case) transform(t *mat.Dense) *Case {
 	m, p := *c, *c.Problem
 	for _, x := range []**mat.Dense{&p.X, &p.Z} {
@@ -189,7 +190,6 @@ func (c *Case) transform(t *mat.Dense) *Case {
 	return &m
 }
 
-// identity returns 0, ..., k-1.
 func identity(k int) []int {
 	from := make([]int, k)
 	for i := range from {

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// untouched overwrites the measurements after each Tell, and compares the problem before and after
-// the run.
+// untouched checks that a policy neither keeps measurements, which are overwritten after each Tell,
+// nor changes the problem.
 func untouched(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	p := *c.Problem
@@ -147,7 +147,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 		}
 		err = errors.Join(err, err2)
 	}
-	// Memory may grow in the first rounds. The average is rounded down.
+	// Memory may grow in the first rounds. The average is rounded down, so a few allocations are
+	// tolerated.
 	for range 20 {
 		round()
 	}
@@ -161,8 +162,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// mallocs returns the average number of allocations per round, rounded down. The average also
-// includes allocations of other goroutines.
+// mallocs returns the average number of allocations per round, rounded down. The average of mallocs
+// also includes allocations of other goroutines.
 func mallocs(rounds int, round func()) uint64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats
@@ -180,7 +181,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if pulls, err := ses.Ask(); err != nil || len(pulls) == 0 {
-		return err // the answer is known without pulls
+		return err // the answer is known without pulls, so there is nothing to check
 	}
 	if ses, err = explore.NewSession(new(), c.Problem, nil); err != nil {
 		return err
@@ -249,8 +250,8 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	return nil
 }
 
-// alike reports whether r equals the earlier reason was, with the amounts of was multiplied by
-// scale, up to rounding.
+// alike reports whether reason r equals the earlier reason was up to rounding, after multiplying
+// the amounts of the earlier reason by scale.
 func alike(r, was explore.Reason, scale float64) bool {
 	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
 	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},
@@ -260,8 +261,8 @@ func alike(r, was explore.Reason, scale float64) bool {
 	return same
 }
 
-// relabelling exchanges the names of items in the answer with the names of other items. A policy
-// that depends on names answers wrongly after the exchange.
+// relabelling checks a policy after exchanging the names of items in the answer with the names of
+// other items. A policy that depends on names answers wrongly after the exchange.
 func relabelling(new func() explore.Policy, c *Case) error {
 	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
@@ -317,8 +318,8 @@ func permuted(x *mat.Dense, from []int) *mat.Dense {
 	return y
 }
 
-// units multiplies all amounts by a power of 2. The multiplication is exact in floating point, so
-// pulls must not change.
+// units checks a policy after multiplying all amounts by a power of 2. Multiplication by a power of
+// 2 is exact in floating point, so pulls must not change.
 func units(new func() explore.Policy, c *Case) error {
 	from := identity(c.Problem.K())
 	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
@@ -327,9 +328,9 @@ func units(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// origin adds constants to the objectives. All rewards of the first objective are then below 0,
-// which reveals searches for a maximum that start at 0. The sums of rewards are rounded, so pulls
-// may change near ties.
+// origin checks a policy after adding constants to the objectives. After the shift, all rewards of
+// the first objective are below 0, which reveals searches for a maximum that start at 0. The sums
+// of rewards are rounded, so pulls may change near ties.
 func origin(new func() explore.Policy, c *Case) error {
 	shift := make([]float64, c.Problem.D())
 	for i := range shift {
@@ -342,7 +343,7 @@ func origin(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// coordinates shears the features, which causes rounding errors.
+// coordinates checks a policy after shearing the features, which causes rounding errors.
 func coordinates(new func() explore.Policy, c *Case) error {
 	if c.Problem.X == nil || c.Rigid {
 		return nil
@@ -350,7 +351,7 @@ func coordinates(new func() explore.Policy, c *Case) error {
 	_, h := c.Problem.X.Dims()
 	t := mat.NewDense(h, h, nil)
 	for i := range h {
-		t.Set(i, i, 1+float64(i%3)) // different units of the features
+		t.Set(i, i, 1+float64(i%3)) // use different units for the features
 		if i > 0 {
 			t.Set(i, i-1, .5)
 		}
@@ -365,7 +366,7 @@ func duplicates(new func() explore.Policy, c *Case) error {
 	}
 	twin := -1
 	if c.Problem.Z != nil {
-		return nil // a copy of an arm is not a copy of an item
+		return nil // the check does not apply, because a copy of an arm is not a copy of an item
 	}
 	for i := range c.Problem.K() {
 		if r.Status == explore.Stopped && !slices.Contains(r.Answer.Items, i) {
@@ -373,7 +374,7 @@ func duplicates(new func() explore.Policy, c *Case) error {
 		}
 	}
 	if twin < 0 {
-		return nil // no arm is rejected
+		return nil // the check does not apply, because no arm is rejected
 	}
 	m, ok := c.move(1, make([]float64, c.Problem.D()), append(identity(c.Problem.K()), twin))
 	if !ok {

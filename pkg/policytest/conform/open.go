@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// openChecks are the checks of an explore.Asynchronous, each with its rule.
+// openChecks are the checks of an explore.Asynchronous, each with the rule that the check tests.
 var openChecks = []check{
 	{"rounds", "with room for a round and nothing pending, More equals Ask and Learn equals Tell",
 		open(openRounds)},
@@ -23,7 +23,8 @@ var openChecks = []check{
 		open(openPlates)},
 }
 
-// open adapts a check of an explore.Asynchronous. The adapted check fails for other policies.
+// open turns a check of an explore.Asynchronous into a check of any policy. The adapted check fails
+// for other policies.
 func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
 		if _, ok := new().(explore.Asynchronous); !ok {
@@ -33,7 +34,7 @@ func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func(
 	}
 }
 
-// mostRounds is the number of rounds in a check.
+// mostRounds is the largest number of rounds in a check of an explore.Asynchronous.
 const mostRounds = 150
 
 // start returns a policy at the beginning of a run.
@@ -92,7 +93,7 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. chaotic
+// chaotic runs p by plates of random sizes. Results of a plate are returned in any order. chaotic
 // calls see with the pending pulls before each Learn. The policy receives one call of More per
 // plate.
 func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
@@ -116,7 +117,7 @@ func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, o
 		if err != nil {
 			return err
 		}
-		if rnd.IntN(4) == 0 { // the first result fails
+		if rnd.IntN(4) == 0 { // the first result of the plate fails
 			obs = obs[1:]
 		}
 		for _, o := range obs {
@@ -200,7 +201,7 @@ func openImagined(new func() explore.Asynchronous, c *Case) error {
 				return fmt.Errorf("after calls of More with other pending pulls, More returns %v instead of %v", y, x)
 			}
 		}
-		return b.Learn(obs) // chaotic itself passes obs to a
+		return b.Learn(obs) // chaotic itself passes obs to policy a
 	})
 }
 
@@ -235,8 +236,8 @@ func openExtra(new func() explore.Asynchronous, c *Case) error {
 		return err
 	}
 	s := c.Exact()
-	// First report few and then many rewards of the arms, in descending order. No reward is
-	// requested.
+	// First report few rewards of the arms, and then many rewards, in descending order of arms. The
+	// policy has requested none of the reported rewards.
 	for n := 1; n <= 1<<20; n *= 4 {
 		for i := c.Problem.K() - 1; i >= 0; i-- {
 			obs, err := s.Sample(nil, []explore.Pull{{Arm: i, N: n + i}})

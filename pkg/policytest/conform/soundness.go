@@ -120,15 +120,15 @@ func determinism(new func() explore.Policy, c *Case) error {
 	return same(a, b, sa, sb)
 }
 
-// reuse first runs a policy on other problems: with smaller and larger amounts, and with the arms
-// in reverse order. State that remains from earlier runs, such as a smallest gap or a leader, then
-// causes errors. reuse ignores the results of the first runs.
+// reuse first runs a policy on other problems: with smaller amounts, with larger amounts, and with
+// the arms in reverse order. State that remains from earlier runs, such as a smallest gap or a
+// leader, causes errors in the last run. reuse ignores the results of the earlier runs.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
 	cases, before := []*Case{c}, []*Case{c}
 	origin, back := make([]float64, c.Problem.D()), identity(c.Problem.K())
-	const enough = 1000 // number of pulls; unit-dependent policies may need many
+	const enough = 1000 // number of pulls; policies that depend on units may need many pulls
 	if m, ok := c.move(64, origin, back); ok {
 		m.MaxPulls = enough
 		before = append(before, m)
@@ -160,8 +160,8 @@ func reuse(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// replay passes the log of a run to a new policy. In each round, the policy receives two calls of
-// Ask with a call of Answer between them.
+// replay checks that a new policy behaves the same when it receives the log of a run. In each
+// round, the policy receives two calls of Ask with a call of Answer between them.
 func replay(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	_, steps, err := record(new(), c, s)
@@ -189,9 +189,10 @@ func replay(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// Constants of the suite's own case, which has large noise and many copies of the arms, some of
-// which are best or worst by chance. On the suite's own case, claims after a few rounds are
-// guesses. If radii are half as wide as necessary, claims are false in far more runs than delta.
+// The following numbers are constants of the case that the suite derives, which has large noise and
+// many copies of the arms, some of which are best or worst by chance. On the derived case, claims
+// after a few rounds are guesses. If radii are half as wide as necessary, claims are false in far
+// more runs than delta.
 const (
 	drowning  = 8  // factor on the noise of the case
 	crowd     = 64 // least number of arms in the case
@@ -199,7 +200,7 @@ const (
 	noiseLong = 40 // number of rounds in a run
 )
 
-// drowned is a simulator that multiplies the noise of s by drowning.
+// drowned is a simulator that multiplies the noise of the sampler s by drowning.
 type drowned struct {
 	s     explore.Sampler
 	means func(arm int) []float64
@@ -217,8 +218,8 @@ func (d *drowned) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 	return dst, err
 }
 
-// drown returns the suite's own case derived from c. The result ok is false if the noise of the
-// rewards of c cannot be changed separately.
+// drown returns the noisy case with many arms that the suite derives from c. The result ok is false
+// if the noise of the rewards of c cannot be changed separately.
 func (c *Case) drown() (own *Case, ok bool) {
 	if _, gaussian := c.Law.(*bandit.Gaussian); !gaussian || c.Budget > 0 ||
 		c.Problem.Link != explore.Identity || c.Problem.Changing {
@@ -333,8 +334,9 @@ func (c *Case) differences(i, by int) []float64 {
 	return d
 }
 
-// tied reports whether item i is no worse than item by in some objective, so that measurements
-// cannot show that it is dominated. Objectives with equal known values of both items are ignored.
+// tied reports whether item i is no worse than item by in some objective, so that no measurement
+// can show that item by dominates item i. Objectives with equal known values of both items are
+// ignored.
 func (c *Case) tied(i, by int, differences []float64) bool {
 	worse, known := false, c.Problem.Known
 	for j, d := range differences {
@@ -346,7 +348,7 @@ func (c *Case) tied(i, by int, differences []float64) bool {
 	return !worse
 }
 
-// holds returns an error if the reason x for item i is false, at the promised level of
+// holds returns an error if the reason x for item i is false at the promised level of
 // certification.
 func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) error {
 	if x.By < 0 {
@@ -357,7 +359,7 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 		tolerance = q.Tolerates()
 	}
 	if q, ok := c.Problem.Question.(explore.AllowsUndecided); ok && q.AllowsUndecided() {
-		tolerance = math.Inf(1) // the answer to a question for enough items may omit any item
+		tolerance = math.Inf(1) // a question that asks for enough items permits an answer without any given item
 	}
 	const rounding = 1e-9
 	scale, amount := c.Problem.Sigma+floats.Norm(ahead, math.Inf(1)), x.Margin

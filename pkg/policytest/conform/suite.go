@@ -23,8 +23,8 @@ type Rule struct {
 	On   func(new func() explore.Policy) error
 }
 
-// Rules returns the checks of case i of a suite. The first case has an additional check on a case
-// derived from it.
+// Rules returns the checks of case i of a suite. The first case has an additional check on a noisy
+// case derived from it.
 func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
 
 // AsynchronousRules returns the additional checks of an explore.Asynchronous on a case.
@@ -55,8 +55,8 @@ type check struct {
 	f          func(new func() explore.Policy, c *Case) error
 }
 
-// checksOf returns the checks of case i. For the first case, the result includes the check on the
-// suite's own case.
+// checksOf returns the checks of case i. For the first case, checksOf includes the check on the
+// noisy case derived from it.
 func checksOf(i int) []check {
 	if i > 0 {
 		return checks
@@ -65,7 +65,7 @@ func checksOf(i int) []check {
 		"noise", "with many arms and large noise, early claims are rarely false", noise})
 }
 
-// checks contains the checks of all policies, each with its rule.
+// checks contains the checks of all policies, each with the rule that the check tests.
 var checks = []check{
 	{"noise-free", "without noise the answer is right", noiseFree},
 	{"explained", "an answer is sorted, complete and consistent, and its reasons are true",
@@ -114,7 +114,7 @@ func (r *recorder) Record(e explore.Event) error {
 	return nil
 }
 
-// same returns an error unless two runs are equal.
+// same returns an error unless two recorded runs are equal.
 func same(a, b *explore.Result, sa, sb []step) error {
 	for r := range min(len(sa), len(sb)) {
 		if !slices.Equal(sa[r].pulls, sb[r].pulls) {
@@ -134,8 +134,8 @@ var root = seed.New(20260101)
 // is exactly delta.
 const FalseAlarm = 1e-6
 
-// Errors runs c n times and returns the number of wrong answers. Runs that do not stop count as
-// wrong. The error is the first error of any run.
+// Errors runs c n times and returns the number of wrong answers. Errors counts a run that does not
+// stop as wrong. The error that Errors returns is the first error of any run.
 func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -145,7 +145,8 @@ func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	return total.wrong, total.err
 }
 
-// AsynchronousErrors is Errors for runs by the plates l, each with its own failures and delays.
+// AsynchronousErrors counts wrong answers like Errors, in runs by the plates l, each with its own
+// failures and delays.
 func AsynchronousErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(own seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -180,7 +181,6 @@ func MostErrors(n int, delta float64) int {
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 
-// countErrors counts wrong answers in n runs.
 func countErrors(new func() explore.Policy, c *Case, n int, run runner) count {
 	var (
 		mu    sync.Mutex

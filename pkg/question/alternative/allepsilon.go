@@ -18,26 +18,27 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilon computes nature's move in the game for all epsilon-best items. The move is the
+// An AllEpsilon computes nature's move in the game for all epsilon-best items. Nature chooses the
 // means with another set of epsilon-best items that are cheapest to mistake for the true means.
-// Rewards are Gaussian of unit variance. Displacements of means follow the linear model: x'delta
-// for the arms and z'delta for the items. If arm k is pulled w_k times, the displacement delta
-// costs the sum of w_k (x_k'delta)^2/2.
+// Rewards are Gaussian of unit variance. Displacements delta of the parameters change the means of
+// arms by x'delta and the means of items by z'delta. If arm k is pulled w_k times, the displacement
+// delta costs the sum of w_k (x_k'delta)^2/2.
 //
 // The set of epsilon-best items changes in one of two ways. First, an item i of the set may fall
-// below the threshold determined by an item j. Item j may be any other item, and may become the
-// best. The nearest displacement that makes item i fall has a closed form. Second, an item outside
-// the set may enter: it must come within epsilon of every item simultaneously. The nearest
-// displacement that makes an item enter is a small quadratic program. (Theorem 3.2 of the LinFACT
-// paper requires an entering item to come within epsilon of the best item only. The condition of
-// the theorem does not suffice to enter the set if other items are nearly as good.)
+// below the threshold that an item j determines. Item j may be any item other than i, and may
+// become the best item. The nearest displacement that makes item i fall has a closed form. Second,
+// an item outside the set may enter the set: the item must come within epsilon of every item
+// simultaneously. The nearest displacement that makes an item enter is the solution of a small
+// quadratic program. (Theorem 3.2 of the LinFACT paper requires an entering item to come within
+// epsilon of the best item only. The condition of the theorem does not suffice for an item to enter
+// the set if other items are nearly as good.)
 //
-// Callers call SetMeans once and then Cost any number of times. Neither SetMeans nor Cost allocates
-// once memory has grown.
+// Callers call SetMeans once and then Cost any number of times. SetMeans and Cost allocate no
+// memory once memory has grown.
 type AllEpsilon struct {
 	k, n, m        int
 	factor, offset float64
-	x, z           *mat.Dense // K x m and n x m, in coordinates of the span of the arms
+	x, z           *mat.Dense // K x m and n x m: arms and items, in coordinates of the span of the arms
 
 	ready  bool
 	mu     []float64 // n
@@ -51,7 +52,7 @@ type AllEpsilon struct {
 	origin []float64 // m
 	rows   activeset.System
 	qp     activeset.Projector
-	bound  []entry // items outside, with lower bounds on their costs
+	bound  []entry // items outside the set, with lower bounds on their costs of entering
 	ways   []way
 	shift  []float64 // K
 }
@@ -64,7 +65,7 @@ type entry struct {
 
 // A way is a candidate change of the set, before its displacement is computed.
 type way struct {
-	item, by int // by is -1 if the item enters the set
+	item, by int // by is the item that sets the threshold, or -1 if the item enters the set
 	cost     float64
 }
 
@@ -79,11 +80,11 @@ type Way struct {
 	Shift []float64
 }
 
-// singular is the least squared relative pivot of the Cholesky factorization; below it the
-// information counts as singular.
+// singular is the least squared relative pivot of the Cholesky factorization; if a pivot is
+// smaller, the information counts as singular.
 const singular = 1e-13
 
-// Messages of panics of an AllEpsilon.
+// The following constants are messages of panics of an AllEpsilon.
 const (
 	panicItems    = "alternative: the number of means is not that of the items"
 	panicArms     = "alternative: the number of weights is not that of the arms"
@@ -118,8 +119,8 @@ func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, err
 	return r, nil
 }
 
-// spanned returns an error unless the arms identify item i minus factor times item j, for all i and
-// j. If factor is 1, only differences of items need to be in the span.
+// spanned returns an error unless the arms identify the mean of item i minus factor times the mean
+// of item j, for all i and j. If factor is 1, only differences of items need to be in the span.
 func spanned(span *lsq.Span, z *mat.Dense, factor float64) error {
 	n, h := z.Dims()
 	y := make([]float64, h)
@@ -151,7 +152,7 @@ func (r *AllEpsilon) SetMeans(mu []float64) {
 	r.ready = true
 }
 
-// Inside reports whether item i is in the set.
+// Inside reports whether item i is one of the epsilon-best items for the means of SetMeans.
 func (r *AllEpsilon) Inside(i int) bool { return r.inside[i] }
 
 // slack returns the distance of item i above the threshold set by item j.
@@ -160,14 +161,14 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0 and not all 0. The weights need not sum to 1. F(w) is +Inf if there is no alternative, as for
-// one arm. If grad is not nil, Cost sets grad to the cost of the cheapest alternative per unit of
-// weight of each arm. The vector grad is a super-gradient of the concave F: v.grad >= F(v) for all
-// v. Cost panics if the length of w or grad is not K.
+// 0 and not all 0. The weights w need not sum to 1. F(w) is +Inf if there is no alternative, as for
+// one arm. If grad is not nil, Cost sets grad to the derivatives: the cost of the cheapest
+// alternative per unit of weight of each arm. The vector grad is a super-gradient of the concave F:
+// v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
-// If the information is singular, some displacements cost nothing. All weights are then increased
-// by 1e-12 of their mean, or by the least amount that makes the information regular. F(w) is the
-// cost for the increased weights.
+// If the information is singular, some displacements cost nothing. If the information is singular,
+// all weights are increased by 1e-12 of their mean, or by the least amount that makes the
+// information regular. F(w) is the cost for the increased weights.
 //
 // Cost takes O(K m^2 + m^3) for rank m, and O(g n m) for the g items of the set. Each item outside
 // the set whose lower bound is below the cheapest alternative needs a quadratic program, of O(n m)
@@ -191,7 +192,7 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 		clear(grad)
 		return best
 	}
-	// Among equally cheap ways, use the first way.
+	// Among equally cheap changes of the set, use the first change.
 	at := 0
 	for i, t := range r.ways {
 		if t.cost < r.ways[at].cost {
@@ -207,9 +208,9 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 }
 
 // Ways appends to dst the changes of the set that cost at most ratio times F(w), for ratio >= 1,
-// starting with the cheapest change. Ways appends at most most changes. Then, for each item in
-// also that is outside the set, Ways appends the change that adds the item to the set, whatever its
-// cost. No change is appended twice.
+// starting with the cheapest change. Ways appends no more than most changes. For each item in also
+// that is outside the set, Ways then appends the change that adds the item to the set, whatever its
+// cost. Ways appends no change twice.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -236,7 +237,6 @@ func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also 
 	return dst
 }
 
-// whiten computes the whitened items for the weights w.
 func (r *AllEpsilon) whiten(w []float64) {
 	if !r.ready {
 		panic(panicUnready)
@@ -296,8 +296,8 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 	return s
 }
 
-// falls stores in ways the pairs by which an item of the set falls, if the cost is at most ratio
-// times the least cost so far. falls returns the least cost.
+// falls stores in ways the pairs by which an item of the set falls, if the cost of the fall is at
+// most ratio times the least cost so far. falls returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
 	best := math.Inf(1)
@@ -307,7 +307,7 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 		}
 		for j := range r.n {
 			square := r.difference(i, j)
-			if square == 0 { // i and j are the same item, or have equal features
+			if square == 0 { // items i and j are the same item, or have equal features
 				continue
 			}
 			slack := r.slack(i, j)
@@ -321,8 +321,8 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 	return best
 }
 
-// entries returns the items outside the set in ascending order of a lower bound: the cost of coming
-// within epsilon of the best item alone.
+// entries returns the items outside the set in ascending order of a lower bound on the cost of
+// entering: the cost of coming within epsilon of the best item alone.
 func (r *AllEpsilon) entries() []entry {
 	r.bound = r.bound[:0]
 	for i, in := range r.inside {
@@ -339,7 +339,7 @@ func (r *AllEpsilon) entries() []entry {
 }
 
 // enter returns the cost of item i entering the set, and stores in delta the shortest whitened
-// displacement that moves i above all thresholds.
+// displacement that moves item i above all thresholds.
 func (r *AllEpsilon) enter(i int) float64 {
 	s := &r.rows
 	s.M, s.D, s.A, s.B = 0, r.m, s.A[:0], s.B[:0]
@@ -373,7 +373,7 @@ func (r *AllEpsilon) move(shift []float64, t way) {
 		square := r.difference(t.item, t.by)
 		floats.ScaleTo(r.delta, -r.slack(t.item, t.by)/square, r.row)
 	}
-	// The unwhitened displacement is L^-T delta.
+	// The displacement in the original coordinates is L^-T delta.
 	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: r.m, Stride: r.m, Data: r.a}
 	blas64.Trsv(blas.Trans, l, blas64.Vector{N: r.m, Inc: 1, Data: r.delta})
 	for i := range shift {

@@ -8,10 +8,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilonArms is an [AllEpsilon] for arms without features. The cheapest alternatives have
-// closed forms (Al Marjani, Kocak and Garivier, "On the complexity of all epsilon-best arms
-// identification", ECML 2022). Rewards are Gaussian of unit variance. Neither SetMeans nor Cost
-// allocates.
+// An AllEpsilonArms computes nature's move like an [AllEpsilon], for arms without features. The
+// cheapest alternatives have closed forms (Al Marjani, Kocak and Garivier, "On the complexity of
+// all epsilon-best arms identification", ECML 2022). Rewards are Gaussian of unit variance.
+// SetMeans and Cost allocate no memory.
 type AllEpsilonArms struct {
 	k      int
 	factor float64
@@ -56,14 +56,15 @@ func (r *AllEpsilonArms) SetMeans(mu []float64) {
 	r.ready = true
 }
 
-// Inside reports whether arm i is in the set.
+// Inside reports whether arm i is one of the epsilon-best arms.
 func (r *AllEpsilonArms) Inside(i int) bool { return r.slack(i, r.order[0]) >= 0 }
 
 func (r *AllEpsilonArms) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost is AllEpsilon.Cost for arms without features. Weights may all be 0. Cost takes O(K) per arm.
+// Cost returns the same values as AllEpsilon.Cost, for arms without features. The weights may all
+// be 0. AllEpsilonArms.Cost takes O(K) per arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)
@@ -111,9 +112,10 @@ func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	}
 }
 
-// enter considers the entry of arm i. Every arm above a level is lowered to this level, and arm i
-// is raised to the threshold determined by the level. enter finds the best level by lowering one
-// arm after the other, beginning with the best arm.
+// enter considers the alternatives in which arm i enters the set. In such an alternative, every arm
+// above a level is lowered to this level, and arm i is raised to the threshold that the level
+// determines. enter finds the best level by lowering one arm after the other, beginning with the
+// best arm.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor
 	top, bottom := w[i]*f*(r.mu[i]+r.offset), w[i]*f*f
@@ -137,7 +139,7 @@ func (r *AllEpsilonArms) enter(i int, w []float64) {
 	r.keepCheapest(i, -1, level, cost)
 }
 
-// move sets shift to the displacements of the response.
+// move sets shift to the displacements of the last response.
 func (r *AllEpsilonArms) move(w []float64) {
 	clear(r.shift)
 	i, j := r.item, r.by

@@ -9,7 +9,7 @@
 //
 // Lower bounds maximize the cost of the cheapest alternative over the weights of the arms (package
 // complexity). Policies for which identification is a game play against the cheapest alternative.
-// The package does not optimize weights.
+// The package does not optimize the weights of arms.
 package alternative
 
 import (
@@ -25,18 +25,18 @@ import (
 // Pareto set, or another answer with reasons.
 type Alternative struct {
 	// Arm is the arm whose status changes. If Arm falls, By is the member of the Pareto set that
-	// then dominates or equals Arm; otherwise By is -1. If Arm leaves the region, Constraint is the
-	// constraint that Arm then violates; otherwise Constraint is -1. If both By and Constraint are
-	// -1, Arm is outside the set and enters it, unless Reason is set.
+	// dominates or equals Arm under Means; otherwise By is -1. If Arm leaves the region, Constraint
+	// is the constraint that Arm violates under Means; otherwise Constraint is -1. If both By and
+	// Constraint are -1, Arm is outside the set and enters it, unless Reason is set.
 	Arm, By, Constraint int
 	// Feasible means that Arm is infeasible and becomes feasible.
 	Feasible bool
 	// Reason means that the reason for rejecting Arm becomes wrong. The reason is that Arm is
 	// infeasible if Feasible is set, and that Arm is dominated otherwise. With Reason, the Pareto
-	// set may stay the same.
+	// set may remain the same.
 	Reason bool
 	// Means contains the means of all arms, K x d, in reward units. The answer changes just beyond
-	// Means.
+	// the field Means.
 	Means *mat.Dense
 }
 
@@ -56,8 +56,8 @@ func (r *BestResponse) Alternative() Alternative {
 			if c < 0 {
 				continue
 			}
-			// If a member is lowered in objective c, its other objectives move as far as they are
-			// correlated with c.
+			// If a member is lowered in objective c, the other objectives of the member move as far
+			// as they are correlated with c.
 			if v := r.member(q)[c] - r.bestX[c]; v > 0 {
 				for b := range d {
 					y.Set(r.front[q], b, r.member(q)[b]-v*r.corr[c*d+b])
@@ -90,7 +90,7 @@ func (r *BestResponse) Alternative() Alternative {
 	return a
 }
 
-// gradient sets grad to half the squared displacement of each arm.
+// gradient sets grad to half the squared displacement of the mean of each arm.
 func (r *BestResponse) gradient(grad []float64) {
 	clear(grad)
 	switch {
@@ -130,12 +130,12 @@ func (r *BestResponse) share() float64 {
 type rejection int8
 
 const (
-	outside    rejection = iota // no further claim about the arm
+	outside    rejection = iota // the answer makes no further claim about the arm
 	dominated                   // a member dominates the arm, whether or not the arm is feasible
 	infeasible                  // the arm is infeasible, whether or not it is dominated
 )
 
-// Messages of panics of Reject.
+// The following constants are messages of panics of Reject.
 const (
 	panicReasons  = "alternative: the number of reasons is not that of arms"
 	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"
@@ -145,16 +145,16 @@ const (
 
 // Reject makes Cost refer to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,
 // "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3). The class as[i] is
-// the reason for rejecting arm i outside Front; Reject ignores the classes of members. There are
-// three kinds of alternatives to the answer. First, a member leaves the region or falls below
-// another member, as without reasons. Second, an arm rejected as explore.Infeasible enters the
-// region. Third, an arm rejected as explore.Dominated, feasible or not, is no longer dominated by a
-// member. For an arm of any other class, the only claim is that it is outside the set. If the
-// answer is wrong, Cost is 0.
+// the reason for rejecting arm i outside Front; Reject ignores the classes of members. With
+// reasons, the answer has three kinds of alternatives. First, a member leaves the region or falls
+// below another member, as in a question without reasons. Second, an arm rejected as
+// explore.Infeasible enters the region. Third, an arm rejected as explore.Dominated, feasible or
+// not, is no longer dominated by a member. If an arm has any other class, the answer claims only
+// that the arm is outside the set. If the answer of Reject is wrong, Cost returns 0.
 //
-// Call Reject after SetMeans. The next SetMeans, or Reject(nil), removes the reasons. Reject panics
-// if as is not nil and not of length K, or if an arm is rejected as infeasible and there are no
-// constraints.
+// Call Reject after SetMeans. The reasons are removed by the next SetMeans, and by Reject(nil).
+// Reject panics if the length of a non-nil as is not K, or if an arm is rejected as infeasible and
+// there are no constraints.
 func (r *BestResponse) Reject(as []explore.Class) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -185,8 +185,9 @@ func (r *BestResponse) Reject(as []explore.Class) {
 // means. For explore.Dominated, no member dominates the arm under the cheapest means. The reasons
 // set by Reject do not change. Callers must call Cost again before Alternative.
 //
-// Refute panics if w does not have length K, if arm is a member of Front, or if as is another
-// class. Refute also panics if as is explore.Infeasible and there are no constraints.
+// Refute panics if the length of w is not K, if arm is a member of Front, or if as is neither
+// explore.Infeasible nor explore.Dominated. Refute also panics if as is explore.Infeasible and
+// there are no constraints.
 func (r *BestResponse) Refute(w []float64, arm int, as explore.Class) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

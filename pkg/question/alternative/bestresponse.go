@@ -19,13 +19,14 @@ import (
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //
-// The Pareto set changes in one of two ways. Either a member i falls below another member j, or an
-// arm k outside the set enters. For arm k to enter, each member must be lowered to arm k in at
-// least one objective. After Constrain, the set is the Pareto set of the feasible arms. A member
-// may then also leave the region, and an arm that enters must be in the region.
+// The Pareto set changes in one of two ways. First, a member i may fall below another member j;
+// second, an arm k outside the set may enter the set. For arm k to enter, each member must be
+// lowered to arm k in at least one objective. After Constrain, the set is the Pareto set of the
+// feasible arms. With constraints, a member may also leave the region, and an arm that enters the
+// set must be in the region.
 //
-// Callers call SetMeans once and then Cost any number of times. Neither SetMeans nor Cost allocates
-// once memory has grown, for up to 48 arms; SetMeans may allocate for more arms.
+// Callers call SetMeans once and then Cost any number of times. SetMeans and Cost allocate no
+// memory once memory has grown, for up to 48 arms; SetMeans may allocate for more arms.
 type BestResponse struct {
 	k, d       int
 	scale      []float64 // d: standard deviations
@@ -39,23 +40,23 @@ type BestResponse struct {
 	front   []int       // indices of the p members
 	out     []int       // indices of all other arms
 	order   []int       // d x p: members by descending mean of each objective
-	fall    []float64   // p x p: squared distance by which i must fall to be below j
-	deficit []float64   // len(out) x p: lead of j over k in every objective
+	fall    []float64   // p x p: squared distance by which member i must fall to be below member j
+	deficit []float64   // len(out) x p: lead of member j over arm k in every objective
 	as      []rejection // len(out): claims about the arms of out
 
-	// State of the search for the map that assigns to each member the objective in which it is
-	// lowered, for the arm that enters. Each level of the search has one row.
+	// The fields below are the state of the search for the map that assigns to each member the
+	// objective in which it is lowered. Each level of the search has one row in the tables below.
 	w       []float64
 	arm     int
-	bounded bool      // whether the entering arm must be in the region
-	floor   float64   // least weight of the entering arm in Newton's method
+	bounded bool      // whether the arm that enters must be in the region
+	floor   float64   // least weight of the arm that enters in Newton's method
 	phi     []int     // p: the objective of each member, or -1 if the member is not lowered
-	x       []float64 // (p+1) x d: position of the entering arm without the region
+	x       []float64 // (p+1) x d: position of the arm that enters, without the region
 	cost    []float64 // (p+1) x d: cost by objective; for correlated objectives, the first entry is the total
-	in      []float64 // (p+1) x d: position of the entering arm in the region
+	in      []float64 // (p+1) x d: position of the arm that enters, in the region
 	total   []float64 // p+1: cost of the position in the region
 	limit   []float64 // (p+1) x d x d: upper bounds of x_b - x_a
-	bound   []float64 // len(out): lower bounds, +Inf once done
+	bound   []float64 // len(out): lower bounds on the cost of entering, +Inf for arms that are done
 
 	best  float64
 	enter int       // position in out of the arm that enters, or -1
@@ -69,7 +70,7 @@ type BestResponse struct {
 	chol, rhs, dir []float64
 }
 
-// Messages of panics of a BestResponse.
+// The following constants are messages of panics of a BestResponse.
 const (
 	panicMeans   = "alternative: the number of means is not that of arms times objectives"
 	panicWeights = "alternative: the number of weights is not that of arms"
@@ -205,7 +206,7 @@ func (r *BestResponse) SetMeans(mu []float64) {
 	r.enter, r.falls, r.leave, r.ready = -1, -1, -1, true
 }
 
-// resize returns s with length n and arbitrary contents, reusing its memory.
+// resize returns a slice of length n with arbitrary contents, reusing the memory of s.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -222,22 +223,22 @@ func (r *BestResponse) member(q int) []float64 { return r.row(r.front[q]) }
 func (r *BestResponse) Front() []int { return r.front }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0. The weights need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
-// constraints. If grad is not nil, Cost sets grad to the cost of the cheapest alternative per unit
-// of weight of each arm. The vector grad is a super-gradient of the concave F: w.grad = F(w) and
-// v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// 0. The weights w need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm
+// without constraints. If grad is not nil, Cost sets grad to the cost of the cheapest alternative
+// per unit of weight of each arm. The vector grad is a super-gradient of the concave F: w.grad =
+// F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
-// The result is exact up to rounding. For an arm that enters, the objective in which each member is
-// lowered is found by branch and bound. The branches are members that still dominate the arm. A
-// branch is pruned if its cost is already too high, or if the branch is not the cheapest for any
-// position of the arm. At most C(p+d-1, d-1) leaves per arm remain, with O(p + d^2) per node. Most
-// arms are excluded immediately, because arm k must at least reach the member that is furthest
-// ahead of arm k. With constraints, a node at which the arm would be infeasible needs a small
-// quadratic program.
+// The cost F(w) is exact up to rounding. For an arm that enters, the objective in which each member
+// is lowered is found by branch and bound. A branch of the search determines the objectives of some
+// members; its children lower a member that still dominates the arm. A branch is pruned if its cost
+// is already too high, or if the branch is not the cheapest for any position of the arm. At most
+// C(p+d-1, d-1) leaves per arm remain, at a cost of O(p + d^2) per node. Most arms are excluded
+// immediately, because arm k must at least reach the member that is furthest ahead of arm k. With
+// constraints, a node at which the arm would be infeasible needs a small quadratic program.
 //
-// (With constraints, an arm of weight 0 may have to move other arms. If a constraint is active, an
-// arm moves as if it had at least 1e-12 of the largest weight. F is then too large by at most the
-// effect of this weight.)
+// (With constraints, an arm of weight 0 may have to move other arms. If a constraint is active,
+// Cost uses at least 1e-12 of the largest weight for the arm. Because of the least weight of an
+// arm, the cost F may be slightly too large.)
 func (r *BestResponse) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -263,7 +264,7 @@ func (r *BestResponse) Cost(grad, w []float64) float64 {
 	}
 	for q, i := range r.out {
 		if r.as[q] == infeasible {
-			r.bound[q] = math.Inf(1) // cross has already considered the arm
+			r.bound[q] = math.Inf(1) // the method cross has already considered the arm
 			continue
 		}
 		b := 0.

@@ -13,11 +13,12 @@ import (
 )
 
 // Constrain makes r refer to the Pareto set of the feasible arms, whose means are in region (in
-// reward units). The set returned by Front may then be empty. With constraints, there are three
-// kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback", Lemma B.3). First, a member leaves the region. Second, a member falls below
-// another member. Third, an arm outside the set becomes feasible, if necessary, and is no longer
-// dominated by a member. A region that is nil or has no constraints has no effect.
+// reward units). With constraints, the set returned by Front may be empty. With constraints, there
+// are three kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set
+// Identification with Bandit Feedback", Lemma B.3). First, a member of the set leaves the region.
+// Second, a member of the set falls below another member. Third, an arm outside the set becomes
+// feasible, if necessary, and is no longer dominated by a member. A region that is nil or has no
+// constraints has no effect.
 //
 // Call SetMeans after Constrain. Constrain returns an error if the region has a different number of
 // objectives.
@@ -39,7 +40,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 			size = max(size, math.Abs(v))
 		}
 		if size == 0 {
-			continue // 0 <= b holds for every valid region
+			continue // the constraint 0 <= b holds for every valid region
 		}
 		a, push := make([]float64, d), make([]float64, d)
 		for j, v := range c.A {
@@ -74,8 +75,8 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 }
 
 // facets contains the constraints a_l'x <= b_l of a region in units of standard deviations, scaled
-// to a_l'R a_l = 1 for the correlations R of the objectives. A slack is then a distance in the
-// metric of the precision R^-1, and R a_l is the shortest direction out of the region.
+// to a_l'R a_l = 1 for the correlations R of the objectives. A slack is a distance in the metric of
+// the precision R^-1, and R a_l is the shortest direction out of the region.
 type facets struct {
 	set  *polyhedron.Polyhedron
 	d    int
@@ -86,17 +87,17 @@ type facets struct {
 
 	in    []int     // feasible arms
 	facet []int     // per member: the nearest facet
-	depth []float64 // per member: the distance to this facet
+	depth []float64 // per member: the distance to the nearest facet
 
-	// Values for the arms outside the Pareto set. Arms far from the region are not projected onto
-	// the region.
-	beyond  []float64 // len(out): squared distance to the farthest half-space, 0 if feasible
+	// The fields below hold values for the arms outside the Pareto set. Arms far from the region
+	// are not projected onto the region.
+	beyond  []float64 // len(out): squared distance to the farthest half-space, 0 if the arm is feasible
 	away    []float64 // len(out): squared distance to the region, -1 if not computed
 	nearest []float64 // len(out) x d: nearest point of the region
 
 	goal []float64 // d: scratch of minimise
 
-	// Scratch memory of project: the constraints in the current metric.
+	// The fields below are scratch memory of project: the constraints in the current metric.
 	origin []float64 // d: zeros
 	rows   activeset.System
 	qp     activeset.Projector
@@ -136,7 +137,7 @@ func (f *facets) contains(x []float64) bool {
 	return true
 }
 
-// exit returns the facet nearest to a feasible y and its distance.
+// exit returns the facet nearest to a feasible y, and the distance of y from this facet.
 func (f *facets) exit(y []float64) (facet int, depth float64) {
 	depth = math.Inf(1)
 	for l, b := range f.b {
@@ -147,7 +148,7 @@ func (f *facets) exit(y []float64) (facet int, depth float64) {
 			size += math.Abs(v)
 		}
 		if b <= rounding*size {
-			return l, 0 // y is on the boundary, up to rounding
+			return l, 0 // y is on the boundary of the region, up to rounding
 		}
 		if b < depth {
 			facet, depth = l, b
@@ -181,7 +182,7 @@ func (r *BestResponse) approach(x []float64) float64 {
 	r.factor(r.d)
 	copy(f.goal, x)
 	if !r.project(f.goal) {
-		return 0 // the arm is infeasible only by rounding
+		return 0 // the arm is infeasible only by a rounding error
 	}
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
@@ -256,9 +257,10 @@ func (r *BestResponse) cross() {
 }
 
 // Boundary sets x, of length d, to the point of the region's boundary nearest to the mean of arm,
-// and returns the squared distance. The distance is in the metric of the inverse covariance. If the
-// question is only whether the arm is feasible, half of the squared distance is the cost of a unit
-// of weight of the arm. Without constraints, Boundary returns +Inf and sets x to the mean.
+// and returns the squared distance. Boundary measures the distance in the metric of the inverse
+// covariance. If the question is only whether the arm is feasible, half of the squared distance is
+// the cost of a unit of weight of the arm. Without constraints, Boundary returns +Inf and sets x to
+// the mean.
 func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -279,8 +281,8 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	return square
 }
 
-// The functions below compute where an arm enters if its objectives cannot be treated separately,
-// because they are correlated or because constraints are active.
+// The functions below compute where an arm enters if correlations or active constraints prevent a
+// separate treatment of its objectives.
 
 // minimise moves x to the minimum of
 //
@@ -337,7 +339,7 @@ func (r *BestResponse) lift(x []float64) {
 // that is positive for a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
-	// Compute the negative gradient and the Hessian.
+	// Compute the negative gradient and the Hessian of the function.
 	for a := range d {
 		r.rhs[a] = 0
 		for b := range d {
@@ -378,7 +380,7 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 }
 
 // quadratic reports whether the function of minimise is quadratic along the whole step in dir from
-// x. The same members then have positive terms at both ends.
+// x. The function is quadratic along a step if the same members have positive terms at both ends.
 func (r *BestResponse) quadratic(x []float64) bool {
 	for q, c := range r.phi {
 		if c < 0 {

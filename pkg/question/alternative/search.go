@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The functions below search for the cheapest way in which an arm enters, that is, the objective in
+// The functions below search for the cheapest alternative in which an arm enters: the objective in
 // which each member is lowered.
 
 // start searches the alternatives in which out[q] enters.
@@ -35,9 +35,9 @@ func (r *BestResponse) start(q int) {
 	r.branch(0, q)
 }
 
-// branch lowers one more member than at the current level. If no member dominates the arm any more,
-// branch records the alternative, the cheapest of the subtree, because all other alternatives lower
-// further members.
+// branch lowers one more member than the current level of the search. If no member dominates the
+// arm any more, branch records the alternative, which is the cheapest of the subtree, because all
+// others lower further members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]
@@ -125,10 +125,10 @@ func (r *BestResponse) lower(level, out, q, c int) {
 }
 
 // admit reports whether, for some x, every lowered member j has its least distance y_j^c - x^c in
-// the objective c = phi(j). If there is no such x, another map is cheaper for every x. The
-// condition is x^b - x^c <= y_j^b - y_j^c for all b, a system of constraints on differences. The
-// matrix of the next level contains the closure of the constraints. The system has a solution if no
-// cycle is negative.
+// the objective c = phi(j). If there is no such x, another map from members to objectives is
+// cheaper for every x. The condition x^b - x^c <= y_j^b - y_j^c for all b is a system of
+// constraints on differences. The matrix of the next level contains the closure of the constraints.
+// The system of constraints has a solution if no cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
@@ -138,7 +138,7 @@ func (r *BestResponse) admit(level, q, c int) bool {
 	for b := range d {
 		row[b] = min(row[b], v[b]-v[c])
 	}
-	// Only paths through c are new, and no shortest path leaves c twice.
+	// Only paths through objective c are new, and no shortest path leaves c twice.
 	for b := range d {
 		for e := range d {
 			row[e] = min(row[e], row[b]+old[b*d+e])
@@ -171,7 +171,7 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]
 	x = own
-	weight, shift := wk, 0. // shift/weight = x - own
+	weight, shift := wk, 0. // shift/weight is the distance of x from own
 	for _, q := range order {
 		if r.phi[q] != c {
 			continue
@@ -181,7 +181,7 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 			break
 		}
 		if wj == 0 {
-			continue // the member is lowered at no cost
+			continue // the member is lowered to the arm at no cost
 		}
 		weight += wj
 		shift += wj * (v - own)
@@ -202,9 +202,9 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 }
 
 // The functions below implement the metric of correlated objectives: lengths, and the shortest
-// displacement for one member to fall below another. All vectors are in units of standard
-// deviations. The covariance is then a matrix R of correlations, and the metric is the inverse of
-// R, the precision P.
+// displacement for one member to fall below another. In the functions below, all vectors are in
+// units of standard deviations. In units of standard deviations, the covariance is a matrix R of
+// correlations, and the metric is the inverse of R, the precision P.
 
 // form returns z'P z for the precision P of the objectives.
 func (r *BestResponse) form(z []float64) float64 {
@@ -240,7 +240,7 @@ func (r *BestResponse) descend(a, b []float64) float64 {
 	}
 	r.sub = r.sub[:0]
 	for {
-		// The entries of g on the rows sub are in rhs; z = R g.
+		// The entries of g for the rows in sub are in rhs; z = R g.
 		for q, e := range r.sub {
 			r.rhs[q] = a[e] - b[e]
 			for t, f := range r.sub {
@@ -292,7 +292,7 @@ func (r *BestResponse) factor(n int) {
 	}
 }
 
-// forward solves L y = rhs for the factor L in chol, for n numbers and in place; backward solves
+// forward solves L y = rhs in place for the leading n rows of the factor L in chol; backward solves
 // L'y = rhs.
 func (r *BestResponse) forward(y []float64) {
 	l, d := r.chol, r.d
@@ -331,8 +331,8 @@ const rounding = 1e-14
 // does nothing.
 //
 // The step s = L'(x - x0) is the shortest step with a'x <= b, that is, with (L^-1 a)'s <= b - a'x0.
-// The step is a Euclidean projection of 0. (project does not use a Polyhedron, because the metric
-// changes with every step of Newton's method.)
+// The step s is a Euclidean projection of 0 onto these constraints. The function project does not
+// use a Polyhedron, because the metric changes with every step of Newton's method.
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
 	if f.contains(x) {
@@ -357,8 +357,8 @@ func (r *BestResponse) project(x []float64) bool {
 		}
 		f.rows.B[l], f.rows.Size[l] = -v/length, size/length
 	}
-	// The region has an interior. Only rounding errors can make constraints inconsistent or require
-	// more than a few steps; the final point is then accurate enough.
+	// The region has an interior, so the projection exists. Only rounding errors can make the
+	// constraints inconsistent or require more than a few steps; the last point is accurate enough.
 	f.qp.Project(&f.rows, f.origin, -1)
 	r.backward(f.qp.X)
 	for c, v := range f.qp.X {

@@ -10,14 +10,14 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A CStar is the complexity of a constrained Pareto problem, in pulls up to logarithms (e-cAPE
+// A CStar is the complexity of a constrained Pareto problem in pulls, up to logarithms (e-cAPE
 // paper, section 4.2). The complexity is infinite if an item is on the boundary or items are tied.
 type CStar struct {
-	// Value is C*_M of the paper (after its equation 11): the cost of the cheapest explanation, (S,
-	// I).
+	// Value is C*_M of the paper (defined after equation 11): the cost of the cheapest explanation
+	// (S, I).
 	Value float64
-	// O is the feasible Pareto set. S contains the items that the cheapest explanation rejects as
-	// dominated, and I contains the items that it rejects as infeasible.
+	// O is the feasible Pareto set. In the cheapest explanation, S contains the items rejected as
+	// dominated, and I contains the items rejected as infeasible.
 	O, S, I []int
 	// HPSI is the cost of the Pareto set of the feasible items, and HF is the cost of the feasible
 	// set. A two-stage method pays the sum HPSI + HF, and Value <= HPSI + HF.
@@ -25,10 +25,10 @@ type CStar struct {
 }
 
 // NewCStar computes C*_M of q for means mu (M x d), where sigma is the sub-Gaussian scale of the
-// objectives and sigmaU is the scale of projections. Items that are both dominated and infeasible
-// have two explanations. A single minimum cut finds the cheapest of the up to 2^M combinations of
-// explanations exactly. The minimum cut is exact because the cost of choosing S is submodular. An
-// item of the front pays the maximum over S of the demands of its members.
+// objectives and sigmaU is the scale of projections. An item that is both dominated and infeasible
+// has two explanations. A single minimum cut finds the cheapest of the combinations of
+// explanations, of which there are up to 2^M, exactly. The minimum cut is exact because the cost of
+// choosing S is submodular. An item of the front pays the largest demand of a member of S.
 func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
 	e := newExplanations(q, mu, sigma, sigmaU)
 	inS, cost := e.cheapest()
@@ -65,14 +65,14 @@ func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) C
 type explanations struct {
 	truth     question.Truth
 	front     []int // O
-	mandatory []int // F \ O: in S for every explanation
-	free      []int // B: dominated and infeasible; in S or in I
+	mandatory []int // F \ O: items in S for every explanation
+	free      []int // B: dominated and infeasible items, which may be in S or in I
 
-	fixed      float64     // cost that does not depend on the choice
-	base       []float64   // per member of O: cost with S = mandatory
+	fixed      float64     // cost that does not depend on the choice of S
+	base       []float64   // per member of O: cost if S contains only the mandatory items
 	demand     [][]float64 // demand[o][b]: least cost of member o if free[b] is in S
-	dominated  []float64   // per free item: cost if in S
-	infeasible []float64   // per free item: cost if in I
+	dominated  []float64   // per free item: cost if the item is in S
+	infeasible []float64   // per free item: cost if the item is in I
 }
 
 func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) explanations {
@@ -120,7 +120,7 @@ func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU flo
 	return e
 }
 
-// cost returns C(nu, S, I), where inS marks the free items in S.
+// cost returns C(nu, S, I), the cost of the explanation in which inS marks the free items in S.
 func (e *explanations) cost(inS []bool) float64 {
 	c := e.fixed
 	for o, base := range e.base {
@@ -142,16 +142,17 @@ func (e *explanations) cost(inS []bool) float64 {
 	return c
 }
 
-// cheapest returns the choice of S that minimizes cost, by a minimum cut. The nodes on the source's
-// side of the cut are the free items in S and some thresholds. For each member of the front, the
-// thresholds are those that its cost exceeds because of the free items in S.
+// cheapest returns the choice of S with the smallest cost, by a minimum cut. The nodes on the
+// source's side of the cut are the free items in S and some thresholds. For each member of the
+// front, this side contains the thresholds that the member's cost exceeds because of free items in
+// S.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
 	source, sink := n, n+1
 	for b := range e.free {
-		g.add(source, b, e.infeasible[b]) // cut if b is in I
-		g.add(b, sink, e.dominated[b])    // cut if b is in S
+		g.add(source, b, e.infeasible[b]) // this edge is cut if b is in I
+		g.add(b, sink, e.dominated[b])    // this edge is cut if b is in S
 	}
 	for o := range e.front {
 		levels := sortedDistinct(e.demand[o], e.base[o])
@@ -159,7 +160,7 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 		below, last := -1, e.base[o]
 		for _, v := range levels {
 			x := g.node()
-			g.add(x, sink, v-last) // paid if some member of S demands at least v
+			g.add(x, sink, v-last) // this edge is cut if some member of S demands at least v
 			if below >= 0 {
 				g.add(x, below, math.Inf(1))
 			}
@@ -176,19 +177,19 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 	return inS, e.cost(inS)
 }
 
-// Constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
+// The following numbers are constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
 const (
 	Alpha = 3.
 	K1    = 2.
 )
 
 // UpperBound returns the bound of Theorem 4.4 of the e-cAPE paper on the expected number of pulls
-// of e-cAPE. The receiver c must have been computed for q and the means mu, and sigmaU is the
-// paper's sigma_u. The bound is
+// of e-cAPE. The receiver c must have been computed for the question q and the means mu; sigmaU is
+// the paper's sigma_u. The bound is
 //
 //	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda.
 //
-// In this bound, H is the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or
+// In the bound, H is the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or
 // optimal.
 func (c CStar) UpperBound(
 	q question.FeasiblePareto, mu *mat.Dense, sigmaU, delta float64,
@@ -210,7 +211,7 @@ func (c CStar) UpperBound(
 //
 // for f(T, x) = log(4 k1 K d T^alpha/x).
 func lambda(k, d float64) float64 {
-	const terms = 1_000_000 // the remaining terms add less than a thousandth
+	const terms = 1_000_000 // the remaining terms of the series add less than a thousandth
 	f := 2*math.Log(4*K1*k*d) + d*math.Log(5) - math.Log(d) + 2/math.E
 	sum := 0.
 	for t := terms; t >= 1; t-- {
@@ -221,9 +222,9 @@ func lambda(k, d float64) float64 {
 }
 
 // LowerBound returns the bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2, delta)/4.
-// LowerBound bounds the expected number of pulls of every method that is right with probability 1 - delta
-// on a class of Gaussian problems with this Value. For delta of 1/3 or more, (1-delta)/2 is at most
-// delta, and LowerBound returns 0.
+// LowerBound bounds the expected number of pulls of every method that is right with probability 1 -
+// delta on a class of Gaussian problems with this Value. If delta is 1/3 or more, (1-delta)/2 is at
+// most delta, and LowerBound returns 0.
 func (c CStar) LowerBound(delta float64) float64 {
 	x := (1 - delta) / 2
 	if x <= delta {
@@ -237,7 +238,7 @@ func (c CStar) LowerBound(delta float64) float64 {
 // of thresholds.
 type network struct {
 	head [][]int // indices of the edges that leave each node
-	to   []int   // target of edge e; e^1 is its reverse
+	to   []int   // target of edge e; the reverse edge is e^1
 	room []float64
 }
 
@@ -249,7 +250,6 @@ func (g *network) node() int {
 	return len(g.head) - 1
 }
 
-// add adds an edge.
 func (g *network) add(from, to int, capacity float64) {
 	g.head[from] = append(g.head[from], len(g.to))
 	g.head[to] = append(g.head[to], len(g.to)+1)
@@ -258,8 +258,8 @@ func (g *network) add(from, to int, capacity float64) {
 }
 
 // minCut returns the nodes on the source's side of a minimum cut. Infinite capacities are replaced
-// by a number above the sum of all finite capacities. If every cut is infinite, the result has the
-// fewest infinite edges.
+// by a number above the sum of all finite capacities. If every cut is infinite, the cut that minCut
+// finds has the fewest infinite edges.
 func (g *network) minCut(source, sink int) []bool {
 	total := 1.
 	for _, c := range g.room {
@@ -318,7 +318,6 @@ func (g *network) minCut(source, sink int) []bool {
 	}
 }
 
-// sortedDistinct returns the distinct values of x above low, ascending.
 func sortedDistinct(x []float64, low float64) []float64 {
 	var s []float64
 	for _, v := range x {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// Constants of the cutting-plane method.
+// The following numbers are constants of the cutting-plane method.
 const (
 	tStarTol   = 1e-6 // default relative width of the bracket
 	tStarMost  = 2000 // largest number of best responses
@@ -18,24 +18,25 @@ const (
 )
 
 // A cutting is the method of cutting planes (Kelley, 1960) for the weights that maximize F, the
-// concave function of a BestResponse. Each alternative is linear in w, and the linear program for
-// the alternatives found so far bounds F from above. The next w is halfway between the solution of
-// this program and the best w so far, which damps the known oscillation of the method. Each
-// iteration computes one best response and one matrix game with K rows.
+// concave function of a BestResponse. Each alternative is linear in the weights w, and the linear
+// program for the alternatives found so far bounds F from above. The next weights are halfway
+// between the solution of the linear program and the best weights so far, which damps the known
+// oscillation of the method. Each iteration computes one best response and one matrix game with K
+// rows.
 type cutting struct {
 	r      *alternative.BestResponse
-	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are shares of the cost
-	bought []float64 // scratch: pulls for given weights
+	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are then shares of the cost.
+	bought []float64 // scratch: numbers of pulls for given weights
 	m      *master
 	unit   float64   // F at the first weights, the unit of payoffs
-	low    float64   // F at best
+	low    float64   // value of F at the weights best
 	high   float64   // upper bound on F
 	best   []float64 // best weights
 	w      []float64 // next weights
 	rounds int       // number of best responses
 }
 
-// newCutting returns a method that starts at equal weights. newCutting computes only unit, the
+// newCutting returns a method that starts with equal weights. newCutting computes only unit, the
 // scale of payoffs.
 func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
@@ -61,8 +62,8 @@ func (c *cutting) value(grad, w []float64) float64 {
 	return f
 }
 
-// pulls converts weights, which are shares of the cost, to numbers of pulls. The result is valid
-// until the next call.
+// pulls converts weights that are shares of the cost to numbers of pulls. The slice that pulls
+// returns is valid until the next call.
 func (c *cutting) pulls(w []float64) []float64 {
 	if c.cost == nil {
 		return w
@@ -73,8 +74,8 @@ func (c *cutting) pulls(w []float64) []float64 {
 	return c.bought
 }
 
-// after returns a method for another function that is nowhere larger, so that all cuts remain
-// valid.
+// after returns a method for another function that is nowhere larger than F, so that all cuts
+// remain valid.
 func (c *cutting) after() *cutting {
 	return &cutting{
 		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,
@@ -117,14 +118,14 @@ func (c *cutting) run(tol, enough float64) {
 //	max over weights x of min over cuts j of x.a_j.
 //
 // The revised simplex method solves a master in its dual form, max sum v_j subject to sum of v_j
-// a_ij <= 1 for each arm i. The value is 1/sum v, the mixture of cuts is proportional to v, and x
-// is proportional to the prices. A new cut is a new column, so that the last basis remains
-// feasible. (design.Game solves the same game from scratch.)
+// a_ij <= 1 for each arm i. The value of the game is 1/sum v, the mixture of cuts is proportional
+// to v, and x is proportional to the prices. A new cut is a new column of the dual program, so the
+// last basis remains feasible. (The function design.Game solves the same game from scratch.)
 type master struct {
 	k     int
 	cuts  [][]float64
 	some  [][]int32      // nonzero arms of each cut; an alternative involves only few arms
-	basis *simplex.Basis // columns are cuts, and ^i for the slack of arm i
+	basis *simplex.Basis // columns of the basis: a cut, or ^i for the slack of arm i
 	price []float64      // k
 	load  []float64      // k
 	x     []float64      // k

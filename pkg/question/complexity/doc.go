@@ -6,9 +6,9 @@
 //	t.Weights          // the optimal proportions of pulls
 //
 // [TStar] is the characteristic time of a question about arms without features. [PsiStar] is the
-// complexity of the best item of a linear model, and [GammaStar] that of all epsilon-best items.
-// TStar, PsiStar and GammaStar give lower bounds for every method. [CStar] and [Gaps] are the
-// complexities in the guarantees of methods for Pareto sets, with and without constraints. All
-// complexities depend on the true means, which only a simulation knows. The package does not
-// estimate complexities from data.
+// complexity of the best item of a linear model, and [GammaStar] is the complexity of all
+// epsilon-best items. TStar, PsiStar and GammaStar give lower bounds for every method. [CStar] and
+// [Gaps] are the complexities in the guarantees of methods for Pareto sets, with and without
+// constraints. All complexities depend on the true means, which only a simulation knows. The
+// package does not estimate complexities from data.
 package complexity

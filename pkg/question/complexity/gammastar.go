@@ -24,13 +24,14 @@ import (
 // The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. See [NewGammaStar] and, for
 // the expression printed in the paper, [NewPaperGammaStar].
 type GammaStar struct {
-	// Lower and Upper are certified bounds on T* for sigma = 1. Upper is the time for Weights, and
-	// a mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative.
+	// Lower and Upper are certified bounds on T* for sigma = 1. The weights prove Upper, and a
+	// mixture of alternatives proves Lower. If there is no alternative, Lower and Upper are 0.
 	Lower, Upper float64
 	// Weights contains the proportions in which an oracle pulls the arms.
 	Weights []float64
-	// Hardest is the cheapest change of the set at Weights; its Item is -1 if the set cannot
-	// change. At the optimum, several changes are equally cheap. NewPaperGammaStar sets Item to -1.
+	// Hardest is the cheapest change of the set at Weights; if the set cannot change, Hardest.Item
+	// is -1. At the optimum, several changes are equally cheap. NewPaperGammaStar sets Hardest.Item
+	// to -1.
 	Hardest alternative.Way
 	// Sigma is the standard deviation of the rewards.
 	Sigma float64
@@ -41,14 +42,14 @@ type GammaStar struct {
 // gammaTol is the default relative width of the bracket of a GammaStar.
 const gammaTol = 1e-4
 
-// Constants of the method of NewGammaStar.
+// The following numbers are constants of the method of NewGammaStar.
 const (
 	gammaMost  = 40   // largest number of iterations
 	gammaFloor = 1e-7 // least share of the total weight that is spread equally
 	gammaNear  = 2.   // factor on the least cost up to which alternatives are considered
 	gammaWays  = 100  // largest number of new alternatives considered
 	gammaCuts  = 300  // largest number of alternatives in the mixture
-	gammaEnd   = .1   // width below which cutting planes are used if designs do not help
+	gammaEnd   = .1   // width of the bracket below which cutting planes replace designs that no longer help
 )
 
 // NewGammaStar returns T* of the problem p, whose question must be question.AllEpsilonBest, for the
@@ -61,15 +62,16 @@ const (
 // NewGammaStar returns an error together with the best bracket. NewGammaStar panics if the number
 // of means differs from the number of items.
 //
-// Method: the alternatives in which item i falls or enters form a half-space, or a subset that
-// touches a half-space at its cheapest point. For these half-spaces the best weights are an
-// XY-optimal design. New weights have other cheapest alternatives, which give new half-spaces for
-// the next design. From design to design, the T* of the weights never increases, because
-// half-spaces contain the alternatives. The weights are optimal when the design and the
-// alternatives agree. Two bounds limit the distance from the optimum. The first bound is the
-// mixture of alternatives in the certificate of the design. The second bound is the game in which
-// nature mixes all alternatives found so far. Near the end, designs change the weights too little.
-// The next weights are then halfway to the weights of the game, as in the method of cutting planes.
+// Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
+// half-space that touches the half-space at its cheapest point. For half-spaces, the best weights
+// are an XY-optimal design. The new weights have other cheapest alternatives, which give new
+// half-spaces for the next design. Because half-spaces contain the alternatives, the characteristic
+// time of the weights never increases from design to design. The weights are optimal when the
+// design and the alternatives agree. Two bounds certify how far the weights are from the optimum.
+// The first bound comes from the mixture of alternatives in the certificate of the design. The
+// second bound comes from the game in which nature mixes all alternatives found so far. Near the
+// end, designs change the weights too little. Near the end, the next weights are halfway to the
+// weights of the game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -110,11 +112,11 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 }
 
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
-// and the true means of its items. All other arguments and errors are the same as for NewGammaStar.
-// In the expression, items outside the set must only come within epsilon of the best item, not of
-// all items. The paper states the expression as a lower bound. In general, the expression is not a
-// lower bound, because such displacements need not change the set. The expression is at least T*
-// and may be larger.
+// and the true means of its items. NewPaperGammaStar has the same other arguments and errors as
+// NewGammaStar. In the expression of Theorem 3.2, items outside the set must only come within
+// epsilon of the best item, not of all items. The paper states the expression as a lower bound. In
+// general, the expression is not a lower bound, because such a displacement of an item need not
+// change the set. The expression of Theorem 3.2 is at least T*, and may be larger.
 //
 // The paper has no multiplicative form; for multiplicative tolerances, the error wraps
 // explore.ErrQuestion.
@@ -166,7 +168,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 
 // LowerBound returns sigma^2 Lower kl(delta, 1 - delta). No method that is right with probability 1
 // - delta on every instance has a smaller expected number of pulls on this instance; see
-// TStar.LowerBound. (For a NewPaperGammaStar, LowerBound returns the paper's expression.)
+// TStar.LowerBound. (For a GammaStar of NewPaperGammaStar, LowerBound uses the paper's expression.)
 func (g *GammaStar) LowerBound(delta float64) float64 {
 	return LeastPulls(g.Sigma*g.Sigma*g.Lower, delta)
 }
@@ -214,22 +216,22 @@ type gammaSolver struct {
 	rounds    int
 
 	pairs map[[2]int]bool // whether y contains the change by which an item falls
-	falls [][2]int        // changes of pairs, in the order of y
+	falls [][2]int        // changes of the set in pairs, in the order of y
 	y     []float64       // constant directions of the changes in falls, h numbers each
-	enter []int           // items whose entry counts; the direction of an entry changes with the weights
+	enter []int           // items whose entry counts; the direction of an entry depends on the weights
 	cuts  [][]float64     // by alternative: cost per unit of weight of each arm, K numbers
 
-	rows [][2]int // changes of the directions in the next design
+	rows [][2]int // changes whose directions the next design uses
 	mix  []mixed  // mixture that certifies the last design
 }
 
 // A mixed is a change of the set, with its weight in a certificate.
 type mixed struct {
-	way    [2]int // item and by
+	way    [2]int // the item that changes, and the field By of the change
 	weight float64
 }
 
-// run brackets 1/T*.
+// run narrows the bracket of 1/T* until its relative width is at most the tolerance.
 func (s *gammaSolver) run() error {
 	k, h := s.x.Dims()
 	w := slices.Repeat([]float64{1 / float64(k)}, k)
@@ -254,7 +256,7 @@ func (s *gammaSolver) run() error {
 		s.certify(ways)
 		y := s.directions(ways, w, h)
 		// Displacements of arms without weight cost nothing and do not improve the bound. A larger
-		// equal share of the weight gives different displacements.
+		// equal share of the weight results in different displacements.
 		copy(more, w)
 		s.spread(more, min(gap/8, .01))
 		play := s.bound(s.r.Ways(ways, more, gammaNear, gammaWays, nil))
@@ -274,8 +276,8 @@ func (s *gammaSolver) run() error {
 			continue
 		}
 		// The certificate of a design is as accurate as the design. The costs of alternatives by
-		// arm, on which games depend, are accurate only to the square root of the gap of the
-		// design.
+		// arm, on which games depend, have an error of the order of the square root of the design's
+		// gap.
 		fine := max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10)
 		if !stalled {
 			fine = max(fine, s.tol/16)
@@ -295,9 +297,9 @@ func (s *gammaSolver) run() error {
 }
 
 // certify bounds F by the mixture of alternatives that certifies the last design. The certificate
-// of a design with information M is the mixture q of its directions y. In terms of the alternatives
-// delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), q corresponds to the mixture with weights
-// q v^2.
+// of a design with information matrix M is the mixture q of its directions y. In terms of the
+// alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), q corresponds to the mixture
+// with weights q v^2.
 func (s *gammaSolver) certify(ways []alternative.Way) {
 	total, sum := make([]float64, len(s.best)), 0.
 	for _, q := range s.mix {
@@ -324,8 +326,8 @@ func (s *gammaSolver) spread(w []float64, share float64) {
 }
 
 // directions returns a direction for each pair of items found so far and for each entry of ways.
-// Each half-space y'delta >= 1 contains its alternatives and touches them at the cheapest
-// alternative.
+// Each half-space y'delta >= 1 contains the alternatives of its change, and touches them at the
+// cheapest alternative.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
 	var entries [][2]int
@@ -334,7 +336,7 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 		if t.By >= 0 && s.pairs[key] {
 			continue
 		}
-		row := make([]float64, h) // M(w) delta / (delta'M(w) delta)
+		row := make([]float64, h) // the direction is M(w) delta / (delta'M(w) delta)
 		for i, v := range t.Shift {
 			floats.AddScaled(row, w[i]*v/(2*t.Cost), s.x.RawRowView(i))
 		}
@@ -354,8 +356,8 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 	return append(slices.Clip(s.y), moving...)
 }
 
-// bound lets nature mix the alternatives. The best cost against the mixture bounds F. bound returns
-// the weights of the game against the mixture.
+// bound computes the game in which nature mixes the alternatives. The best cost against nature's
+// mixture bounds F. bound returns the weights that are best against the mixture.
 func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 	for _, t := range ways {
 		cut := make([]float64, len(t.Shift))

@@ -47,7 +47,7 @@ func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 func (l *Linear) Rounds() int { return max(1, bits.Len(uint(l.Rank-1))) }
 
 // ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with a budget. The
-// bound may exceed 1.
+// bound on the error probability may exceed 1.
 func (l *Linear) ErrorBound(budget float64) float64 {
 	return math.Exp(-budget/(1200*l.scale()) + l.logC())
 }
@@ -57,7 +57,6 @@ func (l *Linear) scale() float64 {
 	return l.Sigma * l.Sigma * l.H2Lin * float64(l.Rounds())
 }
 
-// logC returns log C(h, d, K) of Theorem 1.
 func (l *Linear) logC() float64 {
 	return math.Log(float64(2 * l.Objectives * (l.Items + l.Rank + l.Rounds())))
 }
@@ -75,8 +74,8 @@ func (l *Linear) LeastError(budget float64) float64 {
 }
 
 // MostPulls returns the number of pulls of Theorem 3 with the constants of its proof, equations
-// (31) and (46). The number is 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, with eps_1 = 1/4, plus
-// the number of rounds.
+// (31) and (46). The number of pulls is 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum of Theorem 3,
+// with eps_1 = 1/4, plus the number of rounds.
 func (l *Linear) MostPulls(delta float64) float64 {
 	sum := 0.
 	for _, g := range l.Sorted[1:min(l.Rank, len(l.Sorted))] {
@@ -86,8 +85,8 @@ func (l *Linear) MostPulls(delta float64) float64 {
 }
 
 // Schedule returns the total number of pulls in the rounds of Algorithm 3 if items stay active as
-// long as Lemma 3 allows. An item of gap g stays active until round ceil(log2(1/g)). The union
-// bound is the one in the proof: see policy.GEGEConstants. If two items have gap 0, the number of
+// long as Lemma 3 allows. An item of gap g stays active until round ceil(log2(1/g)). Schedule uses
+// the union bound of the proof; see policy.GEGEConstants. If two items have gap 0, the number of
 // pulls is infinite.
 func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	if len(l.Sorted) > 1 && l.Sorted[1] == 0 {
@@ -117,26 +116,27 @@ func (l *Linear) Order(delta float64) float64 {
 }
 
 // Gaps contains complexities of finding a Pareto set: sums and maxima of 1/gap^2 over the gaps of
-// the items. Multiplied by sigma^2 and a logarithm, these complexities are numbers of pulls. All
-// complexities are infinite if a gap is 0.
+// the items. Multiplied by sigma^2 and a logarithm, a complexity is a number of pulls. All
+// complexities of Gaps are infinite if some gap is 0.
 type Gaps struct {
 	// The field Gaps contains the gaps of the items, as in pareto.Gaps, but at least Epsilon/2 for
 	// the question's Epsilon.
 	Gaps []float64
 	// H1 is the sum of 1/gap^2, which determines the cost of fixed-confidence methods without
 	// features. H2 is the largest i/gap_(i)^2 for the i-th smallest gap gap_(i), which determines
-	// the cost of fixed-budget methods. H2 <= H1 <= (1 + log K) H2.
+	// the cost of fixed-budget methods. The complexities satisfy H2 <= H1 <= (1 + log K) H2.
 	H1, H2 float64
-	// H1Lin and H2Lin are H1 and H2 of the h smallest gaps. H1Lin and H2Lin determine the costs of
-	// methods that use a linear model with features of rank h.
+	// H1Lin and H2Lin are defined like H1 and H2, but use only the h smallest gaps. H1Lin and H2Lin
+	// determine the costs of methods that use a linear model with features of rank h.
 	H1Lin, H2Lin float64
 }
 
 const panicRank = "complexity: the rank of the features is less than 1"
 
-// NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. An h
-// above M is replaced by M, which is right for items without features. Items with the same features
-// should be given once, because their gaps are 0. NewGaps panics if h is less than 1.
+// NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. If h
+// exceeds M, NewGaps replaces h by M, which is right for items without features. Callers should
+// give only one of several items with the same features, because the gaps of equal items are 0.
+// NewGaps panics if h is less than 1.
 //
 // Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed
 // Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with Epsilon, by the same authors,
@@ -168,7 +168,7 @@ func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 // epsilon-Best Arms in (Misspecified) Linear Bandits").
 type Margins struct{ Alpha, Beta float64 }
 
-// NewMargins returns the margins of q for means mu (K x 1).
+// NewMargins returns the margins of the question q for means mu (K x 1).
 func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 	level := q.Threshold(mat.Max(mu))
 	m := Margins{math.Inf(1), math.Inf(1)}
@@ -182,14 +182,14 @@ func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 	return m
 }
 
-// Rounds returns R_upper of Theorem 4.2. After round R_upper, every arm is classified if all
-// estimates have the stated accuracy.
+// Rounds returns R_upper of Theorem 4.2 of the LinFACT paper. After round R_upper, every arm is
+// classified if all estimates have the stated accuracy.
 func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }
 
-// MostPulls returns the bound of Theorem 4.1 with its constants: the number of pulls in Rounds
-// rounds by (21) if no arm is dropped, plus rounding up of at most d(d+1)/2 shares.
+// MostPulls returns the bound of Theorem 4.1 with its constants. The bound is the number of pulls
+// in Rounds rounds by (21) if no arm is dropped, plus rounding up of at most d(d+1)/2 shares.
 func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
 	k := float64(p.K())
 	d := float64(lsq.NewSpan(p.X).Rank())

@@ -37,12 +37,12 @@ var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole fo
 // expected number of pulls below T* kl(delta, 1 - delta) on this instance. With several right
 // answers, the bound holds asymptotically as delta tends to 0.
 type TStar struct {
-	// Lower and Upper are certified bounds on T*, up to rounding. Upper is the time for Weights,
-	// and a mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative,
-	// as for one arm without constraints.
+	// Lower and Upper are certified bounds on T*, up to rounding. The weights prove Upper, and a
+	// mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative, as
+	// for one arm without constraints.
 	Lower, Upper float64
-	// Exact means that the bracket has the requested width. If Exact is false, there were too many
-	// right answers to compare, and Reasons and Weights are the best values found.
+	// Exact means that the bracket of T* has the requested width. If Exact is false, there were too
+	// many right answers to compare, and Reasons and Weights are the best values found.
 	Exact bool
 	// Weights contains the optimal proportions of pulls.
 	Weights []float64
@@ -56,28 +56,27 @@ type TStar struct {
 
 // NewTStar returns T* of the question q for the means mu, K x d in reward units. The matrix cov is
 // the covariance of a reward, d x d in squared units. If cov is nil, the covariance is the
-// identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* for
-// the identity covariance.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The question is one
-// of:
+// identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* for the
+// identity covariance.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The
+// question is one of:
 //
-//   - question.Pareto without a relaxation. With a single objective, the question is which arm is
-//     best.
-//   - question.Feasible, whose T* has a closed form. Each arm is a separate question, so that T* =
-//     sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. The number eta_i is the distance
-//     of mu_i to the boundary of the region in the metric of cov^-1.
-//   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another set (cPSI).
-//     Without SetOnly, alternatives are means for which some reason is wrong. Several
-//     answers can be right, because an arm that is both infeasible and dominated may be rejected for
-//     either reason; T* is the smallest time over the right answers (e-cPSI). Without
-//     SetOnly, T* is at least as large as with
-//     SetOnly. Branch and bound finds the answer, exactly for up to 10 arms that are both
-//     infeasible and dominated. For more such arms, the search may give up; Exact is then false and
-//     the bracket is valid but wide.
+//   - question.Pareto without a relaxation (T* of Pareto sets). With a single objective,
+//     question.Pareto asks which arm is best.
+//   - question.Feasible, whose T* has a closed form. For question.Feasible, each arm is a separate
+//     question, so that T* = sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. The number
+//     eta_i is the distance of mu_i to the boundary of the region in the metric of cov^-1.
+//   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another Pareto set
+//     (cPSI). Without SetOnly, alternatives are means for which some reason is wrong. Several
+//     answers can be right, because an arm that is both infeasible and dominated may be rejected
+//     for either reason; T* is the smallest time over the right answers (e-cPSI). Without SetOnly,
+//     T* is at least as large as with SetOnly. Branch and bound finds the best answer, exactly for
+//     up to 10 arms that are both infeasible and dominated. With more such arms, the search may
+//     give up; Exact is then false, and the bracket is valid but wide.
 //
-// The error wraps explore.ErrQuestion for other questions. NewTStar wraps ErrParetoTie if T* is
-// infinite, because an arm is tied with another arm or on the boundary of the region. If rounding
-// errors prevent the tolerance, NewTStar returns an error together with the best bracket. NewTStar
-// panics if a mean is not finite.
+// NewTStar returns an error that wraps explore.ErrQuestion for other questions. NewTStar wraps
+// ErrParetoTie if T* is infinite, because an arm is tied with another arm or on the boundary of the
+// region. If rounding errors prevent the tolerance, NewTStar returns an error together with the
+// best bracket. NewTStar panics if a mean is not finite.
 //
 // NewTStar uses the method of cutting planes. Each iteration computes one best response and one
 // matrix game with K rows.
@@ -85,9 +84,9 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 	return NewCostTStar(q, mu, cov, nil, tol)
 }
 
-// NewCostTStar is NewTStar for arms with the given costs, K positive numbers; nil means equal
-// costs. With costs, T* bounds the expected cost of a run instead of its number of pulls. Weights
-// are proportions of pulls even with costs.
+// NewCostTStar returns T* like NewTStar, for arms with the given costs, K positive numbers; nil
+// means equal costs. With costs, T* bounds the expected cost of a run instead of its number of
+// pulls. Weights are proportions of pulls even with costs.
 func NewCostTStar(
 	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
 ) (*TStar, error) {
@@ -110,7 +109,7 @@ func NewCostTStar(
 	return s, err
 }
 
-// time returns T*, with weights that are shares of the cost.
+// time returns T*; its weights are shares of the cost.
 func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 	switch q := q.(type) {
 	case question.Feasible:
@@ -170,7 +169,6 @@ func (g *game) start() *cutting {
 	return newCutting(g.response, k, g.cost)
 }
 
-// data returns the elements of mu, row-major.
 func data(mu *mat.Dense) []float64 {
 	k, d := mu.Dims()
 	x := make([]float64, 0, k*d)
@@ -196,7 +194,7 @@ func (g *game) tStar(tol float64) (*TStar, error) {
 	return s, s.check(tol)
 }
 
-// check returns an error if the bracket of s is too wide.
+// check returns an error if the relative width of the bracket of s exceeds tol.
 func (s *TStar) check(tol float64) error {
 	s.Exact = s.Upper <= s.Lower*(1+tol)*(1+1e-12)
 	if s.Exact {
@@ -232,13 +230,14 @@ func (g *game) tie(cost float64) error {
 // LowerBound returns Lower kl(delta, 1 - delta). Every method that is right with probability 1 -
 // delta on every instance needs at least Lower kl(delta, 1 - delta) pulls in expectation. The
 // function kl(a, b) is the divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier,
-// JMLR 2016, Theorem 1 and Lemma 1). For delta of 1/2 or more, the bound is 0. If there are several
-// right answers, which is possible with reasons, the bound holds only asymptotically as delta tends
-// to 0.
+// JMLR 2016, Theorem 1 and Lemma 1). For delta of 1/2 or more, LowerBound returns 0. If there are
+// several right answers, which is possible with reasons, the bound holds only asymptotically as
+// delta tends to 0.
 func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
-// LeastPulls returns t kl(delta, 1 - delta). If t is a characteristic time, or a lower bound on it,
-// LeastPulls is the lower bound of TStar.LowerBound.
+// LeastPulls returns t kl(delta, 1 - delta), where kl is the divergence of two Bernoulli
+// distributions. If t is a characteristic time, or a lower bound on it, LeastPulls is the lower
+// bound of TStar.LowerBound.
 func LeastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
@@ -249,7 +248,7 @@ func LeastPulls(t, delta float64) float64 {
 	return t * (1 - 2*delta) * math.Log((1-delta)/delta)
 }
 
-// feasible returns T* of the feasible set.
+// feasible returns T* of question.Feasible, in closed form.
 func (g *game) feasible() (*TStar, error) {
 	k, d := g.mu.Dims()
 	s := &TStar{Weights: make([]float64, k), Exact: true}
@@ -276,14 +275,14 @@ func (g *game) feasible() (*TStar, error) {
 
 // A Bound is a characteristic time for any question.
 type Bound struct {
-	Name    string    // psi*, Gamma* or T*
+	Name    string    // name of the time in the literature: psi*, Gamma* or T*
 	Time    float64   // kl(delta, 1 - delta) times Time bounds the expected number of pulls or cost
 	Weights []float64 // optimal proportions of pulls
 }
 
-// Pulls returns Time kl(delta, 1 - delta). No method that is right with probability 1 - delta on
-// every instance has a smaller expected number of pulls on this instance. If arms have costs, the
-// bound is on the expected cost.
+// Pulls returns Time kl(delta, 1 - delta), a lower bound on the number of pulls. No method that is
+// right with probability 1 - delta on every instance has a smaller expected number of pulls on this
+// instance. If arms have costs, the bound is on the expected cost.
 func (b *Bound) Pulls(delta float64) float64 { return LeastPulls(b.Time, delta) }
 
 // LowerBound returns the bound for the exact question of p about items with means mu (M x d).
@@ -319,9 +318,9 @@ func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound,
 const explainedMost = 4096
 
 // An explanation is the search for the right answer with the least time. A partial answer leaves
-// the reasons of some arms open. For arms with an open reason, a partial answer claims only that
-// they are outside the set, which every reason implies. The time of a partial answer is therefore
-// at most the time of every completion, and its cuts are valid for all completions.
+// open for which reason some arms are rejected. About an arm with an open reason, a partial answer
+// claims only that the arm is outside the set, which every reason implies. The time of a partial
+// answer is at most the time of every completion, and its cuts are valid for all completions.
 type explanation struct {
 	as   []explore.Class // class of each arm; undecided if the arm is both infeasible and dominated
 	most int             // largest number of evaluated answers
@@ -330,7 +329,7 @@ type explanation struct {
 	answers  int // number of evaluated answers
 	rounds   int
 	lower    float64 // least time of the branches that were not searched further
-	upper    float64 // time of the best answer so far
+	upper    float64 // time of the best answer found so far
 	weights  []float64
 	best     []explore.Class
 	complete bool
@@ -353,7 +352,7 @@ func newExplanation(q question.FeasiblePareto, mu *mat.Dense) *explanation {
 	return e
 }
 
-// tStar returns the characteristic time.
+// tStar returns the characteristic time of the best answer.
 func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	g.response.Reject(e.as)
 	c := g.start()
@@ -375,15 +374,15 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	return s, nil
 }
 
-// search solves the program for the partial answer as. search then tries the two classes of the
-// open arm that limits the answer most, starting with the better class.
+// search solves the linear program for the partial answer as. search then tries the two classes of
+// the open arm that limits the answer most, starting with the better class.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
-	c.run(e.tol/2, 1/e.upper) // an upper bound of at most 1/upper suffices
+	c.run(e.tol/2, 1/e.upper) // search ends once an upper bound is at most 1/upper
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
-		return // a reason that holds only by a tie has infinite time
+		return // a reason that holds only because of a tie has infinite time
 	}
 	lower := 1 / max(c.high, c.low)
 	if lower >= e.upper {

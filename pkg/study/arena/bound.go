@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Hardness returns T*. A method that is right with probability 1 - delta on every instance needs at
-// least T* log(1/(2.4 delta)) pulls of inst on average. Hardness computes T* for Gaussian rewards
-// with the declared scale and, if known, the covariance of the reward distribution. Bernoulli
-// rewards with rates near 0 are easier. With costs, T* log(1/(2.4 delta)) bounds the cost of the
-// pulls.
+// Hardness returns the characteristic time T* of an instance. A method that is right with
+// probability 1 - delta on every instance needs at least T* log(1/(2.4 delta)) pulls of inst on
+// average. Hardness computes T* for Gaussian rewards with the declared scale and, if known, the
+// covariance of the reward distribution. Bernoulli rewards with rates near 0 are easier than
+// Gaussian rewards. With costs, T* log(1/(2.4 delta)) bounds the cost of the pulls.
 func Hardness(inst *bandit.Instance) (float64, error) {
 	p := inst.Problem
 	b, err := complexity.LowerBound(p, inst.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))

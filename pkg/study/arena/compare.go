@@ -17,7 +17,7 @@ var summary string
 
 // Published returns the results of all methods in docs/arena.md.
 func Published() (cells []Cell) {
-	for _, r := range study.ReadRecords(summary)[1:] { // without the header
+	for _, r := range study.ReadRecords(summary)[1:] { // skip the header of the table
 		n := r.Numbers
 		cells = append(cells, Cell{Method: r.Words[0], Constants: r.Words[1], Instance: r.Words[2], Delta: n[0],
 			Budget: int(n[1]), Runs: int(n[2]), Pulls: n[3], Wrong: int(n[4]), GivenUp: int(n[5]), Failed: int(n[6])})
@@ -30,9 +30,10 @@ var ErrUnsuited = errors.New("arena: none of your methods accepts an instance")
 
 // Compare runs your own policies on the instances of a question, reps times at each of Deltas.
 // Compare returns the tables of the question, in which rows of your own policies join the published
-// rows. New of a method returns the policy for a Task. If the Constants of the method are Budgeted,
-// the policy may use the Budget of the task; if they are Guaranteed or Extra, its Delta. Runs have
-// the same noise as the published runs.
+// rows. The function New of a method must return the policy for a Task. If the Constants of the
+// method are Budgeted, the policy may use the Budget of the task; if the Constants are Guaranteed
+// or Extra, the policy may use its Delta. The runs of Compare have the same noise as the published
+// runs.
 //
 //	tables, err := arena.Compare(ctx, arena.BestItem, 20, study.Method{
 //		Name: "mine", Constants: arena.Guaranteed,

@@ -12,10 +12,10 @@ import (
 var costs string
 
 // cost returns the measured time of a run in seconds of one processor, by method and instance, at
-// delta = 0.1 or with the budget. The time is infinite for runs that took the time limit.
+// delta = 0.1 or with a fixed budget. The time is infinite for runs that took the time limit.
 var cost = sync.OnceValue(func() map[[2]string]float64 {
 	m := map[[2]string]float64{}
-	for _, r := range study.ReadRecords(costs)[1:] { // without the header
+	for _, r := range study.ReadRecords(costs)[1:] { // skip the header of the table
 		s := r.Numbers[0]
 		if s >= limit {
 			s = math.Inf(1)
@@ -25,7 +25,8 @@ var cost = sync.OnceValue(func() map[[2]string]float64 {
 	return m
 })
 
-// Limits on the computing time of cells; a cell is a method on an instance.
+// The following constants are limits on the computing time of cells; a cell is a method on an
+// instance.
 const (
 	// Reps is the number of replicates of cells that need little time.
 	Reps = 200
@@ -34,7 +35,7 @@ const (
 	// fewest is the smallest number of replicates of a cell; cells that would have fewer are
 	// omitted.
 	fewest = 3
-	// limit is the time in seconds after which a run whose time is measured is stopped.
+	// limit is the time in seconds after which a timed run is stopped.
 	limit = 3.
 	// most is the number of pulls, as a multiple of the lower bound, at which a run is given up.
 	most = 200
@@ -46,9 +47,9 @@ func Budgets() []int { return []int{2, 5, 10} }
 // sampled is a method that needs about 1/delta random draws in each round.
 const sampled = "PSIPS"
 
-// expected returns the expected time of a run in seconds. The time is that of costs.csv, in
-// proportion to the lower bound at delta, or unchanged with a budget. The time is 0 for unknown
-// methods, such as your own.
+// expected returns the expected time of a run in seconds. For methods in costs.csv, the expected
+// time is proportional to the lower bound at delta, or constant with a budget. The expected time is
+// 0 for unknown methods, such as your own.
 func expected(method, instance string, delta float64) float64 {
 	s := cost()[[2]string{method, instance}]
 	if delta > 0 {
@@ -57,8 +58,8 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates returns the number of replicates of a cell: as many as take 1.5 seconds, but at most
-// Reps, and 0 instead of fewer than 3.
+// replicates returns the number of replicates of a cell that take 1.5 seconds, but at most Reps,
+// and 0 instead of fewer than 3.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {
 		return 0

@@ -97,7 +97,7 @@ func doseCurve() (*bandit.Instance, error) {
 		v := -1 + 2*float64(i)/(k-1)
 		x.SetRow(i, []float64{1, v, v * v, v * v * v})
 	}
-	// The slope of the response is 0 near 0.31, so that the best dose is 0.3.
+	// The slope of the response is 0 near 0.31, so the best dose is 0.3.
 	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: .5, Question: question.Best{}},
 		mat.NewDense(h, 1, []float64{0, 2, -2.5, -1.6}))
 }
@@ -131,7 +131,7 @@ func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) m
 		for j := range h {
 			size := 1.
 			if j > n {
-				size = .3 // interactions are smaller than main effects
+				size = .3 // interactions have smaller coefficients than main effects
 			}
 			theta.Set(j, 0, size*(.3+.7*rnd.Float64())*sign(rnd))
 		}
@@ -146,8 +146,8 @@ func sign(rnd *rand.Rand) float64 {
 	return 1
 }
 
-// tiedRivals has five directions in four dimensions. The first arm is the best; each other
-// direction has four identical arms.
+// tiedRivals has five directions in four dimensions. The first arm is the best; each direction
+// except the first has four identical arms.
 func tiedRivals() (*bandit.Instance, error) {
 	const h = 4
 	v := study.OnSphere(stream("tied rivals", 0), 5, h)
@@ -227,7 +227,7 @@ func weightedLimit() (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The region is m0 + m1 >= 0.9.
+	// The feasible region is m0 + m1 >= 0.9.
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, -1}), []float64{-.9}, nil)
 	if err != nil {
 		return nil, err

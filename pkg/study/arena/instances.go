@@ -22,7 +22,7 @@ import (
 // Question is a question with tables in the arena.
 type Question string
 
-// The questions of the arena.
+// The following constants are the questions of the arena.
 const (
 	BestItem      Question = "best item"
 	AllGood       Question = "all epsilon-best"
@@ -33,11 +33,11 @@ const (
 // Questions returns all questions in the order of the tables.
 func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
 
-// Set says for which purpose instances were used.
+// Set says for which purpose the instances of the arena were used.
 type Set string
 
-// The sets of instances. Instances of Looked and HeldBack were fixed before any method of this
-// project ran on them.
+// The following constants are the sets of instances. Instances of Looked and HeldBack were fixed
+// before any method of this project ran on them.
 const (
 	// Tuning instances may have been used to choose constants of methods.
 	Tuning Set = "tuning"
@@ -59,7 +59,8 @@ type Instance struct {
 	New func() (*bandit.Instance, error)
 }
 
-// Instances returns the instances of all questions. Each list was fixed before the first run on it.
+// Instances returns the instances of all questions. Each list of instances was fixed before the
+// first run on it.
 func Instances() []Instance {
 	var all []Instance
 	for _, q := range Questions() {
@@ -68,7 +69,7 @@ func Instances() []Instance {
 	return all
 }
 
-// At returns the instances of a question, Tuning instances first and HeldBack instances last.
+// At returns all instances of a question, in the order Tuning, Looked, HeldBack.
 func At(q Question) []Instance {
 	sets := map[Question][3][]Instance{
 		BestItem:      {bestTuning, bestLooked, bestHeldBack},
@@ -193,7 +194,8 @@ var feasibleLooked = []Instance{
 // stream returns the random numbers for draw number draw of the named instance.
 func stream(name string, draw int) *rand.Rand { return study.Stream("arena", name, draw) }
 
-// steps returns n means: first, then means that decrease by step.
+// steps returns n decreasing means: the first mean is first, and the difference between two means
+// is step.
 func steps(n int, first, step float64) []float64 {
 	m := make([]float64, n)
 	for i := range m {
@@ -226,8 +228,9 @@ func coins(rates ...float64) maker {
 	}
 }
 
-// thin has arms whose fourth feature is a tenth as large as the others. The two best arms differ
-// mostly in the fourth feature, so most pulls give little information about their difference.
+// thin has arms whose fourth feature is a tenth as large as the other features. The two best arms
+// differ mostly in the fourth feature, so most pulls give little information about their
+// difference.
 func thin() (*bandit.Instance, error) {
 	const k, h = 30, 4
 	rnd := stream("thin direction", 0)
@@ -332,7 +335,7 @@ func shadow() [][]float64 {
 }
 
 // correlated draws k arms with d objectives whose means have the correlation between, and whose
-// noise has the correlation within. No two arms are nearly tied.
+// noise has the correlation within. No two arms of correlated are nearly tied.
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)
@@ -347,14 +350,14 @@ func correlated(k, d int, between, within float64, draw int) maker {
 	}
 }
 
-// notTied draws k means, and redraws each mean that is within 0.02 of a change in whether it
-// dominates, or is dominated by, another mean.
+// notTied draws k means, and draws a mean again if it is within 0.02 of a change in dominance
+// relative to another mean.
 func notTied(k int, mean func() []float64) [][]float64 {
 	var means [][]float64
 	for len(means) < k {
 		a, ok := mean(), true
 		for _, b := range means {
-			ahead, behind := math.Inf(-1), math.Inf(-1) // largest and smallest lead over objectives
+			ahead, behind := math.Inf(-1), math.Inf(-1) // largest and smallest lead over the objectives
 			for c := range a {
 				ahead, behind = max(ahead, a[c]-b[c]), max(behind, b[c]-a[c])
 			}
@@ -375,7 +378,7 @@ func trial(e interface {
 }
 
 // boxed draws k arms uniformly from the unit cube of d objectives; each objective has a lower
-// limit. No arm is within .03 of a limit, and no two arms are nearly tied.
+// limit. No arm is within .03 of a limit, and no two arms of boxed are nearly tied.
 func boxed(k, d int, limit float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("box %d %d", k, d), draw)

@@ -16,11 +16,11 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Values of Constants of methods in the arena.
+// The following constants are values of Constants of methods in the arena.
 const (
-	Guaranteed = "guaranteed" // settings for which a theorem holds
-	Budgeted   = "budget"     // a fixed budget instead of an error probability
-	Extra      = "told more"  // knowledge that nobody has in practice: true means, a level, a norm
+	Guaranteed = "guaranteed" // settings for which a theorem supports the guarantee
+	Budgeted   = "budget"     // a fixed budget replaces the error probability
+	Extra      = "told more"  // the method gets knowledge that nobody has in practice: true means, a level, or a norm
 )
 
 // Methods returns the policies in the catalogue that answer a question, under their names in the
@@ -34,7 +34,7 @@ func Methods(q Question) []study.Method {
 		card := new().Card()
 		if !slices.ContainsFunc(At(q),
 			func(i Instance) bool { _, there := cost()[[2]string{card.Name, i.Name}]; return there }) {
-			continue // the time of a run has not been measured yet
+			continue // skip the policy, because the time of a run has not been measured yet
 		}
 		m := study.Method{Name: card.Name, Constants: Guaranteed,
 			New: func(t study.Task) explore.Policy { return configured(new(), t) }}
@@ -103,7 +103,6 @@ func configured(p explore.Describer, t study.Task) explore.Policy {
 	return p
 }
 
-// size returns the Euclidean norm of the true parameter.
 func size(inst *bandit.Instance) float64 {
 	of := inst.Theta
 	if of == nil {
@@ -112,7 +111,6 @@ func size(inst *bandit.Instance) float64 {
 	return mat.Norm(of, 2)
 }
 
-// good returns the number of epsilon-best items.
 func good(inst *bandit.Instance) int {
 	q, ok := inst.Problem.Question.(question.AllEpsilonBest)
 	if !ok {
@@ -124,7 +122,7 @@ func good(inst *bandit.Instance) int {
 // suits reports whether a method accepts an instance.
 func suits(m study.Method, inst *bandit.Instance) bool {
 	if m.Constants == Budgeted && inst.Problem.Costs != nil {
-		return false // a budget is a number of pulls; instances with costs need a cost
+		return false // a budget is a number of pulls, but instances with costs need a cost
 	}
 	t := study.Task{Instance: inst, Delta: .1, Budget: 1 << 30}
 	return m.New(t).Init(inst.Problem, rand.NewPCG(0, 0)) == nil

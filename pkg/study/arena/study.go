@@ -81,7 +81,7 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 			}
 			type end struct {
 				delta float64
-				times int // budget as a multiple of T*
+				times int // budget as a multiple of the characteristic time T*
 			}
 			var ends []end
 			for _, delta := range Deltas() {

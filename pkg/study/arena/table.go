@@ -16,10 +16,10 @@ import (
 // Cell summarises the runs of a method on an instance at one delta or budget.
 type Cell struct {
 	Method, Constants, Instance string
-	Delta                       float64 // 0 if there is a budget
-	Budget                      int     // 0 if there is a delta
+	Delta                       float64 // error probability; 0 if there is a budget
+	Budget                      int     // number of pulls; 0 if there is an error probability
 	Runs                        int
-	Pulls                       float64 // mean over runs that stopped; their mean cost if pulls have costs
+	Pulls                       float64 // mean number of pulls over runs that stopped, or mean cost if pulls have costs
 	Wrong                       int     // number of wrong answers among runs that stopped
 	GivenUp                     int     // number of runs given up at 200 times the lower bound
 	Failed                      int     // number of runs that ended with an error
@@ -112,7 +112,7 @@ func geometric(x []float64) float64 {
 	for _, v := range x {
 		sum += math.Log(v)
 	}
-	return math.Exp(sum / float64(len(x))) // NaN if x is empty
+	return math.Exp(sum / float64(len(x))) // the result is NaN if x is empty
 }
 
 // lines computes the row of each method of a question with a fixed confidence.
@@ -152,7 +152,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 					l.seconds = append(l.seconds, s)
 				}
 			}
-			if 2*c.stopped() < c.Runs { // most runs were given up, so the mean is no estimate
+			if 2*c.stopped() < c.Runs { // most runs were given up, so the mean would be no estimate
 				c.Pulls = most * LowerBound(h, c.Delta)
 			}
 			r := c.Pulls / LowerBound(h, c.Delta)
@@ -245,7 +245,6 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	return ts, err
 }
 
-// multiple formats the geometric mean of x for a table.
 func multiple(x []float64) any {
 	if len(x) == 0 {
 		return nil
@@ -279,7 +278,7 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 			return nil, err
 		}
 		if inst.Problem.Costs != nil {
-			continue // a budget is a number of pulls; instances with costs need a cost
+			continue // a budget is a number of pulls, but instances with costs need a cost
 		}
 		h, err := Hardness(inst)
 		if err != nil {

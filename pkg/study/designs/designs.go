@@ -1,5 +1,5 @@
 // Package designs makes tables of optimal designs for instances with linear means, and compares
-// solvers for such designs. Notebooks of several papers use package designs.
+// solvers for such designs. The notebooks of several papers use package designs.
 //
 //	table, err := designs.Shares(inst) // the weights of the arms
 package designs

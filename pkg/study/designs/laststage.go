@@ -22,9 +22,9 @@ import (
 // the same total number of pulls. LastStage assumes that GEGE keeps the arms with the smallest true
 // gaps.
 //
-// Stages of GEGE use only new rewards of the remaining arms. If the remaining arms have almost the
-// same features, only their own pulls give information about their difference. Uniform sampling
-// also gains information from all other arms with the distinguishing feature.
+// Stages of GEGE use only new rewards of the arms that remain. If the remaining arms have almost
+// the same features, only pulls of the remaining arms give information about their difference.
+// Uniform sampling also gains information from all other arms with the distinguishing feature.
 func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	floats.ArgsortStable(slices.Clone(gaps), order)
 	i := order[0]
 	gap, rival, objective, nearest := gaps[i], 0, 0, math.Inf(1)
-	for j := range b.Items { // arm and objective that determine the gap
+	for j := range b.Items { // the arm and the objective that determine the gap of arm j
 		for c, v := range truth.RawRowView(j) {
 			if off := math.Abs(math.Abs(v-truth.At(i, c)) - gap); j != i && off < nearest {
 				rival, objective, nearest = j, c, off
@@ -90,7 +90,6 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// rowsOf returns a matrix with the given rows of x.
 func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
 	_, h := x.Dims()
 	y := mat.NewDense(len(rows), h, nil)

@@ -25,16 +25,16 @@ const (
 	arm300 = 4
 )
 
-// trialRates is the reason why measurements on the dose-finding trial do not reproduce those of the
-// paper. The paper shows its rates only as a picture, and the published rates of the trial have a
-// different order.
+// trialRates is the reason why measurements on the dose-finding trial do not reproduce the paper's
+// measurements. The paper shows the rates of the dose-finding trial only as a picture, and the
+// published rates of the trial have a different order.
 const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
 	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
 	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
 
 // clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
-// two stand-ins. One stand-in has the published rates; the other has the rate of 75 mg that the
-// paper describes.
+// two stand-ins. The first stand-in has the published rates; the second stand-in has the rate of 75
+// mg that the paper describes.
 func clinicalClaims() []study.Claim {
 	var cs []study.Claim
 	for _, c := range []struct{ id, instance, source string }{
@@ -42,7 +42,7 @@ func clinicalClaims() []study.Claim {
 		{"C", CovBoost, "5.2, Fig. 4 right"},
 	} {
 		for i, baseline := range trials[1:] {
-			if c.instance != CovBoost || baseline != Uniform { // instances of claim C3
+			if c.instance != CovBoost || baseline != Uniform { // claim C3 is only about other instances and baselines
 				cs = append(cs, fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline))
 			}
 		}
@@ -118,8 +118,8 @@ func polyhedraClaims() []study.Claim {
 }
 
 // explainabilityClaims returns the claims of appendix G.2. The paper does not say which threshold
-// Game-cPSI has in its figure. Claims of the paper use the printed threshold; additional claims use
-// other thresholds.
+// Game-cPSI uses in the figure of appendix G.2. Claims of the paper use the printed threshold of
+// Game-cPSI; additional claims use other thresholds.
 func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
 		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
@@ -185,7 +185,7 @@ func racingClaims() []study.Claim {
 }
 
 // runtimeClaims returns the claims of Table 5: on every instance, e-cAPE takes less time than the
-// two-stage method. The times are measured once, when the first claim is judged, for the table and
+// two-stage method. When the first claim is judged, the times are measured once for the table and
 // all claims.
 func runtimeClaims() (cs []study.Claim) {
 	for i, name := range timed {
@@ -240,8 +240,8 @@ func uniformWins(constants string) study.Check {
 	}
 }
 
-// averages reports the mean pulls of e-cAPE, without comparison with the paper, whose instances are
-// unpublished.
+// averages reports the mean pulls of e-cAPE; there is no comparison with the paper, whose instances
+// are unpublished.
 func averages(r *study.Results) study.Verdict {
 	var measured []string
 	for _, name := range r.Experiment.Names {
@@ -263,7 +263,8 @@ func grows(r *study.Results) study.Verdict {
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 
-// together compares the pulls of the arm that racing pulls least with the pulls of the optimal arm.
+// together judges whether the arm that racing pulls least gets at least 0.9 times the pulls of the
+// optimal arm.
 func together(r *study.Results) study.Verdict {
 	word := study.Between("all arms until the optimal one is feasible", .9, 1,
 		"the arm pulled least gets at least 0.9 times the pulls of the optimal one")
@@ -301,7 +302,8 @@ func wrongReasons(instance, constants string) study.Check {
 	}
 }
 
-// cheaper75 compares the pulls of 75 mg by e-cAPE with those by the two-stage method.
+// cheaper75 compares the pulls of the 75 mg arm by e-cAPE with the pulls of this arm by the
+// two-stage method.
 func cheaper75(r *study.Results) study.Verdict {
 	own, other := r.On(Described, ECAPE, Printed), r.On(Described, TwoStage, Printed)
 	if len(own) == 0 || len(other) == 0 {
@@ -351,7 +353,7 @@ func patients(*study.Results) study.Verdict {
 	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
 }
 
-// compareTimes reports the characteristic times of the questions without and with reasons.
+// compareTimes reports the characteristic times of two questions: without reasons and with reasons.
 func compareTimes(inst *bandit.Instance) study.Verdict {
 	set, explained, err := hardness.CharacteristicTimes(inst)
 	if err != nil {

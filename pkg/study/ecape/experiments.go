@@ -35,15 +35,15 @@ const delta = .1
 // times more pulls. Runs with other constants have the paper's number of replicates.
 const guaranteed = 50
 
-// Numbers of replicates on each instance of Fig. 6: the paper's number, and a larger number. Some
-// methods need the larger number of replicates to judge an error rate of 1 % or a small difference
-// in pulls.
+// The following constants are numbers of replicates on each instance of Fig. 6: the paper's number,
+// and a larger number. Some methods need the larger number of replicates to judge an error rate of
+// 1 % or a small difference in pulls.
 const (
 	theirs  = 250
 	certain = 1000
 )
 
-// ClinicalTrials is section 5: a dose-finding trial and a vaccine trial.
+// ClinicalTrials is the experiment of section 5: a dose-finding trial and a vaccine trial.
 var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "ecape/clinical-trials", Title: "Two clinical trials", Source: "section 5, Fig. 4",
@@ -60,7 +60,7 @@ var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experime
 var Polyhedra = on(regions, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/polyhedra", Title: "Polyhedra in three dimensions", Source: "Table 4 and Fig. 5",
-	Delta: delta, Reps: 500, Means: true, // as in Table 4
+	Delta: delta, Reps: 500, Means: true, // the numbers are those of Table 4
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  polyhedraClaims(),
 	Tables:  study.Tables(study.OneTable(Table4), hardness.Known),
@@ -69,15 +69,16 @@ var Polyhedra = on(regions, study.Experiment{
 
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
-// Runtime is the part of appendix G.1 about computing time. Rows of the experiment have the numbers
-// of pulls of runs. The function Runtimes measures the times, which rows do not contain.
+// Runtime is the part of appendix G.1 about computing time. The rows of Runtime have the numbers of
+// pulls of runs, but not their times. The function Runtimes measures the times of runs.
 var Runtime = func() study.Experiment {
 	e := table5.Experiment
 	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
 	return e
 }()
 
-// Instances and methods of Table 5, in its order. Table 4 has another order.
+// The following variables are instances and methods in the order of Table 5 of the paper; Table 4
+// has another order.
 var (
 	timed    = []string{Published, CubeRegion, SimplexRegion, OrderedRegion}
 	compared = []string{ECAPE, TwoStage, Uniform}
@@ -173,8 +174,8 @@ func doseTable(r *study.Results) *tidy.Table {
 }
 
 // Doses searches for rates of 75 mg and 300 mg that explain the paper's results on the dose-finding
-// trial. With the right rates, the methods would need the relative pulls and times that the paper
-// reports.
+// trial. With the right rates of 75 mg and 300 mg, the methods would need the relative pulls and
+// times that the paper reports.
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
@@ -261,7 +262,7 @@ func times(instance, method, other string) float64 {
 }
 
 // Runtimes measures how long one run takes on this machine, with the constants of the paper's
-// experiments. The table also has the times in the paper. The table has means and standard
+// experiments. The table also has the times in the paper. Runtimes returns means and standard
 // deviations over the given number of runs; Table 5 uses 10 runs. Runtimes panics if runs is not
 // positive.
 func Runtimes(runs int) (*tidy.Table, error) { return table5.Beside(runs) }
@@ -286,8 +287,8 @@ func Table4(r *study.Results) *tidy.Table {
 }
 
 // figures returns the figures of a report: mean responses, the numbers of pulls with the paper's
-// constants, and the numbers of pulls with guaranteed constants. In Explainability, where each
-// method has its own constants, one figure shows all numbers of pulls.
+// constants, and the numbers of pulls with guaranteed constants. In Explainability, each method has
+// its own constants, so one figure shows all numbers of pulls.
 func figures(r *study.Results) (fs []study.Figure, err error) {
 	e := r.Experiment
 	add := func(name string, constants []string, draw func() (*fig.Figure, error)) {
@@ -330,8 +331,8 @@ var planes = map[string][]string{
 }
 
 // Responses draws the mean responses of an instance with the feasible region, as in Figures 2 and 3
-// of the paper. Two objectives give one plane. Three objectives give linked planes, in which the
-// same number marks the same arm.
+// of the paper. For two objectives, Responses draws one plane. For three objectives, the figure has
+// linked planes, in which the same number marks the same arm.
 func Responses(name string) (*fig.Figure, error) {
 	inst, err := instance(name)
 	if err != nil {
@@ -340,7 +341,7 @@ func Responses(name string) (*fig.Figure, error) {
 	return ResponsesOf(inst)
 }
 
-// ResponsesOf is like Responses, for any instance.
+// ResponsesOf draws the same figure as Responses, for any instance.
 func ResponsesOf(inst *bandit.Instance) (*fig.Figure, error) {
 	units := planes[inst.Name]
 	return fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name,

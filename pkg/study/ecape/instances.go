@@ -15,10 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the instances. The first two instances are the dose-finding trial as published and as
-// the paper describes it. The next instances are the vaccine trial and three regions in R^3. Two
-// further instances differ in the cost of reasons. On the last two instances, an optimal arm near
-// the boundary dominates all other arms.
+// The following constants are the names of the instances. Published and Described are the
+// dose-finding trial as published and as the paper describes it. The names after Described are the
+// vaccine trial and three regions in R^3. CheapReasons and HardReasons differ in the cost of
+// reasons. On the last two instances, an optimal arm near the boundary dominates all other arms.
 const (
 	Published = "secukinumab"
 	Described = "secukinumab as described"
@@ -35,7 +35,6 @@ const (
 	Racing10 = "racing K=10"
 )
 
-// instance returns the instance with the given name.
 func instance(name string) (*bandit.Instance, error) {
 	switch name {
 	case Published:
@@ -52,7 +51,6 @@ func instance(name string) (*bandit.Instance, error) {
 	return constrained(name, r, made[name])
 }
 
-// region returns the feasible region of the named instance.
 func region(name string) (*polyhedron.Polyhedron, error) {
 	switch name {
 	case SimplexRegion:
@@ -76,7 +74,7 @@ var meansTable string
 
 // means are the means of an instance that the paper shows only as a picture or not at all.
 type means struct {
-	bernoulli bool // otherwise Gaussian with sigma = 1/2, the sub-Gaussian scale of Bernoulli rewards
+	bernoulli bool // whether rewards are Bernoulli instead of Gaussian with sigma = 1/2
 	mu        [][]float64
 	notes     []string
 }
@@ -105,10 +103,10 @@ func styleOf(figure string) []string {
 }
 
 // hardForRacing returns the means of k arms as in appendix F. All arms are feasible. The first arm
-// dominates all others, which do not dominate each other. Only the first arm is near the boundary.
-// Racing may not drop a dominated arm before the arm that dominates it is certainly feasible, so
-// racing pulls all arms until then. The means are (0.55, 0.80) and k - 1 evenly spaced points from
-// (0.15, 0.60) to (0.40, 0.35).
+// dominates all other arms, which do not dominate each other. Only the first arm of hardForRacing
+// is near the boundary. Racing may not drop a dominated arm before the arm that dominates it is
+// certainly feasible, so racing pulls all arms for a long time. The means are (0.55, 0.80) and k -
+// 1 evenly spaced points from (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
@@ -148,13 +146,12 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 	return inst, inst.Validate()
 }
 
-// objectives returns the names of d objectives.
 func objectives(d int) []string { return study.Numbered("objective ", d) }
 
 // NearBoundary returns an instance of Fig. 1 in the paper. Arm 1 dominates arms 2 and 3, which are
 // within epsilon of the boundary: arm 2 inside and arm 3 outside. The answer does not depend on the
-// feasibility of arms 2 and 3; deciding it would cost 2 sigma_u^2/epsilon^2 for each arm. The paper
-// states no means, so this project chose the means.
+// feasibility of arms 2 and 3, which would cost 2 sigma_u^2/epsilon^2 for each arm to decide. The
+// paper states no means, so this project chose the means.
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {
@@ -173,16 +170,15 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// dose is the dose-finding trial with other rates of 75 mg and another safety of 300 mg. The paper
-// shows its rates only as a picture, and the order of the methods depends on the rates in a dose.
-// All other rates are the published rates.
+// dose is the dose-finding trial with other rates of 75 mg and another safety of 300 mg. The order
+// of the methods depends on the rates in a dose, which the paper shows only as a picture. All rates
+// that are not in a dose are the published rates.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {
 	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75, d.safety300)
 }
 
-// instance returns the dose-finding trial with the rates d.
 func (d dose) instance() (*bandit.Instance, error) {
 	inst, err := dataset.Secukinumab{}.Instance()
 	if err != nil {

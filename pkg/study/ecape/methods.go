@@ -7,7 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods. Game-cPSI is asymptotically optimal for the set without reasons.
+// The following constants are the names of the methods. Game-cPSI is asymptotically optimal for the
+// set without reasons.
 const (
 	ECAPE    = "e-cAPE"
 	TwoStage = "MD-APT+APE"
@@ -16,10 +17,10 @@ const (
 	Game     = "Game-cPSI"
 )
 
-// Names of the constants of methods. Printed means the constants of the paper's experiments,
-// without a guarantee. Theory means the constants of Theorem 4.4; for Game-cPSI, the constants of
-// its own theorem. Calibrated means other constants with a guarantee. Heuristic means a threshold
-// of Game-cPSI without a guarantee.
+// The following constants are the names of the constants of methods. Printed means the constants of
+// the paper's experiments, without a guarantee. Theory means the constants of Theorem 4.4 or, for
+// Game-cPSI, the constants of the theorem about Game-cPSI. Calibrated means constants with a
+// guarantee other than Theory. Heuristic means a threshold of Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
@@ -34,8 +35,8 @@ var radii = map[string]radius.Radius{
 	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},
 }
 
-// with returns methods with the given constants and number of replicates; reps 0 means the number
-// of the experiment.
+// with returns methods with the given constants and number of replicates; reps 0 means the
+// experiment's number of replicates.
 func with(constants string, reps int, names ...string) []study.Method {
 	var ms []study.Method
 	for _, name := range names {

@@ -23,8 +23,8 @@ func onSynthetic() []study.Claim {
 	}
 }
 
-// asArmsGrow returns the claims about fixed confidence with a growing number of arms. Claims use
-// the constants in the released codes of GEGE and APE, which fit the paper's figures. The paper
+// asArmsGrow returns the claims about fixed confidence with a growing number of arms. The claims
+// use the constants in the released codes of GEGE and APE, which fit the paper's figures. The paper
 // does not state which constants its experiments used.
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
@@ -35,11 +35,11 @@ func asArmsGrow() []study.Claim {
 	}
 }
 
-// fewerOnNoC returns claims that compare the pulls of GEGE with those of other methods, for three
-// choices of constants. The first constants are as printed. The second constants come from the
-// released codes and have no guarantee; this project infers that the paper used them. The third
-// constants have a guarantee; the comparison with these constants is a question of this project,
-// not a claim of the paper.
+// fewerOnNoC returns claims that compare the pulls of GEGE with the pulls of other methods, for
+// three choices of constants. The first choice of constants is the constants as printed. The second
+// choice of constants is that of the released codes, without a guarantee; this project infers that
+// the paper used these constants. The third choice of constants has a guarantee; a comparison with
+// this choice is a question of this project, not a claim of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
@@ -95,7 +95,7 @@ func barelyGrows(constants string) study.Check {
 }
 
 // grows returns a check of the growth of APE's mean pulls, which are about H1 times logarithms. If
-// H1 does not grow, runs cannot show growth.
+// H1 does not grow, runs cannot show that the pulls of APE grow.
 func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		c := r.BySize(APE, constants)
@@ -177,8 +177,8 @@ func outperforms(r *study.Results) study.Verdict {
 	return hardly(r, study.All(cs...))
 }
 
-// hardly adds an explanation to a verdict of Differs: the instance differs from the paper's, or
-// violates an assumption of GEGE.
+// hardly adds an explanation to a verdict of Differs: the instance differs from the paper's
+// instance, or violates an assumption of GEGE.
 func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	switch {
 	case v.Outcome != study.Differs:

@@ -7,7 +7,7 @@
 //	f, err := gege.EnergyBudget.Results(rows).Figure()
 //
 // [Synthetic] and [NoC] return instances with their parameter Theta, an h x d matrix: the mean of
-// an arm with features x is Theta'x. [SNW] also returns an instance with Theta; the instance is not
-// in the paper. The instance of appendix I.2 is dataset.Energy. The notes of the instances list the
-// assumptions where the paper leaves details open.
+// an arm with features x is Theta'x. [SNW] also returns an instance with its Theta, but the
+// instance is not in the paper. The instance of appendix I.2 is dataset.Energy. The notes of the
+// instances list the assumptions where the paper leaves details open.
 package gege

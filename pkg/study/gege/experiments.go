@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5 and appendix I.2, and additional ones that are not in the
-// paper.
+// Paper has the experiments of section 5 and appendix I.2, and additional experiments that are not
+// in the paper.
 var Paper = study.Paper{
 	Name:  "gege",
 	Title: "Pareto sets in linear models",
@@ -39,7 +39,8 @@ var experiments = []study.Experiment{
 // Reps is the paper's number of replicates.
 const Reps = 500
 
-// Numbers of arms of the synthetic instances, and budgets on the instances from tables.
+// The following variables are numbers of arms of the synthetic instances, and budgets on the
+// instances from tables.
 var (
 	arms          = []int{10, 20, 50, 100, 200, 500}
 	nocBudgets    = []int{100, 200, 500, 1000, 2000, 4000, 8000}
@@ -47,14 +48,15 @@ var (
 	snwBudgets    = []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}
 )
 
-// Texts that explain experiments that are not in the paper.
+// The following constants are texts that explain experiments that are not in the paper.
 const (
 	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
 		"measured, which no linear model fits"
 	sorting = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
 )
 
-// SyntheticBudget is Fig. 1: error probabilities with the same budget for all numbers of arms.
+// SyntheticBudget is the experiment of Fig. 1: error probabilities with the same budget for all
+// numbers of arms.
 var SyntheticBudget = study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
@@ -64,7 +66,7 @@ var SyntheticBudget = study.Experiment{
 	Claims: onSynthetic(),
 }
 
-// SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
+// SyntheticConfidence is the experiment of Fig. 2: numbers of pulls as the number of arms grows.
 var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
@@ -74,7 +76,7 @@ var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Claims:   append(asArmsGrow(), guaranteed("synthetic-confidence")),
 })
 
-// NoCBudget is Fig. 3: error probabilities on the linearised network on chip.
+// NoCBudget is the experiment of Fig. 3: error probabilities on the linearised network on chip.
 var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
@@ -86,14 +88,14 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	},
 })
 
-// NoCRawBudget is NoCBudget with the means as measured.
+// NoCRawBudget is the experiment NoCBudget with the means as measured.
 var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
 	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 })
 
-// NoCConfidence is Fig. 4: numbers of pulls on the linearised network on chip.
+// NoCConfidence is the experiment of Fig. 4: numbers of pulls on the linearised network on chip.
 var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
@@ -105,7 +107,7 @@ var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 // relaxations are the values of epsilon in NoCRelaxed.
 var relaxations = []float64{0, .05, .1, .2, .4}
 
-// NoCRelaxed is NoCConfidence for the question that tolerates errors up to epsilon.
+// NoCRelaxed is the experiment NoCConfidence for the question that tolerates errors up to epsilon.
 var NoCRelaxed = study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
@@ -124,7 +126,8 @@ var NoCRelaxed = study.Experiment{
 	Methods: append(gege(), ape(20)...),
 }
 
-// EnergyBudget is Fig. 6: error probabilities on the linearised heating and cooling loads of buildings.
+// EnergyBudget is the experiment of Fig. 6: error probabilities on the linearised heating and
+// cooling loads of buildings.
 var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
@@ -135,8 +138,8 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 			On(study.PaperData)),
 })
 
-// EnergyMaxBudget is EnergyBudget with the loads as measured, where larger loads are better. The
-// paper does not say which of the two variants its figure shows.
+// EnergyMaxBudget is the experiment EnergyBudget with the loads as measured, where larger loads are
+// better. The paper does not say whether its Fig. 6 shows EnergyBudget or EnergyMaxBudget.
 var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-budget",
@@ -146,7 +149,8 @@ var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Claims: study.AsAdditions(onEnergy("F", "energy-maximised-budget")...),
 })
 
-// EnergyConfidence is Fig. 7: numbers of pulls on the linearised loads of buildings.
+// EnergyConfidence is the experiment of Fig. 7: numbers of pulls on the linearised loads of
+// buildings.
 var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
@@ -156,8 +160,8 @@ var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
 })
 
-// EnergyMaxConfidence is EnergyConfidence with the loads as measured, where larger loads are
-// better.
+// EnergyMaxConfidence is the experiment EnergyConfidence with the loads as measured, where larger
+// loads are better.
 var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-confidence",
@@ -181,7 +185,7 @@ var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Methods: fixedBudget(100),
 })
 
-// SNWRawBudget is SNWBudget with the means as measured.
+// SNWRawBudget is the experiment SNWBudget with the means as measured.
 var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
@@ -211,7 +215,7 @@ func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 }
 
 // confident adds the settings that experiments with fixed confidence share; sizes are numbers of
-// arms. For a single size, the figure of the experiment is a distribution.
+// arms. If there is a single size, the figure of the experiment is a distribution.
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
@@ -222,7 +226,6 @@ func confident(delta float64, sizes []int, e study.Experiment) study.Experiment 
 	return e
 }
 
-// withArms returns the synthetic instance with k arms.
 func withArms(k, _ int) (*bandit.Instance, error) {
 	inst, _, err := Synthetic(k, 8, 2, 0)
 	return inst, err
@@ -230,7 +233,7 @@ func withArms(k, _ int) (*bandit.Instance, error) {
 
 // Bounds returns the complexities of the instances of the given experiments, or of all experiments
 // with a budget if none are given. If the table for an instance is not found (see dataset.Folder),
-// the result omits the instance, and a note says so.
+// Bounds omits the instance and adds a note.
 func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	if len(only) == 0 {
 		only = experiments
@@ -279,8 +282,8 @@ func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2
 var table2 string
 
 // Runtimes measures how long a run of GEGE takes on this machine for delta = 0.1 and T = 500. The
-// table also has the times in Table 2 of the paper. Times are means over the given number of runs.
-// The instances are those of Synthetic; the paper does not say which instances it used.
+// table also has the times in Table 2 of the paper. The times are means over the given number of
+// runs. The instances are those of Synthetic; the paper does not say which instances it used.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of GEGE (Table 2)",
@@ -317,7 +320,7 @@ func BesideNoC(r *study.Results) (*fig.Figure, error) {
 		s := fig.SweepSeries{Name: m.Words[0]}
 		for i, percent := range m.Numbers {
 			if i%3 > 0 {
-				continue // draw fewer markers, so that they do not overlap
+				continue // draw fewer markers, so that markers do not overlap
 			}
 			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
 				Lo: percent, Hi: percent})

@@ -20,18 +20,18 @@ import (
 )
 
 // SyntheticH2 is the complexity H_2,lin of every synthetic instance, and the budget of all methods
-// on synthetic instances in the paper. The budget is the smallest multiple of 1,000 with which
-// EGE-SH can run on 500 arms. EGE-SH needs a pull of each arm in nine rounds.
+// on synthetic instances in the paper. The budget of 5000 is the smallest multiple of 1,000 with
+// which EGE-SH can run on 500 arms. EGE-SH needs a pull of each arm in nine rounds.
 const SyntheticH2 = 5000
 
-// syntheticSigma is the standard deviation of rewards on synthetic instances. The value is that of
-// the paper's experiment on NoC.
+// syntheticSigma is the standard deviation of rewards on synthetic instances. The value of
+// syntheticSigma is that of the paper's experiment on NoC.
 const syntheticSigma = .5
 
 // Synthetic returns a synthetic instance with its parameter Theta, an h x d matrix (paper, section
-// 5.1). The instance has k arms. The first h arms have the h smallest gaps, the same for every k.
-// In the paper, h is 8 and d is 2. Instances with the same h, d and draw are nested: the arms of a
-// smaller instance are the first arms of a larger instance.
+// 5.1). The synthetic instance has k arms. The first h arms have the h smallest gaps, which are the
+// same for every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are
+// nested: the arms of a smaller instance are the first arms of a larger instance.
 //
 // The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
 // The rows of Theta are drawn uniformly from [-1, 0]^d, with at least two optimal rows if d > 1,
@@ -40,9 +40,9 @@ const syntheticSigma = .5
 // if the smallest gaps do not change.
 //
 // Synthetic checks a sufficient condition: one of the first h arms exceeds the new arm in every
-// objective by more than the largest gap of the first h arms. Under that condition, the gap of the
-// new arm is larger than the gaps of the first h arms. The dominating arm then also has the larger
-// margin to any arm that the new arm dominates or nearly dominates.
+// objective by more than the largest gap of the first h arms. If the sufficient condition holds,
+// the gap of the new arm is larger than the gaps of the first h arms. The dominating arm among the
+// first h then has the larger margin to any arm that the new arm dominates or nearly dominates.
 //
 // Synthetic returns an error if h is below 2, d is below 1, or k is below h, or if no other arms
 // are found.
@@ -73,7 +73,7 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		c := candidates{theta: theta, margin: largest,
 			rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
 		// If a Theta leaves no room for other arms, Theta is drawn again for every k, because Theta
-		// must not depend on k.
+		// must not depend on the number of arms.
 		row := make([]float64, h)
 		if !c.next(row) {
 			continue
@@ -100,8 +100,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		"that leave the smallest gaps as they are; take fewer objectives", h, d)
 }
 
-// base draws and scales Theta, and returns the largest gap of its rows. The result ok is false if a
-// gap is 0, or if Theta has several rows of which only one is optimal.
+// base draws and scales Theta, and returns the largest gap of its rows. base returns false if a gap
+// is 0, or if Theta has several rows of which only one is optimal.
 func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool) {
 	theta = mat.NewDense(h, d, nil)
 	for i := range h {
@@ -165,15 +165,16 @@ func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	return &theta, nil
 }
 
-// SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption. The
-// value is 3.5 % of area and throughput. With the standard deviation 0.5 of NoC, no method
-// identifies the Pareto set within a million pulls.
+// SNWSigma is the standard deviation of the rewards of SNW in both objectives, which is an
+// assumption of this project. The standard deviation SNWSigma is 3.5 % of area and throughput. With
+// the standard deviation 0.5 of NoC, no method identifies the Pareto set within a million pulls.
 const SNWSigma = .05
 
 // SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its
-// parameter Theta, a 3 x 2 matrix. The means are a least-squares fit. The area is negated, because
-// it is minimised. The instance is not in the paper. The smallest gap of the instance is 0.0001. If
-// the table is not found, SNW returns an error; see dataset.Folder.
+// parameter Theta, a 3 x 2 matrix. The means of the instance are a least-squares fit to the table.
+// The area is negated, because smaller areas are better. The instance of SNW is not in the paper.
+// The smallest gap of SNW is 0.0001. If the table is not found, SNW returns an error; see
+// dataset.Folder.
 func SNW() (*bandit.Instance, *mat.Dense, error) {
 	raw, err := dataset.SNW{Sigma: SNWSigma}.Instance()
 	if err != nil {
@@ -224,9 +225,9 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 	return inst, nil
 }
 
-// Concept returns four arms with all properties that the paper states for its Fig. 5. The arms k
-// and j are optimal, and both gaps are M(j,k); j and k dominate i. Only k dominates l. The gap of l
-// is along the first objective. For arm l, the paper names j instead of k, which
+// Concept returns four arms with all properties that the paper states for its Fig. 5. Arms k and j
+// are optimal with gap M(j,k), and both arms dominate arm i. Only arm k dominates arm l. The gap of
+// arm l is along the first objective. The paper names arm j instead of k for arm l, which
 // contradicts its own margin of j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods.
+// The following constants are the names of the methods.
 const (
 	GEGE      = "GEGE"
 	EGESH     = "EGE-SH"
@@ -17,22 +17,23 @@ const (
 	APE       = "APE"
 	Auer      = "Auer"
 	PAL       = "PAL"
-	PSIPS     = "PSIPS" // not in the paper; later work of some of its authors
+	PSIPS     = "PSIPS" // PSIPS is not in the paper; it is later work of some authors of the paper
 )
 
-// Names of the constants of methods. Methods with a fixed budget and PSIPS have no constants.
+// The following constants are the names of the constants of methods. Methods with a fixed budget
+// and PSIPS have no constants.
 const (
 	Theory  = "theory"
-	Code    = "code"  // constants of the released codes
-	Printed = "paper" // GEGE: Algorithm 3 as printed; APE, PAL: as in their own papers
+	Code    = "code"  // constants in the released codes
+	Printed = "paper" // for GEGE, Algorithm 3 as printed; for APE and PAL, the constants in their own papers
 )
 
-// fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because it is
-// expensive; sr = 0 means the number of the experiment.
+// fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because EGE-SR is
+// expensive; sr = 0 means the experiment's number of replicates.
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
-		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // as analysed; see Cumulative
+		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // EGE-SH as the paper analyses it; see Cumulative
 		study.NewMethod(EGESR, "", &policy.EGESR{}),
 		study.NewMethod(Uniform, "", &policy.UniformBudget{}),
 		study.NewMethod(UniformLS, "", &policy.UniformBudget{Linear: true}),
@@ -63,7 +64,6 @@ func ape(reps int) (ms []study.Method) {
 	return study.With(reps, ms...)
 }
 
-// pal returns PAL with reps replicates.
 func pal(reps int) []study.Method {
 	method := func(constants string, w policy.PALWidth) study.Method {
 		return study.NewMethod(PAL, constants, &policy.PAL{Form: policy.PALRacing, Width: w})
@@ -78,7 +78,6 @@ func auer(reps int) []study.Method {
 		study.NewMethod(Auer, Code, &policy.AuerRacing{Radius: radius.Code{}}))
 }
 
-// psips returns PSIPS with reps replicates.
 func psips(reps int) []study.Method {
 	return study.With(reps, study.NewMethod(PSIPS, "", &policy.PSIPS{}))
 }

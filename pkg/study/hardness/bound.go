@@ -1,6 +1,6 @@
-// Package hardness computes how hard the instances of studies are. Package hardness has lower
+// Package hardness computes how hard the instances of studies are. Package hardness contains lower
 // bounds as rows, tables of complexities and characteristic times, and the true status of each arm.
-// All functions use the true means of instances.
+// All functions of package hardness use the true means of instances.
 //
 //	t, err := hardness.CharacteristicTime(inst, question.Pareto{}, 0.01)
 //	table, err := hardness.Complexity(ecape.ClinicalTrials) // of its instances
@@ -26,8 +26,8 @@ import (
 const LowerBound = "lower bound"
 
 // Oracle returns two results for an instance: a lower bound on pulls as a function of the error
-// probability, and the optimal proportions of pulls. A method that knew the answer would use these
-// proportions.
+// probability, and the optimal proportions of pulls. A method that knew the answer would use the
+// optimal proportions of pulls.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
 // Bound returns a bound with the given name, whose rows have the pulls of an oracle and the right

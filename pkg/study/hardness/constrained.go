@@ -13,8 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of the lower bounds T* kl(delta, 1 - delta) for constrained Pareto sets. With reasons,
-// several answers may be right, and the bound is asymptotic (e-cAPE paper, Proposition 3.4).
+// The following constants are names of the lower bounds T* kl(delta, 1 - delta) for constrained
+// Pareto sets. With reasons, several answers may be right, and the bound is asymptotic (e-cAPE
+// paper, Proposition 3.4).
 const (
 	SetBound       = "lower bound, set"
 	ExplainedBound = "lower bound, explained (delta to 0)"
@@ -62,7 +63,7 @@ func CStar(inst *bandit.Instance) complexity.CStar {
 }
 
 // Known returns the tables of Complexity, Times and Means for the instances of an experiment with
-// constraints. Known is a function for Experiment.Tables.
+// constraints. Experiments use Known in the field Tables.
 func Known(r *study.Results) ([]*tidy.Table, error) {
 	e := r.Experiment
 	c, err := Complexity(e)
@@ -77,8 +78,8 @@ func Known(r *study.Results) ([]*tidy.Table, error) {
 	return append([]*tidy.Table{c, t}, means...), err
 }
 
-// Complexity returns the complexity terms of the instances of e. An algorithm needs at least these
-// numbers of pulls, up to constants and logarithms (e-cAPE paper, section 4.2).
+// Complexity returns the complexity terms of the instances of e. An algorithm needs at least as
+// many pulls as the complexity terms, up to constants and logarithms (e-cAPE paper, section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	t := &tidy.Table{
@@ -122,8 +123,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Times are exact up to the tolerance. With very many arms that are both dominated and
-		// infeasible, the search may stop early.
+		// The characteristic times are exact up to the tolerance. With very many arms that are both
+		// dominated and infeasible, the search for T*_M may stop early.
 		how := "exact"
 		if !explained.Exact {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)
@@ -146,7 +147,6 @@ func bernoulli(inst *bandit.Instance) bool {
 	return ok
 }
 
-// names lists the names of arms, and shortens long lists.
 func names(inst *bandit.Instance, arms []int) string {
 	const few = 5
 	var list []string

@@ -31,10 +31,10 @@ type Entry struct {
 	Number string // number in the paper, such as "Fig. 2a" or "Theorem 4.4"
 	Shows  string
 	// Where is the place of the entry in this project: a file, "#", and the beginning of a heading
-	// in the file or the name of a declaration. Where is "not here" if the project does not have
-	// the entry.
+	// in the file or the name of a declaration. If the project does not have the entry, Where is
+	// "not here".
 	Where string
-	How   string // "faithful", or the differences
+	How   string // "faithful", or the differences from the paper
 	// Experiments are the names of the experiments whose rows the entry uses, if any.
 	Experiments []string
 	There       string // number of replicates in the paper, if stated
@@ -98,7 +98,6 @@ func (e Entry) Here() string {
 	return fmt.Sprintf("%s; %s to %s of some", tidy.Int(all), tidy.Int(least), tidy.Int(most))
 }
 
-// experiment returns the experiment with the given name.
 func experiment(name string) (study.Experiment, bool) {
 	for _, p := range papers.All() {
 		for _, e := range p.Experiments {
@@ -145,7 +144,7 @@ type Ledger struct {
 }
 
 // Judge reads the published rows and judges all claims by them. Judge does not judge claims about
-// computing times, because these depend on the machine.
+// computing times, because computing times depend on the machine.
 func Judge() (*Ledger, error) {
 	l := &Ledger{map[string][]study.Claim{}, map[string][]study.Outcome{}}
 	for _, p := range papers.All() {
@@ -244,7 +243,7 @@ func Find(asked string) []Entry {
 }
 
 // Counts returns a table of the numbers of verdicts by paper and kind. Verdicts on the paper's own
-// experiments are separate from verdicts on readings and stand-ins.
+// experiments are counted separately from verdicts on readings and stand-ins.
 func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Verdicts",

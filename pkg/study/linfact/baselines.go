@@ -9,9 +9,10 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods with which the paper compares LinFACT. Methods for the top m arms get the
-// expected number of epsilon-best arms as m. Methods for thresholds get the expected threshold. The
-// methods with "told" in their names are oracles, which get the true number or threshold.
+// The following constants are the names of the methods with which the paper compares LinFACT.
+// Methods for the top m arms get the expected number of epsilon-best arms as m. Methods for
+// thresholds get the expected threshold. The methods with "told" in their names are oracles, which
+// get the true number or threshold.
 const (
 	BayesGap       = "BayesGap"
 	KGCB           = "KGCB"
@@ -27,8 +28,8 @@ const (
 var budgeted = []string{BayesGap, KGCB}
 
 // Published names the constants of baselines in the experiments of their own papers. The published
-// constants are the threshold log((1 + log t)/delta), and the regularisation of Reda et al.,
-// without a guarantee.
+// constants are the threshold log((1 + log t)/delta) and the regularisation of Reda et al., without
+// a guarantee.
 const Published = "published"
 
 const (
@@ -65,9 +66,9 @@ var oracles = []study.Method{
 // returned arm may be.
 type aim func(t study.Task) (m int, tolerance float64)
 
-// expected returns the aim that the paper gives to methods for the top m arms. If arms m and m + 1
-// are tied, as in static settings, methods for the top m arms stop only with a tolerance. The
-// tolerance is then epsilon.
+// expected returns the number of returned arms and the tolerance that the paper gives to methods
+// for the top m arms. If arms m and m + 1 are tied, as in static settings, methods for the top m
+// arms stop only with a tolerance. In static settings with tied arms, the tolerance is epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // trueCount returns the true number of epsilon-best arms, and no tolerance.
@@ -128,7 +129,7 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published keeps methods with published constants out of figures, and reduces their runs.
+// published omits methods with published constants from figures, and reduces their runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns
@@ -136,8 +137,8 @@ func published(m study.Method) study.Method {
 	return m
 }
 
-// Names of methods that are not in the paper: an asymptotically optimal method, and methods that do
-// not use features.
+// The following constants are names of methods that are not in the paper: an asymptotically optimal
+// method, and methods that do not use features.
 const (
 	Game         = "all-epsilon game"
 	TrackAndStop = "track-and-stop, no features"
@@ -168,11 +169,11 @@ var featureFree = []study.Method{
 // gStatic follows the same G-optimal design in all rounds.
 var gStatic = study.NewMethod(GStatic, Theory, &policy.GStatic{})
 
-// Names of the methods.
+// The following constants are the names of the methods.
 const (
 	LinFACTG  = "LinFACT-G"
 	LinFACTXY = "LinFACT-XY"
-	GStatic   = "G-static" // not in the paper
+	GStatic   = "G-static" // G-static is not in the paper
 	// Methods of section 5.
 	MIS           = "LinFACT-MIS"
 	MISOrthogonal = "LinFACT-MIS orthogonal"
@@ -183,9 +184,10 @@ const (
 	GLM = "LinFACT-GLM"
 )
 
-// Names of the constants of LinFACT. Theory means constants with a proof, the defaults of the
-// policies. Printed means the constants that the paper prints: the rules of Algorithm 3, and in
-// (21) the dimension d of the problem, not the rank of the active arms.
+// The following constants are the names of the constants of LinFACT. Theory means constants with a
+// proof, the defaults of the policies. Printed means the constants that the paper prints: the rules
+// of Algorithm 3, and in (21) the dimension d of the problem instead of the rank of the active
+// arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of the bounds.
+// The following constants are the names of the bounds.
 const (
 	LowerBound   = "lower bound"
 	PaperBound   = "lower bound as printed"
@@ -114,5 +114,4 @@ func timesOf(setting, good int) (exact, printed float64, err error) {
 	return a.Upper, b.Upper, nil
 }
 
-// round3 rounds to three decimal places.
 func round3(x float64) float64 { return math.Round(1e3*x) / 1e3 }

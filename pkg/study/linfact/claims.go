@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Phrases that occur only in claims of the LinFACT paper.
+// The following variables are phrases that occur only in claims of the LinFACT paper.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
@@ -24,9 +24,9 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
-// byDraw applies the function of to the rows of a and b on each random instance. It returns a
-// number for each instance that has rows of both. Instances, not runs, are the sample, because runs
-// on the same instance share its difficulty.
+// byDraw applies the function of to the rows of a and b on each random instance. byDraw returns a
+// number for each instance that has rows in both a and b. Instances, not runs, are the sample,
+// because runs on the same instance share its difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	split := func(rows []mc.Row) map[int][]mc.Row {
 		m := map[int][]mc.Row{}
@@ -50,8 +50,8 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	return x
 }
 
-// average estimates a mean over instances or runs. The estimate shows the mean and the interval
-// after transform.
+// average estimates the mean of x over instances or runs. The estimate shows the mean and the
+// interval after transform.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -65,16 +65,17 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// contrast estimates the difference or the ratio of two methods. The format of a contrast names the
-// estimate.
+// contrast estimates the difference or the ratio of two methods. The format of a contrast is the
+// format of the name of the estimate.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate
 }
 
 var (
-	// costs is the ratio of the mean pulls of method a to those of method b, as a geometric mean
-	// over instances. The ratio accounts for runs that were stopped at their limit.
+	// costs is the ratio of the mean pulls of method a to the mean pulls of method b, as a
+	// geometric mean over instances. The ratio of costs accounts for runs that were stopped at
+	// their limit.
 	costs = contrast{"%v / %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
@@ -82,7 +83,7 @@ var (
 	}}
 	// medians is the ratio of the median numbers of pulls on one instance.
 	medians = contrast{"%v / %v, %s", study.Ratio}
-	// gain is the F1 score of method a minus the score of method b, averaged over instances.
+	// gain is the F1 score of method a minus the F1 score of method b, averaged over instances.
 	gain = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return stat.Mean(study.Measured(a, F1), nil) - stat.Mean(study.Measured(b, F1), nil)
@@ -119,7 +120,6 @@ func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, other
 	}
 }
 
-// cell returns the rows of a choice at a size.
 func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	if c.Constants == "" {
 		return r.Shown(size, c.Method)
@@ -140,7 +140,7 @@ func compare(word study.Phrase, sizes []int, own study.Choice, others ...study.C
 }
 
 // higherAt returns a check that the F1 score of each method is higher in the first setting of each
-// pair than in the second.
+// pair than in the second setting.
 func higherAt(pairs [][2]int, methods ...string) study.Check {
 	return all(func(r *study.Results) (cs []study.Condition) {
 		for _, m := range methods {
@@ -153,7 +153,7 @@ func higherAt(pairs [][2]int, methods ...string) study.Check {
 	})
 }
 
-// Groups of settings of Table 1.
+// The following variables are groups of settings of Table 1.
 var (
 	adaptiveSettings = []int{1, 2, 3, 4, 5, 6}
 	staticSettings   = []int{7, 8, 9}
@@ -188,7 +188,7 @@ func isBound(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		if size != r.Experiment.Sizes[0] && r.Experiment.Shared != "" {
-			break // the sizes differ only in delta
+			break // the sizes differ only in delta, so one size suffices
 		}
 		most := 0.
 		for draw := range max(1, r.Experiment.Draws) {
@@ -235,8 +235,8 @@ const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): 
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
 // Claims about the settings of Table 1. Some claims depend on the unknown constants of LinFACT in
-// the paper's runs, or on methods with the same budget as LinFACT. Claims that depend on unknown
-// constants have no verdict. The order of LinFACT's two designs, with the same constants, is judged
+// the paper's runs, or on methods with the same budget as LinFACT. No claim that depends on unknown
+// constants has a verdict. The order of LinFACT's two designs, with the same constants, is judged
 // as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
@@ -332,9 +332,9 @@ var moreSettingClaims = []study.Claim{
 		Printed)))).Unjudged(otherConstants),
 }
 
-// upToLog judges whether the ratio of the pulls of LinFACT-XY, as printed, to the lower bound grows
-// at most logarithmically. The ratio grows with 1/epsilon in the adaptive settings, and with the
-// dimension in the static settings.
+// upToLog judges whether the pulls of LinFACT-XY, as printed, relative to the lower bound grow at
+// most logarithmically. In the adaptive settings, the ratio may grow with 1/epsilon; in the static
+// settings, it may grow with the dimension.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {
 		return byDraw(r.Cell(size, LinFACTXY, Printed), r.Bound(size, LowerBound),

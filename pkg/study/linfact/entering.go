@@ -16,16 +16,16 @@ import (
 )
 
 // entering returns the smallest number of pulls, in proportions w, for which the confidence region
-// around the true parameter theta lies in theta's decision region. The confidence region has the
-// parameters t with
+// around the true parameter theta lies in theta's decision region. The confidence region is the set
+// of parameters t with
 //
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
 // where V is the information matrix of the pulls. With two features, the confidence region contains
-// the truth with probability 1 - delta. The reason is that 2 log(1/delta) is the quantile of the
-// chi-squared distribution with two degrees of freedom. The information of n pulls is n times the
-// information of one pull. The number n is therefore B^2 divided by twice the cost of the nearest
-// parameter outside the decision region.
+// the truth with probability 1 - delta. The reason for this probability is that 2 log(1/delta) is
+// the quantile of the chi-squared distribution with two degrees of freedom. The information of n
+// pulls is n times the information of one pull. The smallest number n of pulls is B^2 divided by
+// twice the cost of the nearest parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
@@ -43,8 +43,8 @@ type shareOut struct {
 	pulls   float64
 }
 
-// sharesOut returns the G-optimal and XY-optimal designs, and the oracle design of the lower bound,
-// which needs the fewest pulls.
+// sharesOut returns the G-optimal design, the XY-optimal design, and the oracle design of the lower
+// bound, which needs the fewest pulls.
 func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	g, err := design.G(in.Problem.X, nil)
 	if err != nil {
@@ -80,7 +80,7 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 
 // Entering returns Figure EC.3.1 as a table. For each of the seven decision regions, the table has
 // the number of pulls after which the confidence region around the true parameter lies in the
-// decision region. Pulls follow the G, the XY or the oracle design throughout.
+// decision region. In Figure EC.3.1, all pulls follow the same design: G, XY or oracle.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
@@ -149,7 +149,7 @@ func shared(epsilon float64) float64 {
 	return sum
 }
 
-// vanishing judges whether a share decreases with epsilon and tends to 0.
+// vanishing judges whether the share decreases with epsilon and tends to 0.
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {

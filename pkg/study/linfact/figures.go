@@ -96,7 +96,7 @@ func means(r *study.Results, methods []study.Method, view []view, measures ...st
 
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
-// drawn makes a figure of panels. Without panels, drawn returns no figure.
+// drawn makes a figure from panels. If there are no panels, drawn returns no figure.
 func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil

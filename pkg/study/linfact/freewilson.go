@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// DrugDiscovery is section 7.2, on a SYNTHETIC surrogate of the table of contributions. The
-// surrogate has 960 compounds, of which 20 are within 4.325 of the best. The error probability of
-// the experiment grows from 0.1 to 0.9.
+// DrugDiscovery is the experiment of section 7.2, on a SYNTHETIC surrogate of the table of
+// contributions. The surrogate has 960 compounds, of which 20 are within 4.325 of the best
+// compound. The error probability of the experiment grows from 0.1 to 0.9.
 var DrugDiscovery = FreeWilson("linfact/free-wilson-synthetic",
 	"Drug discovery, synthetic contributions", dataset.FreeWilson{})
 
@@ -81,13 +81,13 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 }
 
 // drugBaselines are the methods that the paper compares in section 7.2, for the 20 best compounds.
-// The drug baselines compare all pairs of 960 compounds at each pull.
+// The methods in drugBaselines compare all pairs of 960 compounds at each pull.
 var drugBaselines = []study.Method{
 	linGIFA(LinGIFA, Published, trueCount), mLinGapE(MLinGapE, Published, trueCount),
 }
 
 // SixArms returns an instance with six arms without structure, whose features are unit vectors. The
-// means are 0.3 and five values from 0.996 to 1; epsilon is 1/2. On SixArms, the expression of
+// means are 0.3 and five values from 0.996 to 1; epsilon is 1/2. For SixArms, the expression of
 // Theorem 3.2 is 30 % above the lower bound.
 func SixArms() (*bandit.Instance, error) {
 	x, names := basis(6, 0)
@@ -97,8 +97,8 @@ func SixArms() (*bandit.Instance, error) {
 }
 
 // FiveArms returns an instance with five arms without structure, whose features are unit vectors.
-// The means are 1, 0.95, 0.8, 0.2 and 0; three arms are within 1/2 of the best. For the fourth arm
-// to be within 1/2 as well, the means of the first two arms would have to be smaller.
+// The means of FiveArms are 1, 0.95, 0.8, 0.2 and 0; three arms are within 1/2 of the best arm. If
+// the fourth arm is to be within 1/2 as well, the means of the first two arms have to decrease.
 func FiveArms() (*bandit.Instance, error) {
 	x, names := basis(5, 0)
 	return bandit.NewLinear("five arms", &explore.Problem{
@@ -126,8 +126,8 @@ func limitFigures(r *study.Results) ([]study.Figure, error) {
 	return drawn("lower-bounds", panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// Paper lists the experiments of section 7. It adds experiments on sections 3, 5 and 6, for which the
-// paper reports none.
+// Paper lists the experiments of section 7. Paper also lists experiments on sections 3, 5 and 6,
+// for which the paper reports none.
 var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",

@@ -17,8 +17,8 @@ import (
 
 // GLMInstance has the arms of MisspecifiedInstance with an additional constant feature. The linear
 // predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are successes (explore.Logit)
-// or counts (explore.Log) with these linear predictors. Epsilon is 1/4 on the scale of the
-// predictors.
+// or counts (explore.Log) with the linear predictors shift + x'theta. Epsilon is 1/4 on the scale
+// of the predictors.
 func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	bare, names := mixed(mixDimension)
 	k, d := bare.Dims()
@@ -26,9 +26,9 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	for i := range k {
 		x.SetRow(i, append([]float64{1}, bare.RawRowView(i)...))
 	}
-	sigma := .5 // for rewards in [0, 1]
+	sigma := .5 // sub-Gaussian scale of rewards in [0, 1]
 	if link == explore.Log {
-		sigma = math.Sqrt(link.Mean(shift + 1)) // largest standard deviation of a count
+		sigma = math.Sqrt(link.Mean(shift + 1)) // the largest standard deviation of a count
 	}
 	return bandit.NewLinear("glm", &explore.Problem{
 		X: x, ArmNames: names, Sigma: sigma, Link: link,
@@ -44,7 +44,7 @@ func steepness(link explore.Link, shift float64) float64 {
 }
 
 // Successes is an experiment with logistic rewards on section 6, for which the paper has no
-// experiment. Shifting the predictors makes the slopes of the mean small.
+// experiment. The predictors are shifted to values at which the slopes of the mean are small.
 var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit, []float64{-4, -3, -2, -1, 0})
 
 // Counts is an experiment with counts as rewards on section 6, for which the paper has no

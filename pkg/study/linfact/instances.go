@@ -26,15 +26,16 @@ const (
 	expectedThreshold = 1
 	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
 	goodVariance = 3
-	// thresholdSD is the standard deviation of the threshold, an assumption.
+	// thresholdSD is the standard deviation of the threshold, which is an assumption of this
+	// project.
 	thresholdSD = .1
 	// staticGap is the mean of the epsilon-best arms of static settings (Table 1).
 	staticGap = 1
 	half      = staticGap / 2.
 )
 
-// Dimensions and tolerances of the settings in Table 1, indexed from 1. In static settings, epsilon
-// is half of delta (section EC.12.2).
+// The following variables are dimensions and tolerances of the settings in Table 1, indexed from 1.
+// In static settings, epsilon is half of delta (section EC.12.2).
 var (
 	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
 	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}
@@ -53,13 +54,13 @@ type Instance struct {
 func static(setting int) bool { return setting > 6 }
 
 // Setting returns instance number draw, from 0, of setting 1 to 9 in Table 1. The instance depends
-// only on the two arguments. Rewards are Gaussian with standard deviation 1. The number m-tilde of
-// epsilon-best arms is drawn from N(4, 3).
+// only on the arguments setting and draw. Rewards of the instance are Gaussian with standard
+// deviation 1. The number m-tilde of epsilon-best arms is drawn from N(4, 3).
 //
 // In adaptive settings (section EC.12.1), the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
-// disturbing arms. The parameter is theta = (X + eps, X + (m-tilde-1) eps/m-tilde, ..., X +
-// eps/m-tilde, 0, ..., 0); the threshold X is drawn around 1. The disturbing arms have unit length
-// and evenly spaced means X - eps, ..., X - eps/n; only their first and last features are nonzero.
+// disturbing arms. With the threshold X drawn around 1, theta = (X + eps, X + (m-tilde-1)
+// eps/m-tilde, ..., X + eps/m-tilde, 0, ..., 0). The disturbing arms have unit length and evenly
+// spaced means X - eps, ..., X - eps/n; only their first and last features are nonzero.
 //
 // In static settings (section EC.12.2), the arms are e_1, ..., e_d; m-tilde arms have mean 1 and
 // the other arms mean 0; eps = 1/2.
@@ -83,13 +84,13 @@ func Setting(setting, draw int) (*Instance, error) {
 		return staticInstance(setting, d, good, draw)
 	}
 	threshold := expectedThreshold + thresholdSD*rnd.NormFloat64()
-	for threshold <= 2*tolerances[3] { // so that features of disturbing arms are real numbers
+	for threshold <= 2*tolerances[3] { // the features of disturbing arms must be real numbers
 		threshold = expectedThreshold + thresholdSD*rnd.NormFloat64()
 	}
 	return adaptiveInstance(setting, d, good, eps, threshold, draw)
 }
 
-// adaptiveInstance returns the instance of an adaptive setting with the given draws.
+// adaptiveInstance returns the instance of an adaptive setting with the given random values.
 func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*Instance, error) {
 	n := max(0, expectedGood*3/2-good)
 	theta := make([]float64, d)

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of measures in addition to pulls and errors.
+// The following constants are names of measures in addition to pulls and errors.
 const (
 	Precision = "precision"
 	Recall    = "recall"
@@ -58,8 +58,8 @@ func (c counter) Values(dst []float64, res *explore.Result) []float64 {
 	return append(dst, open, wrong, float64(res.Rounds))
 }
 
-// reasons returns the class of each arm according to the answer of a policy. If the policy gives no
-// reasons, the arms in the answer are optimal and all other arms are dominated.
+// reasons returns the class of each arm according to the answer of a policy. If a policy gives no
+// reasons, reasons returns Optimal for the arms in the answer and Dominated for all other arms.
 func reasons(p *explore.Problem, a explore.Answer) []explore.Class {
 	classes := make([]explore.Class, p.K())
 	if len(a.Reasons) == len(classes) {

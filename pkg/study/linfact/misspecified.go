@@ -20,7 +20,8 @@ const (
 	mixEpsilon   = .25
 )
 
-// mixed returns the features e_1, ..., e_d and the average of each pair of them, with names.
+// mixed returns the features e_1, ..., e_d and the average of each pair of these vectors, with
+// names.
 func mixed(d int) (*mat.Dense, []string) {
 	x, names := basis(d, d*(d-1)/2)
 	k := d
@@ -35,17 +36,19 @@ func mixed(d int) (*mat.Dense, []string) {
 	return x, names
 }
 
-// MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of unit vectors.
-// The linear means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four have mean
-// 1/2, and three have mean 0. The argument deviation is then added to the means of the averages,
-// and subtracted from the means of the e_i. No linear model is closer to all means than x'theta.
-// Epsilon is 1/4, so each arm is at least 1/4 from the threshold if deviation is 0.
+// MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of these unit
+// vectors. The linear means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four
+// arms have mean 1/2, and three arms have mean 0. The argument deviation is added to the linear
+// means of the averages, and subtracted from the linear means of the e_i. No linear model is closer
+// to all means than x'theta. Epsilon is 1/4, so each arm is at least 1/4 from the threshold if
+// deviation is 0.
 //
-// Designs pull e_1, ..., e_4 as long as these arms are active. Linear estimates are then off by
-// -deviation from the linear means of all arms, and for averages by twice the deviation from the
-// true means. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their average, but
-// pulls of e_1, ..., e_4 cannot show it. After e_3 and e_4 are dropped, four averages, which are
-// estimated from their own pulls, seem to be within epsilon of e_1.
+// Designs pull e_1, ..., e_4 as long as e_1, ..., e_4 are active. With pulls of e_1, ..., e_4 only,
+// linear estimates are off by -deviation from the linear means of all arms, and by twice the
+// deviation from the true means of averages. If deviation is above 1/8, e_1 and e_2 are not within
+// epsilon of their average, but pulls of e_1, ..., e_4 cannot show this. After e_3 and e_4 are
+// dropped, four averages, which are estimated from their own pulls, seem to be within epsilon of
+// e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
@@ -74,12 +77,11 @@ func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 // deviations are the values of L_m in the experiment.
 var deviations = []float64{0, .01, .02, .03, .04, .05, .06, .08, .1, .12, .13, .15, .2}
 
-// deviation returns the value of L_m at a size.
 func deviation(size int) float64 { return deviations[size] }
 
 // Misspecified is an experiment on section 5, for which the paper has no experiment. Misspecified
 // shows the answers of each variant of LinFACT as deviations from the linear model grow. The
-// LinFACT-MIS variants know L_m.
+// LinFACT-MIS variants know the deviation L_m.
 var Misspecified = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/misspecified", Title: "Deviations from the linear model",

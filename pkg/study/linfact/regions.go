@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// triangle has the features of three arms; a1 is longer than the other two. The paper shows its
-// three arms only as a picture.
+// triangle has the features of three arms; arm a1 is longer than the other two arms. The paper
+// shows its three arms only as a picture.
 var triangle = mat.NewDense(3, 2, []float64{1.5, 0, .6, .8, .6, -.8})
 
 const (
@@ -84,7 +84,7 @@ func beyond(x *mat.Dense, j, i int, c float64) canvas.HalfPlane {
 }
 
 // pieces returns the part of the region inside the window, as one convex polygon for each arm that
-// can be the best. In each polygon, every arm is at least margin away from the threshold.
+// can be the best. In each polygon of pieces, every arm is at least margin away from the threshold.
 func (r decisionRegion) pieces(epsilon, margin float64) (ps [][]canvas.Point) {
 	k, _ := r.x.Dims()
 	for _, best := range r.Arms {
@@ -115,7 +115,7 @@ func (r decisionRegion) share(epsilon float64) float64 {
 }
 
 // nearest returns the point of the region closest to the origin at which every arm is at least
-// margin away from the threshold. The result ok is false if the window has no such point.
+// margin away from the threshold. If the window has no such point, nearest returns false.
 func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok bool) {
 	least := math.Inf(1)
 	for _, p := range r.pieces(epsilon, margin) {
@@ -196,7 +196,6 @@ func RegionTable() *tidy.Table {
 	return t
 }
 
-// regionTitles returns the names of the instances of DecisionRegions.
 func regionTitles() []string {
 	var names []string
 	for _, r := range decisionRegions() {

@@ -19,8 +19,8 @@ import (
 )
 
 // Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm
-// is also the parameter. Directions serves to measure how the time of a round grows with k and d.
-// Rewards have standard deviation 100, so that no method stops before it is timed.
+// of Directions is also the parameter. Directions serves to measure how the time of a round grows
+// with k and d. Rewards have standard deviation 100, so that no method stops before it is timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
 	x := study.OnSphere(rnd, k, d)
@@ -38,9 +38,9 @@ var (
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
 		{LinGIFA, Published, 50, 20, 32}, {MLinGapE, Published, 50, 20, 32},
 	}
-	dimensionsTimed = []int{4, 8, 16, 32} // with armsTimed arms
+	dimensionsTimed = []int{4, 8, 16, 32} // dimensions that are timed with armsTimed arms
 	armsTimed       = 64
-	numbersTimed    = []int{32, 64, 128} // numbers of arms in dimension 8
+	numbersTimed    = []int{32, 64, 128} // numbers of arms that are timed in dimension 8
 )
 
 // timedMethod is a method with the number of rounds to time, after its first rounds.
@@ -52,7 +52,7 @@ type timedMethod struct {
 
 const (
 	timedRounds = 10 // number of timed runs for the claims
-	tries       = 3  // the fastest of three attempts counts, because other processes only add time
+	tries       = 3  // number of attempts, of which the fastest counts, because other processes only add time
 )
 
 // roundTime has the times of a round of a method, in microseconds, with k arms of Directions in d
@@ -99,7 +99,6 @@ func timeRounds(runs int) ([]roundTime, error) {
 	return ts, nil
 }
 
-// compared returns a method of section 7.1.
 func compared(name, constants string) study.Method {
 	for _, m := range slices.Concat(own, baselines) {
 		if m.Name == name && m.Constants == constants {
@@ -167,7 +166,7 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
 }
 
-// Phrases about the exponents of times.
+// The following variables are phrases about the exponents of times.
 var (
 	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
 	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
@@ -208,9 +207,9 @@ func cubicRounds(ts []roundTime) study.Verdict {
 
 // Scaling measures the time of a round of LinFACT, and of a pull of methods for the top m arms, on
 // this machine. The table shows how the times grow with the dimension and the number of arms.
-// Scaling makes the given number of runs, one at a time, and includes the time for drawing rewards;
+// Scaling makes the given number of runs, one at a time, and counts the time for drawing rewards;
 // each time is the fastest of three. The table has the exponents, and medians for one size. The
-// claims use 10 runs.
+// claims about times use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

@@ -40,7 +40,8 @@ func nearLimit(r *study.Results) study.Verdict {
 }
 
 // Claims about misspecified models. In MisspecifiedInstance, arms above the threshold are at least
-// 1/4 away from it. Arms below the threshold are at least 1/4 minus 2 L_m away from it.
+// 1/4 away from the threshold. Arms below the threshold are at least 1/4 minus 2 L_m away from the
+// threshold.
 var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
@@ -62,15 +63,17 @@ var misspecifiedClaims = []study.Claim{
 		"epsilon", limited(counterexample)).Knowable(),
 }
 
-// twoAlike returns two arms with one feature each, 1 and 0.99. The means 0 and 1.99 are one below
-// and one above the features, so L_m = 1. The G-optimal design pulls only the first arm.
+// twoAlike returns two arms with one feature each, 1 and 0.99. The means 0 and 1.99 of the two arms
+// are one below and one above the features, so L_m = 1. For the features 1 and 0.99, the G-optimal
+// design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
 
 // withinRadius returns a check of the errors of least-squares estimates from exact means, with
-// pulls in a G-optimal design. Errors are in units of L_m sqrt(d). The deviation of the arm itself
-// adds to the deviations of the pulled arms; the radius in the theorem omits it.
+// pulls in a G-optimal design. The check measures errors in units of L_m sqrt(d). The deviation of
+// the arm itself adds to the deviations of the pulled arms; the radius in the theorem omits the
+// arm's own deviation.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()
@@ -98,7 +101,7 @@ func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check 
 	})
 }
 
-// margin returns the smallest distance of an arm from the threshold.
+// margin returns the smallest distance of an arm's mean from the threshold.
 func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
 
 // rightBelow returns a check that a method is right with probability at least 1 - delta if

@@ -10,12 +10,12 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Delta is the error probability of the settings of Table 1. The value is an assumption; the paper
-// states no error probability.
+// Delta is the error probability of the settings of Table 1. The error probability Delta is an
+// assumption, because the paper states none.
 const Delta = 0.05
 
-// Synthetic is section 7.1: the nine settings of Table 1, with ten draws each and a hundred runs on
-// each draw.
+// Synthetic is the experiment of section 7.1: the nine settings of Table 1, with ten draws each and
+// a hundred runs on each draw.
 var Synthetic = study.Experiment{
 	Basis: study.Reading,
 	Name:  "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",
@@ -46,7 +46,7 @@ var Growth = study.Experiment{
 	Beside: "Theorem 4.2 on the settings of Table 1",
 	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
 	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,
-	Methods: own[3:], // LinFACT-XY as printed
+	Methods: own[3:], // own[3:] contains LinFACT-XY as printed
 	Claims: []study.Claim{study.Guarantees("A15", "4.2, Theorem 4.2",
 		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
 }
@@ -72,7 +72,6 @@ func settingViews(sizes []int) []view {
 	}
 }
 
-// settingsFigures draws Fig. 5 and Fig. 6.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{

@@ -27,12 +27,12 @@ const structureTol = 1e-3
 
 // StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on
 // structure does not help. L_mu is the smallest L_m for which two lower bounds are equal. The first
-// bound is for methods that know the features, and know that means deviate by at most L_m from a
-// linear model. The second bound is for methods without features.
+// bound of L_mu is for methods that know the features, and know that means deviate by at most L_m
+// from a linear model. The second bound of L_mu is for methods without features.
 //
 // The two bounds are values of games in which nature mixes alternative means with another set of
 // epsilon-best arms. With features, nature may only use means within L_m of a linear model in every
-// arm. The bounds are equal if the means in an optimal mixture of the game without features are
+// arm. The two bounds are equal if the means in an optimal mixture of the game without features are
 // within L_m of a linear model. At the optimum, all arms have positive weight, so each change of
 // the set has one cheapest response. L_mu is the smallest distance for which the responses within
 // that distance have a mixture of the same value, up to 0.1 %.
@@ -48,7 +48,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 		return 0, err
 	}
 	if g.Hardest.Item < 0 {
-		return 0, nil // all arms are epsilon-best for all means
+		return 0, nil // all arms are epsilon-best whatever the means
 	}
 	k := len(mu)
 	r, err := alternative.NewAllEpsilon(q, unitVectors(k), nil)
@@ -58,7 +58,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	r.SetMeans(mu)
 	type response struct {
 		distance float64
-		costs    []float64 // cost of the response for a unit of weight on each arm
+		costs    []float64 // cost of the response, for each arm per unit of weight
 	}
 	var rs []response
 	to := make([]float64, k)
@@ -79,7 +79,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	})
 	for n := 1; n <= len(rs); n++ {
 		if n < len(rs) && rs[n].distance <= rs[n-1].distance*(1+1e-9) {
-			continue // responses at equal distances are added together
+			continue // responses at equal distances are added in one step
 		}
 		a := mat.NewDense(k, n, nil)
 		for j, r := range rs[:n] {
@@ -129,7 +129,7 @@ func structureTable(r *study.Results) (*tidy.Table, error) {
 	return t, nil
 }
 
-// spread returns the largest mean minus the smallest.
+// spread returns the largest true mean of an instance minus the smallest.
 func spread(in *bandit.Instance) float64 { return mat.Max(in.Truth()) - mat.Min(in.Truth()) }
 
 // misspecifiedTables returns the table of bounds and the table of L_mu.
@@ -146,8 +146,9 @@ func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
 }
 
 // TwoDirections has two arms with features 1 and 0 and means 1 and 0. For epsilon >= 1, both arms
-// are epsilon-best. The cheapest alternative means are (1 + g, -g) for g = (epsilon - 1)/2. The
-// distance of these means from the linear means (t, 0) is g, so L_mu = g.
+// of TwoDirections are epsilon-best. The cheapest alternative means are (1 + g, -g) for g =
+// (epsilon - 1)/2. The distance of the alternative means from the linear means (t, 0) is g, so L_mu
+// = g.
 func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("two arms, one feature", &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{1, 0}), Sigma: 1,
@@ -200,29 +201,27 @@ func counterexample() ([]*bandit.Instance, error) {
 	return []*bandit.Instance{in}, nil
 }
 
-// withoutFeatures returns the problem without its features.
 func withoutFeatures(p *explore.Problem) *explore.Problem {
 	arms := *p
 	arms.X, arms.Arms = nil, p.K()
 	return &arms
 }
 
-// unitVectors returns the features of k arms without structure.
 func unitVectors(k int) *mat.Dense {
 	x, _ := basis(k, 0)
 	return x
 }
 
-// fromLinear returns the smallest L such that all means are within L of a linear model: the minimum
-// over theta of the largest |mu_i - x_i'theta|. By linear programming duality, L is the maximum of
-// mu'v over v with X'v = 0 and sum |v_i| <= 1.
+// fromLinear returns the smallest L such that all means are within L of a linear model, that is,
+// the minimum over theta of the largest |mu_i - x_i'theta|. By linear programming duality, L is the
+// maximum of mu'v over v with X'v = 0 and sum |v_i| <= 1.
 func fromLinear(x *mat.Dense, mu []float64) (float64, error) {
 	x = lsq.NewSpan(x).Coordinates(x)
 	k, h := x.Dims()
 	if h >= k {
-		return 0, nil // every vector of means is linear in the features
+		return 0, nil // every vector of means is linear in features of full rank
 	}
-	// v = p - n with p and n not negative, and a slack variable in the last row.
+	// The unknowns are v = p - n, with p and n not negative, and a slack variable in the last row.
 	a, b, c := mat.NewDense(h+1, 2*k+1, nil), make([]float64, h+1), make([]float64, 2*k+1)
 	b[h] = 1
 	for i := range k {

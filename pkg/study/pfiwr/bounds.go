@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the bounds.
+// The following constants are names of the bounds.
 const (
 	Lower    = "Theorem 3.1, some instance"
 	Narrow   = "width (12) narrow enough"
@@ -27,8 +27,8 @@ var bounds = []study.Bound{
 	bound(Lower, LowerBound), bound(Narrow, NarrowAt), bound(Explicit, SampleBound),
 }
 
-// bound returns a study.Bound for a number of pulls. In the rows of the bound, all pulls are of one
-// Pareto-optimal arm.
+// bound returns a study.Bound for a number of pulls. In the rows of a bound, all pulls are pulls of
+// one Pareto-optimal arm.
 func bound(name string, of func(c policy.PFIwRConstants, accuracy float64) float64) study.Bound {
 	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
 		front := pareto.Set(t.Instance.Truth())
@@ -54,15 +54,15 @@ func Constants(inst *bandit.Instance, delta float64) policy.PFIwRConstants {
 	return c
 }
 
-// Accuracy returns Delta_eps, which is the larger of the question's epsilon and Delta in (5). If
-// the errors of all estimated means are below Delta_eps, the front is certain.
+// Accuracy returns Delta_eps, which is the larger of two numbers: the question's epsilon, and Delta
+// in (5). If the errors of all estimated means are below Delta_eps, the front is certain.
 func Accuracy(inst *bandit.Instance) float64 {
 	eps := inst.Problem.Question.(question.Pareto).Epsilon
 	return max(eps, Delta(inst.Truth()))
 }
 
 // Delta returns the complexity (5) of means, a K x L matrix. Delta is the smallest regret of a
-// suboptimal arm, or M(i,j) over pairs of optimal arms if that is smaller.
+// suboptimal arm, or the smallest M(i,j) over pairs of optimal arms if this M(i,j) is smaller.
 func Delta(mu *mat.Dense) float64 {
 	front, least := pareto.Set(mu), math.Inf(1)
 	for i, regret := range pareto.Regrets(mu) {
@@ -81,9 +81,9 @@ func Delta(mu *mat.Dense) float64 {
 }
 
 // LowerBound returns the number of pulls in Theorem 3.1, with the constant of its proof (A.2): on
-// some instance, fewer pulls do not suffice. The number is not a bound for the given instance. The
-// constant is as printed, but the proof does not support the constant: Lemma A.1 gives a quarter of
-// the constant, with log(4L/delta). The probability in the proof is not delta either, because 1/4
+// some instance, fewer pulls do not suffice. The number of LowerBound is not a bound for the given
+// instance. The proof does not support the printed constant: Lemma A.1 gives a quarter of the
+// constant, with log(4L/delta). The probability in the proof is not delta either, because 1/4
 // exp(-x) is delta^(1/L) at x = log(delta^(-1/L)/4), not at log(4 delta^(-1/L)).
 func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 	d, l := float64(c.Features), float64(c.Objectives)
@@ -91,7 +91,7 @@ func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 }
 
 // NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy
-// (28). Algorithm 1 takes at most NarrowAt pulls.
+// (28). Theorem 4.3 states that Algorithm 1 takes at most NarrowAt pulls.
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {
@@ -128,16 +128,16 @@ func SampleBound(c policy.PFIwRConstants, accuracy float64) float64 {
 }
 
 // RegretBound returns the bound of Theorem 4.4 on the regret of n pulls. Each of the first random
-// rounds contributes the maximum regret most. Each later round t contributes min(most, 2 scale
-// beta_{t-1}). Long sums are replaced by upper bounds, with a relative error of at most a
+// rounds contributes the largest possible regret, most. Each later round t contributes min(most, 2
+// scale beta_{t-1}). Long sums are replaced by upper bounds, with a relative error of at most a
 // thousandth.
 func RegretBound(c policy.PFIwRConstants, scale, most float64, random, n int) float64 {
 	random = min(random, n)
 	return most*float64(random) + scale*widths(c, most/scale, random, n)
 }
 
-// widths returns an upper bound on the sum of min(most, 2 beta_t) over from <= t < to. The terms
-// decrease in t.
+// widths returns an upper bound on the sum of min(most, 2 beta_t) over from <= t < to. The terms of
+// the sum decrease in t.
 func widths(c policy.PFIwRConstants, most float64, from, to int) (sum float64) {
 	for t := from; t < to; {
 		step := min(1+t/1000, to-t)

@@ -12,8 +12,8 @@ import (
 )
 
 // onEstimator returns the claims about Fig. 1. The paper does not say whether contexts change, nor
-// whether they are scaled to length at most 1. A claim agrees if it agrees on one of these
-// readings.
+// whether they are scaled to length at most 1. A claim agrees if it agrees on one reading of the
+// contexts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
@@ -30,7 +30,7 @@ func onEstimator() []study.Claim {
 	}
 }
 
-// onOneArm returns claims about Theorem 4.2: after t rounds the errors of all estimated means are
+// onOneArm returns claims about Theorem 4.2: after t rounds, the errors of all estimated means are
 // O(1/sqrt t), whatever arms are pulled.
 func onOneArm() []study.Claim {
 	var cs []study.Claim
@@ -172,9 +172,9 @@ func onFrontier(letter string) []study.Claim {
 	}
 }
 
-// stated returns a check that compares mean pulls with a number in Table 1, with the standard
-// deviation in the table as tolerance. Runs with a wrong answer are excluded: they lost an optimal
-// arm and take long, and the paper reports no such runs.
+// stated returns a check that compares mean pulls with a number in Table 1; the standard deviation
+// in the table is the tolerance. The check excludes runs with a wrong answer: such runs lost an
+// optimal arm and take long, and the paper reports no such runs.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
 		"the mean is within the standard deviation that the table states")
@@ -354,9 +354,9 @@ func bestP(*study.Results) study.Verdict {
 	return study.Between("0.639", .639-.0005, .639+.0005, "to three digits").Judge(study.Exact("minimiser", hi))
 }
 
-// robustHelps returns a check that compares the mean pulls of PFIwR with those of its doubly robust
-// variant. The check uses sizes for which the linear model is right. A method that is wrong more
-// often than delta does not count as needing fewer pulls.
+// robustHelps returns a check that compares the mean pulls of PFIwR with the mean pulls of its
+// doubly robust variant. The check uses sizes for which the linear model is right. A method that is
+// wrong more often than delta does not count as needing fewer pulls.
 func robustHelps(method, constants string, sizes ...int) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs, rights []study.Condition

@@ -1,6 +1,7 @@
 // Package pfiwr reproduces section 5 of "Pareto Front Identification with Regret Minimization"
 // (Kim, Iyengar and Zeevi), the PFIwR paper. The task is to find the Pareto front of a linear model
-// with few pulls of arms that are far from optimal. The features may change from round to round.
+// with few pulls of arms that are far from optimal. The features of arms may change from round to
+// round.
 //
 //	g, err := pfiwr.Paper.Study().Grid(study.Options{Reps: 10})
 //	rows, err := g.Run(ctx)

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// readings returns the sizes of Estimator with diverse (0) or correlated (1) contexts that match
+// readings returns the sizes of Estimator, with diverse (0) or correlated (1) contexts, that match
 // the paper's description. The returned sizes have theta = 1/sqrt(d), as the paper states.
 func readings(correlated int) (sizes []int) {
 	for size := asDrawn + correlated; size < len(estimatorNames); size += 2 {
@@ -37,14 +37,14 @@ func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) 
 	}
 }
 
-// someRatio returns a check for a stated ratio of the error of the estimator, in closed form, to
-// the error of ridge regression.
+// someRatio returns a check for a stated ratio of errors: the error of the estimator, in closed
+// form, to the error of ridge regression.
 func someRatio(correlated int, stated float64) study.Check {
 	return onReadings(correlated, aboutRatio(stated), ratioOfErrors)
 }
 
 // aboutRatio returns the phrase for a ratio stated in the paper. The factor 1.1 is small enough to
-// distinguish 0.73 from 0.99; the factor 1.25 would not be.
+// distinguish 0.73 from 0.99, whereas a factor of 1.25 is not.
 func aboutRatio(stated float64) study.Phrase {
 	return study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
 		fmt.Sprintf("within a factor of 1.1 of %v", stated))
@@ -60,8 +60,8 @@ func bothRatios(r *study.Results) study.Verdict {
 	return study.AnyReading(vs...)
 }
 
-// ratioOfErrors estimates the ratio of the mean errors of the estimator, in closed form, to those
-// of ridge regression after all rounds.
+// ratioOfErrors estimates the ratio of mean errors after all rounds: the errors of the estimator,
+// in closed form, to the errors of ridge regression.
 func ratioOfErrors(r *study.Results, size int) study.Estimate {
 	return means("ratio, "+estimatorNames[size]+":", r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
 		errorAt(last(estimatorRounds)))
@@ -124,7 +124,7 @@ func freshHelps(r *study.Results) study.Verdict {
 }
 
 // converges returns a check that compares the largest error of a mean after all rounds with the
-// error 100 times earlier. If errors decrease as 1/sqrt(t), the ratio is a tenth.
+// error 100 times earlier. If errors decrease as 1/sqrt(t), the ratio of the two errors is a tenth.
 func converges(size int) func(*study.Results) study.Verdict {
 	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst mean is at most half")
 	return func(r *study.Results) study.Verdict {

@@ -27,7 +27,7 @@ type estimator interface {
 
 // watched holds the settings of an estimation.
 type watched struct {
-	// oneArm says that only arm 0 is pulled; otherwise, arms are pulled cyclically.
+	// If oneArm is set, only arm 0 is pulled; otherwise, arms are pulled cyclically.
 	oneArm bool
 	// scale multiplies the contexts before use.
 	scale  float64
@@ -144,17 +144,18 @@ func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 // newFresh returns the doubly robust estimator with independent pseudo-actions for (8) and (9).
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) exactly as printed. The estimator uses imputed rewards and the
-// contexts of all arms, and adds noise to the contexts of arms that were not pulled. Pseudo-actions
-// are drawn until a pseudo-action equals the pulled arm. The number of these draws is not
-// simulated: with p = 1/2, it exceeds rho_t only with probability delta/(6 t^3).
+// printed is the estimator (8)-(10) exactly as in the paper. The estimator uses imputed rewards and
+// the contexts of all arms, and adds noise to the contexts of arms that were not pulled.
+// Pseudo-actions are drawn until a pseudo-action equals the pulled arm. The number of draws of
+// pseudo-actions is not simulated, because with p = 1/2 it exceeds rho_t only with probability
+// delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand
-	v, a    *mat.SymDense // sums over all arms, and over pulled arms divided by p
-	b       *mat.Dense    // m x d matrix, divided by p
-	ipw     *mat.Dense    // estimate from (8)
-	theta   *mat.Dense    // estimate from (10)
+	v, a    *mat.SymDense // information matrices: the sum over all arms, and the sum over pulled arms divided by p
+	b       *mat.Dense    // m x d matrix of products of features and rewards, divided by p
+	ipw     *mat.Dense    // the estimate from (8)
+	theta   *mat.Dense    // the estimate from (10)
 	row     *mat.VecDense
 	regular *mat.SymDense
 	chol    mat.Cholesky
@@ -194,7 +195,7 @@ func (e *printed) addNoise(x []float64) {
 	floats.AddScaled(x, math.Pow(e.rnd.Float64(), 1/float64(len(x)))/floats.Norm(u, 2), u)
 }
 
-// Solve implements estimator. theta-IPW minimises (8), and theta minimises (10). The sum of imputed
+// Solve implements estimator: theta-IPW minimises (8), and theta minimises (10). The sum of imputed
 // rewards times contexts over arms and rounds is V theta-IPW + (b - A theta-IPW)/p.
 func (e *printed) Solve(reg float64) bool {
 	if !e.solve(e.ipw, e.a, reg, e.b) {

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5, and additional ones that are not in the paper.
+// Paper has the experiments of section 5, and additional experiments that are not in the paper.
 var Paper = study.Paper{
 	Name:        "pfiwr",
 	Title:       "Pareto fronts with low regret",
@@ -25,10 +25,11 @@ var experiments = []study.Experiment{
 }
 
 // The instances of Estimator combine three choices: the correlation of contexts, whether contexts
-// change, and their units. The middle four instances have features in the units in which they are
-// drawn. In the other instances, features are scaled to length at most 1, as the paper assumes. In
-// the first four instances, theta grows by the inverse factor. In the last four instances, theta is
-// 1/sqrt(d), as the paper states.
+// change, and their units. The middle four instances have features in the units in which the
+// features are drawn. In the first four and the last four instances, features are scaled to length
+// at most 1, as the paper assumes. In the first four instances, theta grows by the inverse of the
+// factor by which features shrink. In the last four instances, theta is 1/sqrt(d), as the paper
+// states.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
 	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
@@ -44,7 +45,7 @@ const (
 	thetaKept = 8
 )
 
-// Rounds at which errors are recorded in Fig. 1 and in OneArm.
+// The following variables are rounds at which errors are recorded in Fig. 1 and in OneArm.
 var (
 	estimatorRounds = []int{50, 100, 200, 300, 500, 750, 1000, 1500, 2000}
 	oneArmRounds    = []int{100, 200, 400, 1000, 2000, 4000, 10000, 20000, 40000}
@@ -52,7 +53,6 @@ var (
 
 func last(at []int) int { return at[len(at)-1] }
 
-// contexts returns an instance of the experiment Estimator.
 func contexts(size, draw int) (*bandit.Instance, error) {
 	rho, radius := 0., 0.
 	if size%2 == 1 {
@@ -66,8 +66,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual divides features by their scale and multiplies theta by the scale; undo
-		// both.
+		// NewContextual divides features by their scale and multiplies theta by the scale; undo the
+		// division and the multiplication.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -78,8 +78,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 	return law.Instance("", question.Pareto{}), nil
 }
 
-// Estimator is Fig. 1: the errors of estimators of theta from the same pulls, which cycle through
-// all arms.
+// Estimator is the experiment of Fig. 1: the errors of estimators of theta from the same pulls,
+// which cycle through all arms.
 var Estimator = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
@@ -92,7 +92,7 @@ var Estimator = study.Experiment{
 	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
 }
 
-// OneArm is Estimator with pulls of a single arm throughout.
+// OneArm is the experiment Estimator with pulls of a single arm throughout.
 var OneArm = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
@@ -111,7 +111,8 @@ var sensitivityTimes = geometric(100, 5e5, 3)
 // contexts change.
 var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
-// Sensitivity is Fig. 2: the effect of the paper's parameter p, with two objectives and rho = 0.5.
+// Sensitivity is the experiment of Fig. 2: the effect of the paper's parameter p, with two
+// objectives and rho = 0.5.
 var Sensitivity = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
@@ -148,8 +149,8 @@ func twoObjectives(draw int) (*bandit.Instance, error) {
 // llvmTimes are the numbers of pulls at which regret is recorded.
 var llvmTimes = linear(400, 16000)
 
-// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with widths calibrated on the first
-// column of the table, and with proven widths.
+// SWLLVM is the experiment of Table 1 and Fig. 3 with PFIwR and PFIMulti on SW-LLVM, with widths
+// calibrated on the first column of the table, and with proven widths.
 var SWLLVM = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
@@ -166,8 +167,8 @@ var SWLLVM = study.Experiment{
 	}, Figures: llvmFigures,
 }
 
-// Readings has SW-LLVM under other readings of its description, and the doubly robust estimator,
-// which may be what the proof intends.
+// Readings has SW-LLVM under other readings of the paper's description, and the doubly robust
+// estimator, which may be what the proof intends.
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
@@ -228,7 +229,7 @@ var Frontier = study.Experiment{
 	Claims:   onFrontier("I"), Figures: frontierFigures,
 }
 
-// LinearFrontier is Frontier on the instances of section 5.2.
+// LinearFrontier is the experiment Frontier on the instances of section 5.2.
 var LinearFrontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",

@@ -16,7 +16,7 @@ import (
 
 // course draws the mean of a measure against the number of rounds or pulls t, with a line for each
 // method. course reads the values "name@t" of rows, and omits runs that lack a value. If there are
-// many times, course shows about twelve of them.
+// many times, the figure shows about twelve of them.
 func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
 		var at []float64
@@ -152,8 +152,8 @@ func llvmFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, fs, err, "sw-llvm-pulls", Calibrated)
 }
 
-// Trade draws mean regret against mean pulls until stopping; lower left is better. Methods with
-// several settings, such as prices, are drawn as lines.
+// Trade draws mean regret against mean pulls until stopping; better methods are further to the
+// lower left. Methods with several settings, such as prices, are drawn as lines.
 func Trade(r *study.Results, size int) (*fig.Figure, error) {
 	panel := fig.SweepPanel{
 		Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true,

@@ -13,17 +13,17 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Constants of the paper's random instances.
+// The following numbers are the constants of the paper's random instances.
 const (
 	arms     = 10  // K in the paper
 	features = 10  // d in the paper
 	delta    = .1  // error probability in all experiments
-	spread   = 1.0 // radius of changing contexts, before features are scaled
+	spread   = 1.0 // radius within which changing contexts vary, before features are scaled
 )
 
 // Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
 // contexts are Gaussian with variance 1 and correlation rho. Contexts equal their means, or change
-// uniformly in balls of radius spread around them. Rewards have noise of variance 1. Theta has a
+// uniformly in balls of radius spread around them. The noise of rewards has variance 1. Theta has a
 // column for each objective. With one objective, all entries of theta are 1/sqrt(10), as in section
 // 5.1. With several objectives, entries of theta are uniform in [-1, 1], as in section 5.2.
 // Contexts are divided by the largest possible length of a context; see bandit.Contextual.Scale.
@@ -59,7 +59,8 @@ func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, 
 	}, law.Theta())
 }
 
-// Epsilons are the relaxations in Table 1. The names of the instances contain the relaxations.
+// Epsilons are the relaxations in Table 1. The names of the instances contain the relaxations in
+// Table 1.
 var (
 	Epsilons  = []float64{.0001, .01, 1}
 	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}
@@ -74,7 +75,6 @@ func llvm(size, _ int) (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.Pareto{Epsilon: Epsilons[size]})
 }
 
-// readingNames are the names of the instances of Readings.
 var readingNames = []string{
 	llvmNames[1], "objectives drawn separately", "flags as contexts", "flags as contexts, eps=1",
 }
@@ -105,7 +105,7 @@ func parameterNorm(t study.Task) float64 {
 // unit vectors, so the parameters of an objective are its 16 means.
 const llvmNorm = 4.0
 
-// widthNames are the names of the instances of Widths. Rewards have noise of variance 1.
+// widthNames are the names of the instances of Widths. The noise of rewards has variance 1.
 var widthNames = []string{"easy", "easy, contexts change", "tight", "gap 0.005"}
 
 // withWidth returns an instance of the experiment Widths.
@@ -117,7 +117,7 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 			X: study.Basis(k, k), Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
 		}, theta)
 	}
-	// The mean of the second arm is worse by 1.4 in both objectives.
+	// The mean of the second arm is worse than that of the first arm by 1.4 in both objectives.
 	easy := mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
 	switch size {
 	case 0:

@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of measures. Exact is 1 if a run returned exactly the Pareto front, and 0 otherwise. Added
-// is the number of returned arms that are not on the Pareto front. AboveBeta is the number of pulls
-// after the random phase with a regret above 2 beta (Theorem 4.4).
+// The following constants are names of measures. Exact is 1 if a run returned exactly the Pareto
+// front, and 0 otherwise. Added is the number of returned arms that are not on the Pareto front.
+// AboveBeta is the number of pulls after the random phase with a regret above 2 beta (Theorem 4.4).
 const (
 	Exact     = "front found exactly"
 	Added     = "suboptimal arms returned"
@@ -44,10 +44,10 @@ var (
 	}}
 )
 
-// betaMeter counts the pulls of PFIwR whose regret is above twice the width of the previous round.
+// betaMeter counts the pulls of PFIwR whose regret exceeds twice the width of the previous round.
 type betaMeter struct {
 	regret []float64
-	width  func(t int) float64 // width of a mean after t pulls; nil for other policies
+	width  func(t int) float64 // width of a mean after t pulls; nil for policies other than PFIwR
 	random int
 	above  int
 }
@@ -72,7 +72,8 @@ func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
 }
 
 // paperWidth returns the calibrated half-widths of a PFIwR on k arms without features and d
-// objectives, and the length of its random phase. For other policies, width is nil.
+// objectives, and the length of its random phase. For policies other than PFIwR, paperWidth returns
+// a nil width.
 func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
 	own, ok := p.(*policy.PFIwR)
 	if !ok || own.Width != policy.PFIwRPaper {

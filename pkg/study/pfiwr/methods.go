@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods. PFIMulti is the racing algorithm of Auer et al.
+// The following constants are names of the methods. PFIMulti is the racing algorithm of Auer et al.
 const (
 	PFIwR    = "PFIwR"
 	Robust   = "PFIwR, doubly robust"
@@ -22,7 +22,7 @@ const (
 	Uniform  = "uniform"
 )
 
-// Names of the estimators.
+// The following constants are names of the estimators.
 const (
 	Printed     = "PFIwR (8)-(10)"
 	RidgeLambda = "ridge, p lambda_t"
@@ -30,20 +30,20 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// Names of the constants of methods. Theory means constants with a proof; for PFIwR, the constants
-// for which the paper claims a proof.
+// The following constants are names of the constants of methods. Theory means constants with a
+// proof; for PFIwR, the constants for which the paper claims a proof.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
-	Calibrated     = "calibrated" // fitted to Table 1 at epsilon = 0.0001
+	Calibrated     = "calibrated" // constants fitted to Table 1 at epsilon = 0.0001
 )
 
 // MultiScale is the factor on the width of Auer et al. for which PFIMulti reproduces the paper's number
 // of pulls at epsilon = 0.0001.
 const MultiScale = 1.21
 
-// growth is the growth factor of rounds, for all widths except the calibrated width. Runs with the
-// other widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
+// growth is the growth factor of rounds, for all widths except the calibrated width. Runs with
+// proven widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
 const growth = .01
 
 // pfiwr returns PFIwR with the given width; norm returns a bound on the norm of the parameters.
@@ -60,8 +60,8 @@ func pfiwr(constants string, norm float64) study.Method {
 }
 
 // calibrated returns PFIwR as in Table 1, with 1 as the bound on the norm of the parameters. A run
-// is stopped, and counts as wrong, after 5 000 000 pulls, because some runs that lost an optimal
-// arm would need 10^8 pulls.
+// that lost an optimal arm may need 10^8 pulls, so calibrated stops a run after 5 000 000 pulls and
+// counts it as wrong.
 func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
@@ -78,9 +78,9 @@ func multi(constants string, scale float64) study.Method {
 	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
-// Names of constants of methods that are not in the paper: PFIMulti with a width narrowed as much
-// as the width of PFIwR, and calibrated PFIwR with a random phase of 100 pulls per arm. Algorithm 1
-// prescribes a random phase that is 30 times as long.
+// The following constants are names of constants of methods that are not in the paper: PFIMulti
+// with a width narrowed as much as the width of PFIwR, and calibrated PFIwR with a random phase of
+// 100 pulls per arm. The random phase of Algorithm 1 is 30 times as long.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
@@ -100,7 +100,6 @@ func longPhase() study.Method {
 // Priced returns the name of Sparing's constants for a price of regret.
 func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
 
-// sparing returns Sparing with a price of regret.
 func sparing(price float64) study.Method {
 	set := price
 	if price == 0 {
@@ -109,7 +108,6 @@ func sparing(price float64) study.Method {
 	return study.NewMethod(Sparing, Priced(price), &policy.Sparing{Price: set})
 }
 
-// limited returns m with the given number of replicates.
 func limited(reps int, m study.Method) study.Method {
 	m.Reps = reps
 	return m
@@ -118,8 +116,8 @@ func limited(reps int, m study.Method) study.Method {
 // PNames returns the name of PFIwR with a value of p in Sensitivity.
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
-// withP returns PFIwR with the calibrated width and a value of p. A run is stopped, and counts as
-// wrong, after 500 000 pulls. If features change, each round is one pull and takes some
+// withP returns PFIwR with the calibrated width and a value of p. A run of withP is stopped after
+// 500 000 pulls, and counts as wrong. If features change, each round is one pull and takes some
 // microseconds.
 func withP(p float64, reps int) study.Method {
 	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})

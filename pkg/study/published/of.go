@@ -11,18 +11,18 @@ import (
 
 // Part holds the published rows of a grid, and the grid of the remaining cells.
 type Part struct {
-	Path   string    // path of the file; empty if nothing is published
-	Header mc.Header // header of the file
-	Own    mc.Header // header of the grid
-	// Rows are the published rows of cells in the grid. For these cells, the file has the same
-	// instance, policy, settings, limits, measures and seed, and at least as many replicates as the
-	// grid.
+	Path   string    // path of the published file; empty if nothing is published
+	Header mc.Header // header of the published file
+	Own    mc.Header // header of the requested grid
+	// Rows are the published rows of cells in the grid. For the cells of Rows, the file has the
+	// same instance, policy, settings, limits, measures and seed as the grid, and at least as many
+	// replicates.
 	Rows []mc.Row
 	// Rest is the grid of the remaining cells, or nil if all cells are published.
 	Rest *mc.Grid
 
 	grid  *mc.Grid
-	order map[mc.Key]int // position of each cell in the grid
+	order map[mc.Key]int // position of each cell in the requested grid
 }
 
 // Of finds the published rows of a grid. If the grid has other sizes, methods or replicates than
@@ -36,7 +36,7 @@ func Of(g *mc.Grid) (*Part, error) {
 	p := &Part{Own: own, Rest: g, grid: g}
 	path, err := Path(study.Study{Name: g.Study})
 	if err != nil {
-		return p, nil // the program was installed without its sources
+		return p, nil // without its sources, the program has no published rows
 	}
 	rows, h, err := mc.Read(path)
 	if err = none(err, path); errors.Is(err, ErrNone) {

@@ -30,8 +30,8 @@ const FolderVariable = "PUREXP_RESULTS"
 var ErrNone = errors.New("no published rows")
 
 // Folder returns the folder of published rows: the value of PUREXP_RESULTS, or the folder results
-// in the sources of the project. The sources are those around the working directory, or those from
-// which the program was built.
+// in the sources of the project. The sources are the sources around the working directory, or those
+// from which the program was built.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		return dir, nil

@@ -24,8 +24,8 @@ var ErrStale = errors.New("published rows differ from those of this code")
 type Sample struct {
 	// Share is the share of the rows of each method that are drawn at random; at least one row of
 	// each method is drawn. A row that takes 100 times as long as another row is drawn a tenth as
-	// often. The share of the time is thus at most the share of the rows. A Share of 1 means all
-	// rows.
+	// often. The share of the time is at most the share of the rows, because long rows are drawn
+	// less often. A Share of 1 selects all rows.
 	Share float64
 	// Seed is the seed of the random draw.
 	Seed uint64
@@ -118,10 +118,10 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 	return sample
 }
 
-// weighted sorts own, a list of indices of rows, into the order of a draw without replacement.
-// Probabilities are proportional to 1/sqrt(cost). If each row is equally likely to be wrong, these
-// probabilities minimise the expected time to find wrong rows. weighted sorts by exponential
-// waiting times, which gives such a draw.
+// weighted sorts own, a list of indices of rows, into the order of a draw without replacement. The
+// probabilities of the draw are proportional to 1/sqrt(cost). If each row is equally likely to be
+// wrong, such probabilities minimise the expected time to find wrong rows. weighted sorts rows by
+// exponential waiting times, which is equivalent to such a draw.
 func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	wait := make(map[int]float64, len(own))
 	for _, i := range own {
@@ -178,7 +178,7 @@ func difference(was, now *mc.Row) (string, error) {
 	return fmt.Sprintf("published %s now %s", short(a), short(b)), nil
 }
 
-// short returns the results of an encoded row without the fields that identify the run.
+// short returns an encoded row without the fields that identify the run.
 func short(line []byte) string {
 	const long = 300
 	_, text, _ := strings.Cut(strings.TrimSpace(string(line)), `"pulls":`)
@@ -189,8 +189,8 @@ func short(line []byte) string {
 }
 
 // Spot simulates the shortest published run of each method again, one run after the other until ctx
-// ends, and returns the number of compared runs. If a run differs, the error wraps ErrStale. Spot
-// finds most changes of code that change rows in a short time. Verify finds the remaining changes,
+// ends, and returns the number of compared runs. If a run differs, the error wraps ErrStale. In a
+// short time, Spot finds most changes of code that change rows. Verify finds the remaining changes,
 // and changes of bounds, which can take seconds to compute.
 func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	type method struct{ name, constants string }
@@ -215,7 +215,7 @@ func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	g.Progress = nil
 	compared, err = compare(ctx, &g, rows)
 	if ctx.Err() != nil && !errors.Is(err, ErrStale) {
-		err = nil // the runs that were compared agree
+		err = nil // the context ended, but the runs that were compared agree
 	}
 	return compared, err
 }

@@ -27,9 +27,9 @@ var Paper = study.Paper{
 // replicate has its own instance.
 const Reps = 20
 
-// Numbers of random pages in Fig. 2a. The numbers of pulls vary much between pages. The paper's 20
-// replicates are too few to compare RAGE with the oracle, or to estimate how the pulls of other
-// methods grow.
+// The following constants are numbers of random pages in Fig. 2a of the paper. The number of pulls
+// varies much between pages. The paper's 20 replicates are too few to compare RAGE with the oracle,
+// or to estimate how the pulls of other methods grow.
 const (
 	many = 500
 	some = 60
@@ -38,7 +38,8 @@ const (
 // Delta is the error probability of all runs (paper, section 5).
 const Delta = 0.05
 
-// Benchmark is Fig. 1a: one arm is close to the best arm, and the dimension grows.
+// Benchmark is the experiment of Fig. 1a: one arm is close to the best arm, and the dimension
+// grows.
 var Benchmark = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
@@ -64,7 +65,8 @@ var Benchmark = confident(study.Experiment{
 	},
 })
 
-// ManyArms is Fig. 1b with the angles in the released code, for 10 000 to 30 000 arms.
+// ManyArms is the experiment of Fig. 1b with the angles in the released code, for 10 000 to 30 000
+// arms.
 var ManyArms = confident(study.Experiment{
 	Basis: study.Reading,
 	Name:  "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
@@ -76,7 +78,8 @@ var ManyArms = confident(study.Experiment{
 	}),
 })
 
-// ManyArmsModerate is Fig. 1b, with 0.09 in N(0, .09) read as a standard deviation.
+// ManyArmsModerate is the experiment of Fig. 1b, with 0.09 in N(0, .09) read as a standard
+// deviation.
 var ManyArmsModerate = confident(study.Experiment{
 	Basis: study.Reading,
 	Name:  "rage/many-arms-moderate", Title: "Many arms, standard deviation 0.09",
@@ -89,8 +92,9 @@ var ManyArmsModerate = confident(study.Experiment{
 	Claims:  onManyArms("C", ", with standard deviation 0.09", 0),
 })
 
-// ManyArmsVariance is Fig. 1b, with 0.09 in N(0, .09) read as a variance, as written. In
-// ManyArmsVariance, two arms can be so close that LinGapE would need a hundred million pulls.
+// ManyArmsVariance is the experiment of Fig. 1b, with 0.09 in N(0, .09) read as a variance, as
+// written. In ManyArmsVariance, two arms can be so close that LinGapE would need a hundred million
+// pulls.
 var ManyArmsVariance = confident(study.Experiment{
 	Basis: study.Reading,
 	Name:  "rage/many-arms-variance", Title: "Many arms, variance 0.09",
@@ -107,8 +111,8 @@ var ManyArmsVariance = confident(study.Experiment{
 	Claims: onManyArms("V", ", with variance 0.09", 0),
 })
 
-// Sphere is Fig. 1c: arms drawn uniformly on a sphere, with the numbers of arms in the released
-// code.
+// Sphere is the experiment of Fig. 1c: arms drawn uniformly on a sphere, with the numbers of arms
+// in the released code.
 var Sphere = confident(study.Experiment{
 	Basis: study.PaperLaw,
 	Name:  "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
@@ -122,9 +126,9 @@ var Sphere = confident(study.Experiment{
 		study.Compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
-// Transductive is Fig. 1d: items that are not the arms. ALBA does not support such items. The
-// released script runs d = 40 to 160. Runs of this project end at d = 80, beyond which a run takes
-// at least ten seconds. Claims are judged at d = 40 to 80.
+// Transductive is the experiment of Fig. 1d: items that are not the arms. ALBA does not support
+// items that are not arms. The released script runs d = 40 to 160. Runs of this project end at d =
+// 80, beyond which a run takes at least ten seconds. Claims are judged at d = 40 to 80.
 var Transductive = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
@@ -142,7 +146,7 @@ var Transductive = confident(study.Experiment{
 	},
 })
 
-// Multivariate is Fig. 2a: pages with two contents for each slot.
+// Multivariate is the experiment of Fig. 2a: pages with two contents for each slot.
 var Multivariate = confident(study.Experiment{
 	Basis: study.PaperLaw,
 	Name:  "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
@@ -162,7 +166,8 @@ var Multivariate = confident(study.Experiment{
 	},
 })
 
-// ClickThrough is Fig. 2b on a synthetic log, because the log of the paper may not be distributed.
+// ClickThrough is the experiment of Fig. 2b on a synthetic log, because the log of the paper may
+// not be distributed.
 var ClickThrough = confident(study.Experiment{
 	Basis: study.StandIn,
 	Name:  "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
@@ -183,13 +188,14 @@ var Newer = confident(study.Experiment{
 	Name:  "rage/newer", Title: "Newer methods on the benchmark example",
 	Beside: "methods that came later",
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
-	Reps:     30, // enough to judge Theorem 2
+	Reps:     30, // 30 replicates are enough to judge Theorem 2
 	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
 	InColour: []string{RAGE, LinGapE, LinGapEGreedy, LinGame, LazyTTS, FWS},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
-// FixedBudget has the benchmark example with d = 10. The gap of x' is 0.0893, so H2lin = 2/gap^2 = 251.
+// FixedBudget has the benchmark example with d = 10. The gap of x' in FixedBudget is 0.0893, so
+// H2lin = 2/gap^2 = 251.
 var FixedBudget = study.Experiment{
 	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
 	Beside: "the paper has a fixed confidence only",
@@ -221,7 +227,7 @@ func confident(e study.Experiment) study.Experiment {
 		e.Reps = max(1, Reps/max(1, e.Draws))
 	}
 	e.Bounds, e.Tables = bounds, study.OneTable(Bounds)
-	e.Means = true // as in appendix F
+	e.Means = true // mean pulls, as in appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
 			study.ErringByMethod(study.Negligible)),
@@ -234,8 +240,8 @@ func confident(e study.Experiment) study.Experiment {
 	return e
 }
 
-// bounds are the lower bound for all methods, with the pulls of the optimal allocation, and the
-// pulls and rounds of RAGE's schedule.
+// bounds contains the lower bound for all methods, with the pulls of the optimal allocation, and
+// the schedule of RAGE, with its pulls and rounds.
 var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
 // Bounds returns psi*, the lower bounds, and the pulls of RAGE's schedule for each size; for random

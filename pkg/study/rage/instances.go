@@ -21,7 +21,7 @@ import (
 
 // BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and
 // Munos, NeurIPS 2014). The arms are e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2; theta
-// = 2 e_1. The angle in the paper is 0.01. The best arm is e_1; the gap of x' is 2 (1 -
+// = 2 e_1. The angle in the paper is 0.01 radians. The best arm is e_1; the gap of x' is 2 (1 -
 // cos(angle)).
 //
 // BenchmarkInstance returns an error if d is below 2, or if the angle (in radians) is not in (0,
@@ -49,7 +49,7 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 // 0.29 and 0.37, which agrees with the "expected gap of about .3" in the paper.
 // [ManyArmsNormalInstance] uses the printed N(0, .09).
 //
-// ManyArmsInstance returns an error if n is below 3.
+// ManyArmsInstance returns an error if there are fewer than 3 arms.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -61,9 +61,9 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 			"the paper writes N(0, .09)")
 }
 
-// ManyArmsNormalInstance is like ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0,
-// .09), which is a standard deviation of 0.3 radians. Instances with the same n and draw differ
-// only in the scale of phi.
+// ManyArmsNormalInstance returns the same example as ManyArmsInstance with phi ~ N(0, sd^2). The
+// paper writes N(0, .09), which corresponds to a standard deviation of 0.3 radians. Instances with
+// the same n and draw differ only in the scale of phi.
 //
 // ManyArmsNormalInstance returns an error if n is below 3, or if sd is not positive and finite.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
@@ -106,8 +106,8 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 }
 
 // SphereInstance returns an instance with n arms drawn uniformly on the unit sphere of R^d; theta
-// is one arm of the closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). In the
-// paper, d is 9.
+// is one arm of the closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). The
+// paper uses d = 9.
 //
 // SphereInstance returns an error if n or d is below 2.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
@@ -147,10 +147,10 @@ func closest(x *mat.Dense) (at, to int) {
 	return at, to
 }
 
-// TransductiveInstance returns the transductive example (paper, section 5). The arms are e_1, ...,
-// e_d. The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1,
-// ..., d/2; theta = e_1. The angle in the paper is 0.1. The best item is e_1; the gap of z_{d/2+1}
-// is 1 - cos(angle).
+// TransductiveInstance returns the transductive example (paper, section 5). The arms of the example
+// are e_1, ..., e_d. The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2}
+// for j = 1, ..., d/2; theta = e_1. The angle in the paper is 0.1 radians. The best item is e_1;
+// the gap of z_{d/2+1} is 1 - cos(angle).
 //
 // TransductiveInstance returns an error if d is not even and at least 2, or if the angle (in
 // radians) is not in (0, pi/2).
@@ -191,7 +191,8 @@ func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 		&explore.Problem{X: p.Z, ArmNames: p.ItemNames}, mat.Col(nil, 0, inst.Theta))
 }
 
-// Strengths of the interactions in multivariate testing (paper, section 5).
+// The following constants are strengths of the interactions in multivariate testing (paper, section
+// 5).
 const (
 	alpha1 = 1
 	alpha2 = .5
@@ -233,8 +234,8 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		}
 		names[i] = b.String()
 	}
-	// Weights are multiples of 0.01, halved for interactions. In units of 0.005, weights are whole
-	// numbers, so ties are exact.
+	// Weights are multiples of 0.01, and are halved for interactions. In units of 0.005, weights
+	// are whole numbers, so ties are exact.
 	const unit = .005
 	whole := make([]float64, h)
 	again := 0
@@ -254,7 +255,7 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	}
 	theta := make([]float64, h)
 	for c, v := range whole {
-		theta[c] = v / 200 // dividing once avoids rounding twice
+		theta[c] = v / 200 // dividing only once avoids rounding twice
 	}
 	notes := []string{
 		"alpha_1 = 1 and alpha_2 = 0.5 are factors of the parameter, not of the features",
@@ -287,8 +288,8 @@ func uniqueBest(x *mat.Dense, theta []float64) bool {
 var clickLogs sync.Map // path -> func() (*dataset.Clicks, error)
 
 // ClickThroughInstance returns the click-through example (paper, section 5), built from the click
-// log in the file path. If path is empty, the instance uses a synthetic log. See dataset.ClickLog
-// for the format. Each log is read once per process.
+// log in the file path. If path is empty, the instance uses a synthetic log. The type
+// dataset.ClickLog describes the format of the log. Each log is read once per process.
 func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 	log := dataset.ClickLog{Path: path}
 	read, _ := clickLogs.LoadOrStore(path, sync.OnceValues(log.Read))
@@ -310,7 +311,7 @@ func checkAngle(name string, angle float64) error {
 }
 
 // sized returns the name of an instance with its size. The name contains value if value differs
-// from the paper's.
+// from the value in the paper.
 func sized(name, letter string, n int, other bool, value float64) string {
 	if other {
 		name = fmt.Sprintf("%s (%v)", name, value)
@@ -324,7 +325,7 @@ func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(dra
 func basisNames(d int) []string { return study.Numbered("e", d) }
 
 // linearInstance returns the instance of p with Gaussian rewards of mean x'theta and unit variance.
-// The question is the best item.
+// The question of the instance is the best item.
 func linearInstance(
 	name string, p *explore.Problem, theta []float64, notes ...string,
 ) (*bandit.Instance, error) {

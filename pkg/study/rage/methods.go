@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods.
+// The following constants are names of the methods.
 const (
 	RAGE        = "RAGE"
 	Oracle      = "XY-oracle"
@@ -21,7 +21,7 @@ const (
 	ALBA        = "ALBA"
 	XYStatic    = "XY-static"
 	GAllocation = "G-allocation"
-	// Methods that are not in the paper.
+	// LinGapEGreedy and the names below are methods that are not in the paper.
 	LinGapEGreedy = "LinGapE greedy"
 	LinGame       = "LinGame"
 	LazyTTS       = "Lazy TTS"
@@ -31,9 +31,10 @@ const (
 	GSE           = "GSE"
 )
 
-// Names of the constants of methods. Theory means constants that a theorem supports, with certified
-// designs. Printed means the constants in the paper or its appendix F. Code means the constants in
-// the released code, if they differ. Methods with a fixed budget have no constants.
+// The following constants are names of the constants of methods. Theory means constants that a
+// theorem supports, with certified designs. Printed means the constants in the paper or its
+// appendix F. Code means the constants in the released code, if they differ. Methods with a fixed
+// budget have no constants.
 const (
 	Theory  = "theory"
 	Printed = "paper"
@@ -90,7 +91,7 @@ var budgeted = []study.Method{
 
 // Released is RAGE as in the released code; it can be added to the methods of an experiment. The
 // released code has log(2|Z|^2/delta_t) instead of the printed log(|Z|^2/delta_t), which is
-// equivalent to half the delta.
+// equivalent to half of delta.
 var Released = study.NewMethod(RAGE, Code, policy.RAGEPrinted(0),
 	func(p *policy.RAGE, t study.Task) { p.Delta = t.Delta / 2 })
 
@@ -99,9 +100,9 @@ var Released = study.NewMethod(RAGE, Code, policy.RAGEPrinted(0),
 // experiments of this package, the first accuracy is 1/2 in units of rewards.
 var UnitFree = study.NewMethod(RAGE, "default", &policy.RAGE{})
 
-// EachArm is LinGapE with the bound of "theory" that starts with a pull of each arm, as printed. By
-// default, LinGapE starts with arms that span the model. EachArm can be added to the methods of an
-// experiment.
+// EachArm is LinGapE with the bound of "theory", starting with one pull of each arm, as printed. By
+// default, LinGapE starts with pulls of arms that span the model. EachArm can be added to the
+// methods of an experiment.
 var EachArm = study.NewMethod(LinGapE, "each arm", &policy.LinGapE{EachArm: true})
 
 // theory returns RAGE with the constants of the analysis in this project.
@@ -121,7 +122,7 @@ func knowsMeans(p *policy.XYOracle, t study.Task) { p.Means = means(t) }
 
 func knowsNorm(p *policy.ALBA, t study.Task) { p.Norm = norm(t) }
 
-// means returns the true means of the items, for the oracle.
+// means returns the true means of the items, which the oracle needs.
 func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
 
 // norm returns the norm of the true parameter, which the paper gives to some methods.

@@ -63,7 +63,8 @@ func (c *Comparison) Measure(runs int) (ts []Timing, err error) {
 	return ts, nil
 }
 
-// OnThisMachine measures as many runs as the paper, once for the table and all claims.
+// OnThisMachine measures as many runs as the paper, and measures only once for the table and all
+// claims.
 func (c *Comparison) OnThisMachine() ([]Timing, error) {
 	c.once.Do(func() { c.timings, c.err = c.Measure(c.Runs) })
 	return c.timings, c.err
@@ -74,7 +75,7 @@ func (c *Comparison) OnThisMachine() ([]Timing, error) {
 func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	measure := func() ([]Timing, error) { return c.Measure(runs) }
 	if runs == c.Runs {
-		measure = c.OnThisMachine // the same runs as for the claims
+		measure = c.OnThisMachine // measure the same runs as for the claims
 	}
 	ts, err := measure()
 	if err != nil {
@@ -95,7 +96,7 @@ func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 		row := []any{took.Instance, took.Method, paper.Milliseconds, paper.SD, ms, sd,
 			Faster(paper.Milliseconds, ms), n}
 		if runs == 1 {
-			row[5] = nil // one run has no standard deviation
+			row[5] = nil // a single run has no standard deviation
 		}
 		us := 1e3 * ms / n
 		if theirs := paper.PerPull(); theirs > 0 {
@@ -108,7 +109,7 @@ func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Tables is like Beside, with the number of runs in the paper; it is a function for
+// Tables returns the table of Beside for the number of runs in the paper; Tables is a function for
 // Experiment.Tables.
 func (c *Comparison) Tables(*study.Results) ([]*tidy.Table, error) {
 	t, err := c.Beside(c.Runs)
@@ -139,7 +140,7 @@ func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]a
 func Faster(paper, here float64) string { return fmt.Sprintf("%.0f", paper/here) }
 
 // Sooner returns a check that a method takes less time than another method on an instance. The
-// argument what names the two methods.
+// argument what names the two methods in the verdict.
 func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	return func(*study.Results) study.Verdict {
 		ts, err := c.OnThisMachine()
@@ -151,7 +152,7 @@ func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 }
 
 // Sooner judges from timings whether a method takes less time than another method on an instance.
-// The argument what names the two methods.
+// The argument what names the two methods in the verdict.
 func Sooner(ts []Timing, what, instance, method, other string) study.Verdict {
 	ms := func(method string) []float64 {
 		for _, t := range ts {

@@ -34,7 +34,7 @@ func RAGEProposition1(
 		}
 		x := inst.Problem.X
 		hardest := 0.
-		var all mat.Dense // directions of all thetas
+		var all mat.Dense // directions of all parameters theta
 		for j := range d {
 			means := make([]float64, d)
 			for i := range d {
@@ -107,7 +107,7 @@ func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		far, norm := 0., 0. // largest squared length of a difference and largest hull norm
+		far, norm := 0., 0. // largest squared length of a difference, and largest norm of the hull
 		for k := range left {
 			for l := range k {
 				y := make([]float64, len(sub.RawRowView(k)))

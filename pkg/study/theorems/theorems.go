@@ -65,7 +65,7 @@ func fill(
 	return t, nil
 }
 
-// try runs a policy on the instance. The noise differs from the noise in studies.
+// try runs a policy on the instance. The runs of try have other noise than the runs of studies.
 func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
 		return seed.New(1).Child("theorems", p.inst.Name, run)
@@ -139,5 +139,4 @@ func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error)
 	})
 }
 
-// round3 rounds to three decimal places.
 func round3(x float64) float64 { return math.Round(1e3*x) / 1e3 }

@@ -23,15 +23,16 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// Grids returns the grid of a study. Reps is 0 for the number of replicates of the study. For the
-// same arguments, Grids must return the same grid on every machine.
+// A Grids function returns the grid of a study. The argument reps is 0 for the default number of
+// replicates of the study. For the same arguments, Grids must return the same grid on every
+// machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
-// Exit codes other than 0 (success) and 1 (failure).
+// The following constants are exit codes other than 0 (success) and 1 (failure).
 const (
 	exitUsage       = 2
 	exitUnderway    = 3
-	exitInterrupted = 130 // the code with which shells report an interrupt
+	exitInterrupted = 130 // exit code with which shells report an interrupt
 )
 
 // Error is an error with an exit code.
@@ -47,7 +48,7 @@ func (e Error) Unwrap() error { return e.error }
 
 func usage(err error) error { return Error{err, exitUsage, true} }
 
-// args returns a check whose errors about arguments are usage errors.
+// args returns a check that turns errors about arguments into usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -65,7 +66,7 @@ func Main(grids Grids) {
 	os.Exit(code)
 }
 
-// Run is like Main, but returns the exit code instead of exiting.
+// Run runs the program like Main, but returns the exit code instead of exiting.
 func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
 	root := New(grids)
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -217,7 +218,6 @@ func submitter(name, short, long string,
 	}
 }
 
-// word returns a path as a word for the shell.
 func word(path string) string {
 	if strings.ContainsAny(path, " \t$&;|<>()*?[]{}#~!`") {
 		return `"` + path + `"`

@@ -55,10 +55,10 @@ func (e *Event) digest(before string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Chain checks a sequence of events. The zero Chain is at the start of the sequence.
+// Chain checks a sequence of events. The zero Chain is the state before the first event.
 type Chain struct {
-	Seq  int    // number of the last event
-	Hash string // hash of the last event
+	Seq  int    // number of the last event checked
+	Hash string // hash of the last event checked
 }
 
 // Next advances the chain by event e, and returns an error if e is changed or is not the next
@@ -114,7 +114,7 @@ func (e *Event) Seal(list []*Event) {
 	e.Hash = e.digest(c.before())
 }
 
-// SQLite's result codes that have their own errors in this package
+// The following constants are SQLite's result codes that have their own errors in this package
 // (https://sqlite.org/rescode.html).
 const (
 	codePerm     = 3
@@ -128,7 +128,7 @@ const (
 	codeNotADB   = 26
 )
 
-// Errors about a campaign file.
+// The following errors are about a campaign file.
 var (
 	// ErrForeign reports a file that is not a campaign.
 	ErrForeign = errors.New("this is not the file of a campaign")
@@ -136,9 +136,10 @@ var (
 	ErrNewer = errors.New("a later version of purexp wrote this campaign")
 	// ErrDamaged reports a campaign file that is incomplete or was edited.
 	ErrDamaged = errors.New("the file of the campaign is damaged")
-	// ErrFull reports a full disk. Nothing was written.
+	// ErrFull reports a full disk, so that nothing was written.
 	ErrFull = errors.New("the disk is full")
-	// ErrBusy reports that other processes locked the file for too long. Nothing was written.
+	// ErrBusy reports that other processes locked the file for too long, so that nothing was
+	// written.
 	ErrBusy = errors.New("other programs kept the campaign busy for too long")
 	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = errors.New("the file of the campaign cannot be written")
@@ -194,7 +195,7 @@ func explained(path string, code int, err error) error {
 		return fmt.Errorf("%s: %w, or its beginning was overwritten; give another file, or "+
 			"restore a copy (%w)", path, ErrForeign, err)
 	case codeCantOpen:
-		if f, e := os.Open(path); e == nil { // SQLite's files next to the database cannot be created
+		if f, e := os.Open(path); e == nil { // the files that SQLite creates next to the database cannot be created
 			_ = f.Close()
 			return say(ErrReadOnly, "get permission to write the file and its folder")
 		}
@@ -204,7 +205,6 @@ func explained(path string, code int, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// noFile returns the error for a missing file.
 func noFile(path string) error {
 	return fmt.Errorf("%s: this file does not exist; start a campaign with 'purexp campaign new', or use another "+
 		"file: %w", path, fs.ErrNotExist)

@@ -22,16 +22,16 @@ func hasLog(real string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// checkLog returns an error if the write-ahead log next to the file real does not belong to that
-// file; messages name the file path. SQLite does not detect a foreign log, and would copy its pages
-// into the file. A foreign log remains if a file is overwritten by another file while its log
-// stays.
+// checkLog returns an error if the write-ahead log next to the file real belongs to another file;
+// messages name the file path. SQLite does not detect a foreign log, and would copy the pages of
+// the log into the file. A log becomes foreign if a file is overwritten by another file while the
+// log stays.
 func checkLog(path, real string) error {
 	if !hasLog(real) {
 		return nil
 	}
 	foreign := false
-	for range 3 { // another process may be writing to the log
+	for range 3 { // repeat the check, because another process may be writing to the log
 		if foreign = isForeign(path, real); !foreign {
 			return nil
 		}
@@ -42,7 +42,7 @@ func checkLog(path, real string) error {
 }
 
 // leastPages returns the number of database pages after the first transaction of the log, or 0 if
-// the number is uncertain. Later content of the log proves that the transaction was on disk
+// the number is uncertain. Later content of the log proves that its first transaction was on disk
 // (https://sqlite.org/fileformat.html#the_write_ahead_log).
 func leastPages(log string) (pages uint32) {
 	f, err := os.Open(log)
@@ -56,7 +56,7 @@ func leastPages(log string) (pages uint32) {
 	}
 	frame, size := make([]byte, 24), int64(binary.BigEndian.Uint32(head[8:]))
 	for at := int64(len(head)); ; at += int64(len(frame)) + size {
-		if _, err := f.ReadAt(frame, at); err != nil || !bytes.Equal(frame[8:16], head[16:24]) { // salts
+		if _, err := f.ReadAt(frame, at); err != nil || !bytes.Equal(frame[8:16], head[16:24]) { // compare the salts
 			return 0
 		}
 		if pages > 0 {
@@ -67,8 +67,8 @@ func leastPages(log string) (pages uint32) {
 }
 
 // isForeign reports whether the log changes or removes events of the file, or damages an intact
-// file. Events never change, so the log of the file itself does neither, even after an interrupted
-// write. Unreadable files are reported by other functions.
+// file. Events never change, so the file's own log neither changes nor removes events, even after
+// an interrupted write. isForeign returns false for unreadable files, which other functions report.
 func isForeign(path, real string) bool {
 	alone, err := connect(path, real, "&mode=ro&immutable=1")
 	if err != nil {
@@ -91,7 +91,7 @@ func isForeign(path, real string) bool {
 	var pages uint32
 	least := leastPages(real + logSuffix)
 	if err := both.row("PRAGMA page_count", &pages); err == nil && pages < least {
-		return true // a campaign file never shrinks
+		return true // a campaign file never becomes smaller
 	}
 	rows, err := alone.conn.QueryContext(context.Background(), "SELECT seq, hash FROM event WHERE seq = 1 "+
 		"OR seq = (SELECT max(seq) FROM event)")

@@ -13,7 +13,7 @@ const (
 )
 
 // tables are the statements that create the tables of a new file. Triggers and the check of event
-// numbers prevent accidental changes of events. Hashes reveal deliberate changes.
+// numbers prevent accidental changes of events; hashes reveal deliberate changes.
 var tables = []string{
 	`CREATE TABLE event (
   seq  INTEGER PRIMARY KEY, -- 1, 2, ...: the order of events
@@ -31,7 +31,7 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed; undo adds one'); END`,
 	`CREATE TRIGGER event_delete BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'events are never removed; undo adds one'); END`,
 
-	// Tables derived from events, for other programs that read the file.
+	// Tables derived from the events, for other programs that read the file.
 	`CREATE TABLE undone (
   seq INTEGER PRIMARY KEY, -- the event that counts no more
   "by" INTEGER NOT NULL    -- the event that says so

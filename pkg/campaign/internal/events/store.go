@@ -28,26 +28,26 @@ type Store struct {
 	path string
 	db   *sql.DB
 	conn *sql.Conn
-	file os.FileInfo // for detecting that the file was replaced
+	file os.FileInfo // used to detect that the file was replaced
 	mu   sync.Mutex  // guards conn
-	// alone says that SQLite cannot write next to the file. The store then locks out other
-	// processes, or reads the file in the state at Open.
+	// alone says that SQLite cannot write next to the file. If alone is set, the store locks out
+	// other processes, or reads the file in the state at Open.
 	alone bool
 	copy  string // folder of the copy that is read instead of the file, removed by Close; or empty
-	// Now returns the current time; Now is time.Now except in tests. Event numbers, not times,
-	// define the order of events.
+	// Now returns the current time; Now is time.Now except in tests. The numbers of events define
+	// their order; times do not.
 	Now func() time.Time
 }
 
 // busy is the longest time that a transaction waits for other transactions.
 const busy = 30 * time.Second
 
-// longest is the largest length in bytes of a text in SQLite, and so of an event.
+// longest is the largest length in bytes of a text in SQLite, and therefore of an event.
 const longest = 256 << 20
 
 // open opens the existing file at path, with additional SQLite settings.
 func open(path, settings string) (*Store, error) {
-	// SQLite puts the WAL of a symbolic link next to its target.
+	// For a symbolic link, SQLite puts the write-ahead log next to the target of the link.
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noFile(path)
@@ -152,8 +152,9 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 // besides are the suffixes of a campaign file and of the files that SQLite puts next to it.
 var besides = []string{"", logSuffix, "-shm", "-journal"}
 
-// newTemp creates an empty temporary file next to path. Until the caller removes the file and calls
-// unlock, other processes do not remove the file; see removeLeft. The lock is older than the file.
+// newTemp creates an empty temporary file next to path. Until the caller removes the temporary file
+// and calls unlock, other processes do not remove the file; see removeLeft. newTemp locks the name
+// of the temporary file before it creates the file.
 func newTemp(path string) (temp string, unlock func(), err error) {
 	for {
 		temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), rand.Uint64()))
@@ -184,7 +185,7 @@ func removeLeft(path string) {
 	if dir == "" {
 		dir = "."
 	}
-	list, _ := os.ReadDir(dir) // an error shows later, when the file is created
+	list, _ := os.ReadDir(dir) // if the folder cannot be read, creating the file reports the error
 	for _, e := range list {
 		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")
 		suffix := strings.TrimLeft(rest, "0123456789")
@@ -196,9 +197,9 @@ func removeLeft(path string) {
 			continue
 		}
 		if suffix != ".lock" {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // a remaining file is harmless
+			_ = os.Remove(filepath.Join(dir, e.Name())) // a temporary file that remains is harmless
 		}
-		unlock() // unlock removes .lock
+		unlock() // unlock removes the file .lock
 	}
 }
 
@@ -212,7 +213,7 @@ func moveNew(temp, path string) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return exists(path)
-	case err != nil: // the file system has no hard links
+	case err != nil: // the file system does not support hard links
 		if _, e := os.Lstat(path); e == nil {
 			return exists(path)
 		}
@@ -221,15 +222,15 @@ func moveNew(temp, path string) error {
 		}
 	}
 	if d, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = d.Sync() // some systems cannot sync folders; the file itself is on disk
+		_ = d.Sync() // some systems cannot sync folders; the file itself is already on disk
 		d.Close()
 	}
 	return nil
 }
 
-// Open opens a campaign file. Open copies a file with tables of an earlier version, and then
-// upgrades the tables. If the file is unreadable or not a campaign, Open returns an error and does
-// not change the file. On a full disk, or without write permission, Open opens the file for
+// Open opens a campaign file. Open makes a copy of a file with tables of an earlier version before
+// it upgrades the tables. If the file is unreadable or not a campaign, Open returns an error and
+// does not change the file. On a full disk, or without write permission, Open opens the file for
 // reading.
 func Open(path string) (*Store, error) {
 	s, err := openShared(path)
@@ -246,8 +247,8 @@ func Open(path string) (*Store, error) {
 	return alone, nil
 }
 
-// openLook opens a file for reading if SQLite cannot write next to the file. SQLite then locks out
-// other processes and keeps its shared memory inside the process.
+// openLook opens a file for reading if SQLite cannot write next to the file. In the mode of
+// openLook, SQLite locks out other processes and keeps its shared memory inside the process.
 func openLook(path string) (*Store, error) {
 	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
@@ -260,7 +261,7 @@ func openLook(path string) (*Store, error) {
 }
 
 // openStill opens a file in a read-only folder. If there is a log with recent writes, openStill
-// opens a copy of the file and the log.
+// opens a copy of the file and of the log.
 func openStill(path string) (_ *Store, err error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -312,7 +313,6 @@ func copyFile(to, from string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// openToRead opens a file for reading only.
 func openToRead(path, settings string) (*Store, error) {
 	s, err := open(path, settings)
 	if err != nil {
@@ -336,7 +336,7 @@ func openShared(path string) (*Store, error) {
 	return s, nil
 }
 
-// share reopens a file that could only be read when it was opened.
+// share reopens a file that was read-only when it was opened.
 func (s *Store) share() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -417,7 +417,6 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 	return nil
 }
 
-// row scans the single row of a query into dst.
 func (s *Store) row(query string, dst ...any) error {
 	return explain(s.path, s.conn.QueryRowContext(context.Background(), query).Scan(dst...))
 }
@@ -455,7 +454,7 @@ func (s *Store) Changes() (int, error) {
 // Tx is a transaction with a consistent view of the events.
 type Tx struct {
 	s     *Store
-	chain *Chain // state after the last event; nil before the events were read
+	chain *Chain // state after the last event; nil until the events are read
 	now   time.Time
 }
 
@@ -482,7 +481,7 @@ func (s *Store) Write(f func(*Tx) error) error {
 // moved returns an error if the file was removed or replaced.
 func (s *Store) moved() error {
 	if s.file == nil {
-		return nil // the new file has no name yet
+		return nil // a new file has no name yet
 	}
 	now, err := os.Stat(s.path)
 	if err != nil || !os.SameFile(now, s.file) {
@@ -503,8 +502,8 @@ func (s *Store) transact(begin string, f func(*Tx) error) (err error) {
 		if done {
 			return
 		}
-		// The rollback also follows a panic in f. SQLite may already have rolled back the
-		// transaction.
+		// The rollback also runs after a panic in f. An error is harmless, because SQLite may
+		// already have rolled back the transaction.
 		_, _ = s.conn.ExecContext(ctx, "ROLLBACK")
 	}()
 	if err := f(&Tx{s: s, now: s.Now()}); err != nil {
@@ -535,8 +534,8 @@ func (tx *Tx) Last() (Chain, error) {
 	return *tx.chain, nil
 }
 
-// After checks each event after the last event of the chain c, in order, and passes it to f. For a
-// wrong event, After returns a *Damage.
+// After checks each event after the last event of the chain c, in order, and passes the event to f.
+// For a wrong event, After returns a *Damage.
 func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(),
 		`SELECT seq, at, who, what, body, hash, typeof(at) || typeof(who) || typeof(what) || typeof(body) || typeof(hash)
@@ -571,7 +570,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 // allText is the concatenated types of the five text columns of an event.
 var allText = strings.Repeat("text", 5)
 
-// damaged converts an error about damage to a *Damage, according to which events 1 to intact are
+// damaged converts an error about damage to a *Damage, which states that events 1 to intact are
 // unchanged.
 func (tx *Tx) damaged(intact int, err error) error {
 	for _, other := range []error{ErrFull, ErrBusy, ErrReadOnly, ErrForeign} {
@@ -666,7 +665,7 @@ func (tx *Tx) SetState(body any) error {
 		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
 }
 
-// StateAt returns the number of the last event at the time of SetState, or 0.
+// StateAt returns the number of the last event in the stored state, or 0 if no state is stored.
 func (tx *Tx) StateAt() (seq int, err error) {
 	err = tx.s.row("SELECT seq FROM state WHERE id = 1", &seq)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -675,8 +674,8 @@ func (tx *Tx) StateAt() (seq int, err error) {
 	return seq, err
 }
 
-// State returns the stored state and the last event that the state includes. The state is nil if
-// there is none, or if SetState did not write the state for these events.
+// State returns the stored state and the last event that the state includes. State returns a nil
+// state if none is stored, or if the state was not written by SetState for these events.
 func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	var c Chain
 	var body, sealed, hash string

@@ -15,8 +15,9 @@ import (
 // remaining answers.
 const mostAnswers = 5
 
-// Scenarios returns the table of scenarios. The table has a row for each scenario and method, with
-// the rates of wrong and missing answers, and the number of measurements.
+// Scenarios returns a table with the characteristics of the methods under each scenario. The table
+// has a row for each scenario and method, with the rates of wrong and missing answers, and the
+// number of measurements.
 func Scenarios(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
 		{Name: "right answer"}, {Name: "wrong answers", Unit: "%"}, {Name: "no answer", Unit: "%"},
@@ -127,7 +128,7 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 	return t
 }
 
-// limit returns the limit of measurements, or 0.
+// limit returns the limit on the number of measurements, or 0 if there is none.
 func limit(c *plan.Characterised) int {
 	for i := range c.Rows {
 		if g := c.Rows[i].Guess; g != nil {
@@ -144,7 +145,8 @@ func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
 }
 
 // ScenarioGuesses returns a table with the frequency of each selection if the number of
-// measurements is limited, or nil without a limit. A selection is an answer or a best guess.
+// measurements is limited, or nil without a limit. A selection is the answer of a campaign, or the
+// best guess at the limit.
 func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	limited := limit(c)
 	if limited == 0 {
@@ -198,7 +200,7 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
 }
 
-// of returns text about the trials of a measurement, or "".
+// of returns text about the number of trials of a measurement, or "" if trials are not counted.
 func of(trials int, called string) string {
 	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }
@@ -221,5 +223,4 @@ func rate(r plan.Rate) string {
 		tidy.Number(math.Floor(1000*r.Lo)/10), tidy.Number(math.Ceil(1000*r.Hi)/10))
 }
 
-// tenths formats a mean to one decimal.
 func tenths(x float64) string { return tidy.Number(math.Round(10*x) / 10) }

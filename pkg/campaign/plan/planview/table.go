@@ -131,7 +131,6 @@ func title(p *plan.Plan) string {
 	return "Plan: " + p.Title
 }
 
-// answer lists the candidates of the right answer.
 func answer(p *plan.Plan) string {
 	if len(p.Answer) == 0 {
 		return "no candidate"
@@ -143,7 +142,8 @@ func answer(p *plan.Plan) string {
 	return problem.Abbreviated(names)
 }
 
-// amount formats a quantile in units of 1/parts, rounded up, with ≥ if runs below it were given up.
+// amount formats a quantile in units of 1/parts, rounded up, with ≥ if runs below the quantile were
+// given up.
 func amount(q plan.Quantile, parts float64) string {
 	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {
@@ -170,13 +170,11 @@ func usual(p *plan.Plan) string {
 		"it is certain."
 }
 
-// times returns quantile q multiplied by n.
 func times(q plan.Quantile, n float64) plan.Quantile {
 	q.Value *= n
 	return q
 }
 
-// wrong formats the error rate of a row.
 func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
@@ -189,7 +187,6 @@ func wrong(r *plan.Row) string {
 	return text
 }
 
-// least formats the lower bound of a row.
 func least(r *plan.Row) string {
 	b := r.Bound
 	switch {
@@ -208,7 +205,7 @@ func least(r *plan.Row) string {
 }
 
 // Effort returns a table with the measurements of each candidate in the first row of the plan, and
-// the most frequent reason of each decision. The table has at most 60 candidates, those with the
+// the most frequent reason of each decision. The table shows at most 60 candidates: those with the
 // most measurements.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
@@ -254,8 +251,9 @@ func Effort(p *plan.Plan) *tidy.Table {
 }
 
 // Afford returns the table for the affordable number of measurements. The table shows how often
-// each method has an answer by then, and how often the answer, or else the best guess, is right.
-// Afford returns nil if no affordable number is given, or nothing was simulated.
+// each method has an answer within the affordable number, and how often the answer, or else the
+// best guess, is right. Afford returns nil if no affordable number is given, or nothing was
+// simulated.
 func Afford(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
@@ -287,7 +285,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 // ErrNothing reports a plan without simulated runs, of which no figure can be drawn.
 var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
 
-// Names of the panels of the figure.
+// The following constants are the names of the panels of the figure.
 const (
 	asked   = "as asked"
 	changed = "with a change"
@@ -311,7 +309,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	o := &fig.RowOptions{Title: title(p)}
 	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
 		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
-		// The two panels need the same kind of axis.
+		// Both panels of the figure need the same kind of axis.
 		if least := leastChanged(p); least > 0 {
 			o.References = append(o.References, fig.Reference{Instance: changed,
 				Name: "at least needed, whichever", Pulls: least})

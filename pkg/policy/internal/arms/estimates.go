@@ -5,8 +5,8 @@
 //	e.Tell(obs)
 //	m, beta := e.Pair(i, j) // arm i is not dominated by j if m > beta
 //
-// [Estimates] has half-widths; [Means] has none. A [Front] is the Pareto set of the estimates,
-// updated from round to round.
+// The type [Estimates] has half-widths; the type [Means] has none. A [Front] is the Pareto set of
+// the estimates, updated from round to round.
 package arms
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Estimates holds the empirical means of K arms with d objectives. For every ordered pair of arms,
-// Estimates computes on demand by how much one arm exceeds the other, and the half-width of this
-// amount. Matrices of all pairs would take 12 GB for 20,000 arms, and would be slower once they no
-// longer fit into the cache.
+// Estimates holds the empirical means of K arms with d objectives. For a pair of arms, Estimates
+// computes on demand by how much one arm exceeds the other, and the half-width of this amount.
+// Estimates stores no matrices of all pairs, which would take 12 GB for 20,000 arms and no longer
+// fit into the cache.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int
@@ -35,7 +35,7 @@ type Estimates struct {
 	Factor float64 // current factor of the half-widths
 }
 
-// Init starts without rewards for the arms of p.
+// Init prepares estimates of the arms of p without any rewards.
 func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 	e.Prob = p
 	e.K, e.D, e.Pulls, e.Bonus = p.K(), p.D(), 0, bonus
@@ -65,14 +65,15 @@ func (e *Estimates) Tell(obs []explore.Batch) {
 }
 
 // Pair returns M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j), the amount by which arm i is not
-// dominated by j, and its half-width beta_ij. M(i,i) is +Inf, so that an arm is neither its own
-// rival nor its own dominator.
+// dominated by j, and its half-width beta_ij. The amount M(i,i) is +Inf, so that an arm is neither
+// its own rival nor its own dominator.
 func (e *Estimates) Pair(i, j int) (m, beta float64) {
 	m, w := e.Gap(i, j)
 	return m, e.Factor * w
 }
 
-// Gap returns M(i,j) and beta_ij/factor.
+// Gap returns the amount M(i,j), and the half-width beta_ij divided by the current factor of the
+// half-widths.
 func (e *Estimates) Gap(i, j int) (m, w float64) {
 	if i == j {
 		return inf, 0
@@ -87,20 +88,22 @@ func (e *Estimates) Gap(i, j int) (m, w float64) {
 	return m, e.Bonus.Pair(e.Term[i], e.Term[j])
 }
 
-// NotDominated returns M^-(i,j), which is positive if i is certainly not dominated by j.
+// NotDominated returns M^-(i,j), a lower bound that is positive if arm i is certainly not dominated
+// by arm j.
 func (e *Estimates) NotDominated(i, j int) float64 {
 	m, beta := e.Pair(i, j)
 	return m - beta
 }
 
-// Dominated returns m^-(i,j), which is positive if i is certainly dominated by j.
+// Dominated returns m^-(i,j), a lower bound that is positive if arm i is certainly dominated by arm
+// j.
 func (e *Estimates) Dominated(i, j int) float64 {
 	m, beta := e.Pair(i, j)
 	return -m - beta
 }
 
 // Below reports whether the estimate of arm j dominates that of arm i: arm i is better in no
-// objective and worse in some. Equal estimates do not dominate each other.
+// objective and worse in some objective. If two estimates are equal, neither dominates the other.
 func (e *Estimates) Below(i, j int) bool {
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]
@@ -140,17 +143,17 @@ func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	return arm, m
 }
 
-// Rivals is Leading for arms whose half-widths depend on their numbers of rewards. The returned
+// Rivals applies Leading to arms whose half-widths depend on their numbers of rewards. The returned
 // function gives, for arm i, a subset that contains the Dominator and the Rival of i in set.
 func (e *Estimates) Rivals(set []int) func(i int) []int {
 	return Leading(set, e.Row, func(i int) int { return e.N[i] })
 }
 
 // Leading returns a function that gives, for an arm, the arms of set that may come closest to
-// dominating it. For most arms, only few arms of set may come closest to dominating them. The
-// half-widths of differences from arms of the same kind are equal. An arm is therefore omitted if
-// another arm of its kind exceeds it in each objective. Of several arms with equal estimates, only
-// the first is kept.
+// dominating that arm. Leading reduces the number of comparisons, because only few arms of set may
+// come closest to dominating an arm. Differences from two arms of the same kind have equal
+// half-widths. Leading omits an arm if another arm of its kind exceeds it in each objective. Of
+// several arms with equal estimates, Leading keeps only the first.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)
@@ -175,32 +178,32 @@ func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int
 			in[j] = true
 		}
 	}
-	few := make([]int, 0, len(in)) // in the order of set, because the first of equal arms wins
+	few := make([]int, 0, len(in)) // keep the order of set, because the first of equal arms wins
 	for _, j := range set {
 		if in[j] {
 			few = append(few, j)
 		}
 	}
 	return func(i int) []int {
-		if in[i] { // the runner-up of its kind may be the rival of arm i
+		if in[i] { // the second arm of its kind may be the rival of arm i
 			return set
 		}
 		return few
 	}
 }
 
-// Ahead fills in the lead of i over its closest rival in set.
+// Ahead fills in the reason with the lead of arm i over its closest rival in set.
 func (e *Estimates) Ahead(r *explore.Reason, i int, set []int) {
 	if r.By = e.Rival(i, set); r.By >= 0 {
 		r.Margin, r.MarginRadius = e.Pair(i, r.By)
 	}
 }
 
-// Behind fills in the lead of j over i.
+// Behind fills in the reason with the lead of arm j over arm i.
 func (e *Estimates) Behind(r *explore.Reason, i, j int) {
 	m, beta := e.Pair(i, j)
 	r.By, r.Margin, r.MarginRadius = j, -m, beta
 }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -16,7 +16,7 @@ type Means struct {
 	Mean  []float64 // k x d
 }
 
-// Init starts without rewards for the arms of p.
+// Init prepares means of the arms of p without any rewards.
 func (e *Means) Init(p *explore.Problem) {
 	e.Prob, e.K, e.D, e.Pulls = p, p.K(), p.D(), 0
 	e.N = memory.Zeroed(e.N, e.K)
@@ -65,8 +65,8 @@ func Undecided(n int) []explore.Reason {
 
 // If arms have costs, Thrift keeps only one of the pulls dst[from:], which compare arms. The
 // variance of a difference, 1/n_1 + 1/n_2, costs least with n_i in proportion to 1/sqrt(c_i).
-// Thrift therefore keeps the arm with the least n_i sqrt(c_i). The guarantee holds for any
-// sampling, and repeated rounds of the same pair alternate between its arms.
+// Thrift keeps the pull of the arm with the least n_i sqrt(c_i). The guarantee holds for any
+// sampling, and repeated rounds of the same pair alternate between the two arms of the pair.
 func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
 	if p.Costs == nil || len(dst) < from+2 {
 		return dst
@@ -81,14 +81,14 @@ func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore
 	return dst[:from+1]
 }
 
-// lag returns n_i^2 c_i.
+// lag returns n_i^2 c_i, the square of the number by which Thrift compares arms.
 func lag(i int, p *explore.Problem, n []int) float64 {
 	return float64(n[i]) * float64(n[i]) * p.Costs[i]
 }
 
 // A Front is the empirical Pareto set of some arms, updated from round to round. For each dominated
 // arm, a Front stores an arm that dominates it. Dominance between two arms holds until one of the
-// two is pulled or leaves.
+// two arms is pulled or leaves.
 type Front struct {
 	Members []int // ascending, if the arms are ascending
 	// Over contains, for each arm, an arm whose estimate dominates it, or the arm itself for
@@ -98,7 +98,7 @@ type Front struct {
 	candidates []int // scratch
 }
 
-// Init starts with k arms, none of which is known to be dominated.
+// Init starts with k arms; no arm is known to be dominated.
 func (f *Front) Init(k int) {
 	f.Members, f.candidates = memory.Zeroed(f.Members, k)[:0], memory.Zeroed(f.candidates, k)[:0]
 	f.Over = memory.UpTo(f.Over, k)
@@ -108,8 +108,8 @@ func (f *Front) Init(k int) {
 // fresh marks arms that were pulled since the last call, and in marks the arms of set (nil for
 // all). Arms that are new in set must be marked as fresh.
 func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
-	// Candidates are arms without a stored dominator. Each dominated arm is dominated by a
-	// candidate.
+	// Candidates for the front are arms without a stored dominator. Each dominated arm is dominated
+	// by a candidate.
 	f.candidates = f.candidates[:0]
 	over := f.Over
 	for _, i := range set {
@@ -121,7 +121,7 @@ func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
 	f.Members = f.Members[:0]
 next:
 	for _, i := range f.candidates {
-		old := over[i] == i && !fresh[i] // members of the last front do not dominate each other
+		old := over[i] == i && !fresh[i] // members of the last front that were not pulled do not dominate each other
 		for _, j := range f.candidates {
 			if j != i && !(old && over[j] == j && !fresh[j]) && e.Below(i, j) {
 				over[i] = j
@@ -135,7 +135,7 @@ next:
 	}
 }
 
-// Mark sets fresh for the arms of obs to x.
+// Mark sets the entries of fresh for the arms of obs to x.
 func Mark(fresh []bool, obs []explore.Batch, x bool) {
 	for b := range obs {
 		fresh[obs[b].Arm] = x

@@ -6,7 +6,8 @@ import (
 )
 
 // The constant most limits the multiples l = 2^(k/2) of the expected stake, k = -most, ..., most,
-// over which each bet mixes exp(l s - l^2 q/2). The weights are proportional to exp(-k^2/2).
+// over which a bet mixes exp(l s - l^2 q/2). The mixture of bets has weights proportional to
+// exp(-k^2/2).
 const most = 4
 
 var multiple, logShare = func() (l, w [2*most + 1]float64) {
@@ -23,38 +24,38 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 }()
 
 // First is the share of the capital in the first account. Account g + 1 gets a share 1/(g (g + 1))
-// of the rest, so that the shares of all accounts sum to at most 1.
+// of the remaining capital, so that the shares of all accounts sum to at most 1.
 const First = .8
 
 // Accounts bet against one hypothesis for each item. Add records the outcome s, q of a bet. If the
 // hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. The
-// capital against a true hypothesis is then a supermartingale that starts at 1 at most, and reaches
+// capital against a true hypothesis is a supermartingale that starts at 1 at most, and reaches
 // 1/delta with probability at most delta (Ville).
 //
-// Later accounts do not include earlier bets. Later accounts therefore need not win back early
-// losses. Each account stores n numbers.
+// A later account does not include bets placed before it opened, so it need not win back early
+// losses. Each account of Accounts stores n numbers.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
-	since   [][]float64 // by account: s and q when it opened, 2 n numbers
+	since   [][]float64 // by account: s and q when the account opened, 2 n numbers
 	capital []float64   // by account: the logarithm of its capital
 	// For bets added by Grow, grown contains the logarithm of the value of one unit, by item and
-	// multiple, now and when each account opened. Without bets added by Grow, grown is nil.
+	// multiple, now and at the opening of each account. Without bets added by Grow, grown is nil.
 	grown [2*most + 1][]float64
 	then  [][]float64
 	first []float64 // by item: the logarithm of the value of one unit of the first account, set by Begin; nil means 0
 }
 
-// Init closes all accounts and opens the first one for n items. The argument total is the capital
-// of all accounts.
+// Init closes all accounts and opens the first account for n items. The argument total is the
+// initial capital of all accounts together.
 func (a *Accounts) Init(n int, total float64) {
 	*a = Accounts{total: total, s: make([]float64, n), q: make([]float64, n)}
 	a.Open()
 }
 
-// Begin records a bet before all other bets. After this bet, log contains the logarithm of the
-// value of one unit of the first account, by item. The value must have an expectation of at most 1
-// if the item's hypothesis is true.
+// Begin records a bet before all other bets. The argument log contains the logarithm of the value
+// of one unit of the first account after this bet, by item. The value of one unit must have an
+// expectation of at most 1 if the item's hypothesis is true.
 func (a *Accounts) Begin(log []float64) { a.first = log }
 
 // start returns the logarithm of the capital with which account g of item i began.
@@ -88,8 +89,9 @@ func (a *Accounts) Add(i int, s, q float64) {
 }
 
 // Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
-// expectation of exp(growth(l)) must be at most 1 if the hypothesis of item i is true. Missing
-// treats growth(l) as l s - l^2 q/2. Callers use either Add or Grow, but not both.
+// expectation of exp(growth(l)) must be at most 1 if the hypothesis of item i is true. The method
+// Missing treats growth(l) as l s - l^2 q/2. Callers of Accounts use either Add or Grow, but not
+// both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	for k, l := range multiple {
@@ -101,7 +103,7 @@ func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 }
 
 // Log returns the logarithm of the capital against the hypothesis of item i if it is at least
-// least. Otherwise Log returns some smaller number.
+// least. If the logarithm is below least, Log may return any smaller number.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
 	if a.grown[0] != nil {
@@ -130,7 +132,7 @@ func (a *Accounts) Log(i int, least float64) float64 {
 	return sum.value()
 }
 
-// logGrown is Log for bets added by Grow.
+// logGrown implements Log for bets added by Grow.
 func (a *Accounts) logGrown(i int) float64 {
 	var sum logSum
 	n := len(a.s)
@@ -147,8 +149,8 @@ func (a *Accounts) logGrown(i int) float64 {
 }
 
 // Missing returns the amount of q that an account of item i still needs to reach 1/delta, from bets
-// with s equal to q on average. The argument log is log(1/delta). Missing includes a reserve for
-// chance.
+// with s equal to q on average. The argument log of Missing is log(1/delta). Missing includes a
+// reserve for chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
@@ -166,7 +168,7 @@ func missing(s, q, log float64) float64 {
 	l := log + reserve
 	root := l*l - 2*l*s + 2*l*q
 	if root < 0 {
-		return .1 * l // the value does not matter
+		return .1 * l // the account is already sufficient, so any value will do
 	}
 	return max(l-s+math.Sqrt(root), .1*l)
 }
@@ -181,7 +183,7 @@ func (s *logSum) add(log float64) {
 	case log > s.most:
 		s.sum = s.sum*math.Exp(s.most-log) + 1
 		s.most = log
-	case log > s.most-40: // smaller terms are below the rounding error
+	case log > s.most-40: // terms that are smaller by exp(-40) are below the rounding error
 		s.sum += math.Exp(log - s.most)
 	}
 }

@@ -25,7 +25,7 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	}
 	enough := 0
 	for i, phase := range out {
-		if !e.Over { // accounts opened in earlier phases may decide this phase, given besides
+		if !e.Over { // accounts opened in earlier phases may decide this phase once the batches besides are known
 			if err := e.Tell(e.imagined(phase)); err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (e *Engine) expected(arm, c int) float64 {
 	case e.pulls == 0:
 		return math.NaN()
 	case e.Exact[c] != nil:
-		return 0 // the objective was never requested
+		return 0 // the objective was never requested, so any value will do
 	case e.free && e.pooled.n[arm] == 0:
 		return math.NaN()
 	case e.free:

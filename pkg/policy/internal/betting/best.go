@@ -9,18 +9,19 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Best holds the rules for the best items inside a region, by a weighted sum of objectives. An item
-// has two claims. The first claim is that the item is in the answer: inside each row and ahead of
-// each item that is stated to be beaten. The second claim is that the item is infeasible. A beaten
-// item has no claim, because the items of the answer are ahead of it.
+// Best holds the betting rules for the best items inside a region, by a weighted sum of objectives.
+// Best makes two claims about an item. The first claim is that the item is in the answer: inside
+// each row of the region and ahead of each item that the answer states to be beaten. The second
+// claim of Best about an item is that the item is infeasible. A beaten item has no claim, because
+// the items of the answer are ahead of it.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum
 	Count   int       // size of the answer, if enough items are inside
 	Members []int     // items of the answer by estimates, the largest value first
 	// Part is the number of items of the problem in the last member's class that are in the answer.
-	// Items of the problem with the same features form one item of Best. A class may have more
-	// items than the answer has remaining places.
+	// Items of the problem with the same features form one item of Best. A class of equal items may
+	// have more items than the answer has remaining places.
 	Part int
 
 	bounds
@@ -30,24 +31,25 @@ type Best struct {
 	full   bool      // whether the answer has Count items
 	known  bool      // whether values are known
 	value  []float64 // by item: the estimated sum
-	inner  []bool    // by item: estimated to be inside
-	in     []bool    // by item: whether it is a member
+	inner  []bool    // by item: whether the item is estimated to be inside the region
+	in     []bool    // by item: whether the item is in the answer
 	ahead  []bool    // n x n: whether item i is proved to be ahead of item k
 	stated []Stated
 }
 
-// The claims of an item.
+// The following constants are the claims about an item.
 const (
 	notInside  = 1
 	bestClaims = 2
-	nothing    = -1 // a beaten item has no stated claim
+	nothing    = -1 // no claim is stated for a beaten item
 )
 
 func inAnswer(i, beside int) Claim { return Claim{Item: i, Of: accepted, Beside: beside} }
 
 func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1} }
 
-// Atoms implements Rules: Best has an atom for each pair of items, and the atoms of the rows.
+// Atoms implements Rules: Best has an atom for each pair of items, and the atoms of the rows of the
+// region.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n,
@@ -115,7 +117,7 @@ func (q *Best) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: items that are known to be outside need no proof.
+// Idle implements Rules: items that are known to be outside the region need no proof.
 func (q *Best) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Stated implements Rules.
@@ -125,7 +127,7 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
 // state returns the claim about item k, outside the answer, that is easiest to prove if estimates
-// are right. The claim is that item k is outside the region or, with a full answer, beaten.
+// are right. The claim states that item k is outside the region or, with a full answer, beaten.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -194,7 +196,7 @@ func (q *Best) Settle(e *Engine) bool {
 	return over
 }
 
-// choose sets the answer by estimates.
+// choose sets the answer to the best items inside the region, by estimates.
 func (q *Best) choose(e *Engine) {
 	q.Members = q.Members[:0]
 	for _, i := range q.all {
@@ -229,8 +231,8 @@ func (q *Best) cut() {
 	q.full = left <= 0
 }
 
-// divided reports whether the answer contains only a part of the class of member k. If the answer
-// is divided, the other members have to be ahead of member k.
+// divided reports whether the answer contains only some items of the class of member k. If the
+// answer divides a class, the other members of the answer have to be ahead of member k.
 func (q *Best) divided(k int) bool {
 	return q.full && k == q.Members[len(q.Members)-1] && q.Part < q.sizes[k]
 }

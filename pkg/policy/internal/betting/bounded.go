@@ -22,7 +22,7 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	if !e.free {
 		x := e.Model.Arm(i)
 		n := 1 / e.pooled.fit.Squared(x)
-		if math.IsInf(n, 1) { // too few pulls relative to other arms
+		if math.IsInf(n, 1) { // arm i has too few pulls relative to other arms
 			n = e.pooled.n[i]
 		}
 		n *= b.Trials
@@ -36,7 +36,7 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	return rate, rate * (1 - rate)
 }
 
-// bounded returns the only objective in lambda if its bounds are known, or -1.
+// bounded returns the only objective with nonzero weight in lambda if its bounds are known, or -1.
 func (e *Engine) bounded(lambda []float64) int {
 	at := -1
 	if e.Bounds == nil {
@@ -54,15 +54,15 @@ func (e *Engine) bounded(lambda []float64) int {
 	return at
 }
 
-// Typical returns the estimated variance of lambda'(a reward) for a combination of arms. The
-// estimate is Noise, or less for bounded rewards.
+// Typical returns the estimated variance of lambda'(a reward) for a combination of arms. Typical
+// returns Noise, or a smaller variance for bounded rewards.
 func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	c := e.bounded(lambda)
 	if c < 0 {
 		return e.Noise(lambda)
 	}
 	sum, all := 0., 0.
-	if e.keeper != nil { // use the variances of all pulls
+	if e.keeper != nil { // use the variances of the estimates from all pulls
 		for i, n := range e.pooled.n {
 			if n > 0 {
 				_, v := e.spread(i, c)
@@ -94,8 +94,8 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 }
 
 // A wager is a bet on bounded rewards, namely on sum_k a_k p_k + shift > 0 for the rates p_k of
-// arms. After the trials y of a phase, with N_k trials of arm k, one unit is worth at most the
-// product over trials of
+// arms. After the trials y of a phase, with N_k trials of arm k, one unit of the wager is worth at
+// most the product over trials of
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
 type wager struct {
@@ -103,7 +103,7 @@ type wager struct {
 	d, v  float64
 }
 
-// A part of a wager concerns one arm.
+// A part of a wager holds the coefficient and the trials of one arm.
 type part struct{ a, trials, rate, variance, q, high float64 }
 
 // mostStaked is the largest share of the capital that one trial may lose.
@@ -141,7 +141,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 			}
 		}
 	}
-	for n := range w.parts { // compute the rates under the hypothesis that are closest to the expected rates
+	for n := range w.parts { // compute the rates that satisfy the hypothesis and are closest to the expected rates
 		p := &w.parts[n]
 		p.q = p.rate - excess/w.v*p.a*p.variance/p.trials
 	}
@@ -149,7 +149,8 @@ func (e *Engine) wager(k, c int) (w wager) {
 	return w
 }
 
-// growth returns the logarithm of the value of one unit that was staked on the multiple l of f.
+// growth returns the logarithm of the value of one unit that the wager staked on the multiple l of
+// f.
 func (w *wager) growth(f, l float64) float64 {
 	nu, reach := f/w.v, 0.
 	for k := range w.parts {
@@ -169,7 +170,7 @@ func (w *wager) growth(f, l float64) float64 {
 	return sum
 }
 
-// check returns an error if rewards are outside the bounds, and records their sign.
+// check returns an error if rewards are outside their bounds, and records the sign of the rewards.
 func (e *Engine) check(obs []explore.Batch) error {
 	for c := range e.Bounds {
 		b := &e.Bounds[c]

@@ -8,23 +8,24 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// bounds holds the claims about the rows of a polyhedron. The claim that an item is inside has one
-// atom for each row. The claim that an item is outside has one atom, whose row is chosen in each
-// phase.
+// bounds holds the claims that items are inside or outside the rows of a polyhedron. The claim that
+// an item is inside the polyhedron has one atom for each row. The claim that an item is outside the
+// polyhedron has one atom, whose row is chosen in each phase.
 type bounds struct {
 	poly    *polyhedron.Polyhedron
 	base    int                     // first atom
 	rows    []polyhedron.Constraint // rows with a measured objective
 	slacks  []float64               // slacks of rows
 	lenient bool                    // whether some slack is positive
-	kept    []bool                  // items x rows: proved inside
-	out     []bool                  // by item: proved infeasible
-	certain []bool                  // by item: proved infeasible, independently of other items
+	kept    []bool                  // items x rows: whether the item is proved to be inside the row
+	out     []bool                  // by item: whether the item is proved infeasible
+	certain []bool                  // by item: whether the item is proved infeasible, independently of other items
 	barred  []Barred
 	minus   []float64
 }
 
-// init resets all claims. Items with known values need no bets, even on the boundary.
+// init removes all proofs and sets the rows of the polyhedron. Items with known values need no
+// bets, even on the boundary.
 func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) {
 	n := e.Model.N
 	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n),
@@ -55,7 +56,7 @@ func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) 
 	q.kept = make([]bool, n*len(q.rows))
 }
 
-// atoms returns the number of atoms.
+// atoms returns the number of atoms for claims about rows.
 func (q *bounds) atoms() int { return len(q.kept) + len(q.out) }
 
 func (q *bounds) inside(i, row int) int {
@@ -65,7 +66,7 @@ func (q *bounds) inside(i, row int) int {
 func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
 
 // Barred is the constraint on known values that an item violates, with the distance, which is 0 if
-// the item violates none.
+// the item violates no such constraint.
 type Barred struct {
 	Row      int
 	Distance float64
@@ -159,7 +160,7 @@ func surely(c Claim) Claim {
 	return c
 }
 
-// stakeRows bets that item i is inside each row, and that it is outside of one row.
+// stakeRows bets that item i is inside each row, and that item i is outside one row.
 func (q *bounds) stakeRows(e *Engine, i int) {
 	t := Sum(1, i, 0, -1)
 	sd := math.Sqrt(e.Spread(&t))
@@ -181,8 +182,8 @@ func (q *bounds) stakeRows(e *Engine, i int) {
 	}
 }
 
-// easier reports whether proving item i inside is easier than proving it outside, that is, whether
-// half of each slack puts item i inside.
+// easier reports whether item i is easier to prove inside than outside, that is, whether half of
+// each slack puts item i inside.
 func (q *bounds) easier(e *Engine, i int) bool {
 	switch {
 	case q.certain[i]:

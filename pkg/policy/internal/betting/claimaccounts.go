@@ -5,33 +5,34 @@ import (
 	"slices"
 )
 
-// ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom. Add records
-// the outcome s, q of a bet. If the atom's hypothesis is true, E exp(l s - l^2 q/2), given the
-// past, must be at most 1 for all l >= 0. A claim has a share of the capital. The atoms passed to
-// Log prove the claim.
+// ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom, which is a
+// single inequality that a claim may need. Add records the outcome s, q of a bet. If the atom's
+// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. Each
+// claim has a share of the capital. The atoms passed to Log prove the claim.
 //
-// Past results determine the shares of later accounts. The shares of an account are fixed before
-// its first bet. The capital of the false claims, weighted by their shares, is therefore a
+// The shares of later accounts are determined by past results. The shares of an account are fixed
+// before its first bet. The capital of the false claims, weighted by their shares, is a
 // supermartingale that starts at 1 at most.
 type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
-	since [][]float64 // by account: s and q when it opened
+	since [][]float64 // by account: s and q when the account opened
 	// For bets added by Grow, grown contains the logarithm of the value of one unit, by multiple
-	// and atom, now and when each account opened. Without bets added by Grow, grown is nil.
+	// and atom, now and at the opening of each account. Without bets added by Grow, grown is nil.
 	grown [][]float64
 	then  [][]float64
 	logN  float64 // logarithm of the number of accounts
 }
 
-// A Group contains the atoms from At to At + N - 1, for one rival at a time. Only the atom with the
-// least value counts. In a capped group, the value of one unit is at most 1.
+// A Group contains the atoms from At to At + N - 1, whose bets are about one rival at a time. Only
+// the atom of a group with the least value counts. In a capped group, the value of one unit is at
+// most 1.
 type Group struct {
 	At, N  int
 	Capped bool
 }
 
-// Init closes all accounts and opens the first one, in which the claims of each item have equal
+// Init closes all accounts and opens the first account, in which the claims of each item have equal
 // shares.
 func (b *ClaimAccounts) Init(atoms, items, claims, beside int, decided func(item int) bool) {
 	*b = ClaimAccounts{shares: shares{claims: claims, beside: beside},
@@ -71,8 +72,8 @@ func (b *ClaimAccounts) Add(atom int, s, q float64) {
 }
 
 // Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
-// expectation of exp(growth(l)) must be at most 1 if the hypothesis is true. Missing treats
-// growth(l) as l s - l^2 q/2.
+// expectation of exp(growth(l)) must be at most 1 if the atom's hypothesis is true. The method
+// Missing treats growth(l) as l s - l^2 q/2.
 func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {
@@ -85,14 +86,14 @@ func (b *ClaimAccounts) grew(a, atom, k int) float64 {
 	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }
 
-// sums returns s and q of an atom since account a opened.
+// sums returns the sums s and q of the bets on an atom since account a opened.
 func (b *ClaimAccounts) sums(a, atom int) (s, q float64) {
 	at := b.since[a]
 	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]
 }
 
-// Log returns the logarithm of the capital of a claim. The minimum over the atoms of a group is
-// inside the mixture, so the capital is below that of each atom.
+// Log returns the logarithm of the capital of a claim. The mixture takes the minimum over the atoms
+// of a group for each multiple, so the capital is below that of each atom.
 func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum
 	for a := range b.since {
@@ -121,7 +122,7 @@ func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	if bound+b.logN < log {
 		return false
 	}
-	// A single stake of one account may suffice.
+	// The value for a single multiple of one account may suffice.
 	for k := most - 1; k <= most+1; k++ {
 		if b.start(best, claim)+logShare[k]+b.logs(best, groups, k) >= log {
 			return true
@@ -138,7 +139,7 @@ func (b *ClaimAccounts) logs(a int, groups []Group, k int) (x float64) {
 	return x
 }
 
-// most returns an upper bound of log over all multiples.
+// most returns an upper bound on the results of log for a group over all multiples.
 func (b *ClaimAccounts) most(a int, g Group) float64 {
 	if g.Capped {
 		return 0
@@ -176,8 +177,8 @@ func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 }
 
 // Missing returns the amount of q that bets on an atom still need, with s equal to q on average,
-// until an account of the claim reaches 1/delta. The argument log is log(1/delta). The argument
-// others contains the other groups of the claim.
+// until an account of the claim reaches 1/delta. The argument log of Missing is log(1/delta). The
+// argument others contains the groups of the claim without the atom.
 func (b *ClaimAccounts) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {

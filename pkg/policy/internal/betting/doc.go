@@ -6,5 +6,5 @@
 //	a.Add(i, s, q)    // a bet against the hypothesis of item i
 //	a.Log(i, log) >= log // it is rejected, for log = -math.Log(delta)
 //
-// The proofs are in docs/betting.md.
+// The file docs/betting.md contains the proofs for package betting.
 package betting

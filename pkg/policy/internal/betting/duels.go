@@ -3,21 +3,22 @@ package betting
 import "math"
 
 // duels holds the claims about pairs of items behind a Pareto set. The claim "i is ahead of j in
-// some objective" has one atom. The claim "k is behind others in all objectives" has an atom for
-// each rival and objective.
+// some objective" has one atom. The claim "k is behind other items in all objectives" has an atom
+// for each rival and objective.
 type duels struct {
 	n, d    int
 	noisy   []int     // measured objectives
 	ahead   []float64 // by objective: amount added to i for "ahead"
 	behind  []float64 // by objective: amount added to j for "behind"
-	proved  []bool    // n x n: whether i is proved to be ahead of j
-	rival   []int     // by item: its rival, or -1 before a rival is chosen
+	proved  []bool    // n x n: whether item i is proved to be ahead of item j
+	rival   []int     // by item: its rival, or -1 before choose is called
 	used    [][]Group
 	scratch []Group
 	lambda  []float64
 }
 
-// init resets all claims and returns the number of atoms; the atoms of duels come first.
+// init resets all claims of duels and returns the number of their atoms, which are the first atoms
+// of the rules.
 func (u *duels) init(n int, exact [][]float64, ahead, behind []float64) (atoms int) {
 	d := len(exact)
 	*u = duels{n: n, d: d, ahead: ahead, behind: behind, proved: make([]bool, n*n), rival: make([]int, n),
@@ -42,8 +43,9 @@ func (u *duels) all(k, j int) Group {
 // The method of returns the rival of a group.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether i is ahead of j in an objective whose means, or whose difference, are
-// known. If i is behind by exactly the tolerance in such an objective, the other objectives decide.
+// leads reports whether item i is ahead of item j in an objective whose means, or whose difference,
+// are known. If item i is behind by exactly the tolerance in a known objective, the other
+// objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {
@@ -54,8 +56,8 @@ func (u *duels) leads(e *Engine, i, j int) bool {
 	return false
 }
 
-// misses reports whether k is not behind j in a known objective. Equal known values are no tie: the
-// other objectives decide.
+// misses reports whether item k is not behind item j in a known objective. Equal known values do
+// not count as a tie, because the other objectives decide.
 func (u *duels) misses(e *Engine, k, j int) bool {
 	for c, x := range e.Exact {
 		if x != nil && x[j]-x[k]+u.behind[c] < 0 {
@@ -74,8 +76,9 @@ func (u *duels) deficit(e *Engine, i, j int) float64 {
 	return least
 }
 
-// lead sets lambda to the weights of the objectives in which i is ahead of j most clearly. The
-// results are the expected lead, the estimated lead, and the tolerance included in both leads.
+// lead sets lambda to the weights of the objectives in which item i is ahead of item j most
+// clearly. Apart from lambda, lead returns the expected lead, the estimated lead, and the tolerance
+// included in both leads.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., u.noisy[0], 0.
@@ -112,7 +115,7 @@ func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	e.Need(i, t, e.Accounts.Missing(claim, e.Log, u.first(i, j)), gap, e.Typical(&t, u.lambda))
 }
 
-// stakeAhead bets that i is ahead of j.
+// stakeAhead bets that item i is ahead of item j.
 func (u *duels) stakeAhead(e *Engine, i, j int) {
 	if i == j || u.proved[i*u.n+j] || e.twins(i, j) {
 		return
@@ -125,7 +128,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 	e.Bet(u.first(i, j), t, u.lambda, shift, f)
 }
 
-// prove checks whether i is proved to be ahead of j.
+// prove checks whether item i is proved to be ahead of item j.
 func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
 	*p = *p || i == j || u.leads(e, i, j) || e.Accounts.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
@@ -133,10 +136,10 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 }
 
 // cost returns the number of pulls still needed to prove the claim "k is behind j", and the missing
-// information and gap of the objective that needs most. A claim with an item Beside is about item
-// j.
+// information and gap of the objective that needs most. A claim that names an item Beside names
+// item j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
-	if e.twins(k, j) { // known values decide
+	if e.twins(k, j) { // items k and j differ only in known values, which decide
 		return 0, 0, 0, u.noisy[0]
 	}
 	if claim.Beside >= 0 {
@@ -168,8 +171,8 @@ func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at
 	return cost, q, gap, at
 }
 
-// choose sets the rival of k to the given item that needs the fewest pulls, but keeps the previous
-// rival if it needs hardly more.
+// choose selects the rival of item k among the given items: the item that needs the fewest pulls,
+// or the previous rival if it needs hardly more.
 func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	best, least, most := -1, math.Inf(1), 0.
 	price := func(j int) float64 {
@@ -180,7 +183,8 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 		if j == k || u.misses(e, k, j) {
 			continue
 		}
-		// Leads that are within their error have equal costs; the sum of all leads then decides.
+		// Items with leads within their error have equal costs; the sum of all leads decides
+		// between such items.
 		x, sum := price(j), 0.
 		for _, c := range u.noisy {
 			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
@@ -214,7 +218,7 @@ func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	e.Need(k, t, q, gap, s*s)
 }
 
-// stakeBehind bets that k is behind its rival in each objective.
+// stakeBehind bets that item k is behind its rival in each objective.
 func (u *duels) stakeBehind(e *Engine, k int) {
 	j := u.rival[k]
 	if j < 0 || e.twins(k, j) {
@@ -235,7 +239,7 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 }
 
 // against returns the groups of the claim "k is behind its rivals". If only is at least 0, the
-// claim is about rival only, and bets against other rivals can only lose.
+// claim is about rival only, and bets against other rivals count only if they lose.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
@@ -244,7 +248,8 @@ func (u *duels) against(k, only int) []Group {
 	return u.used[k]
 }
 
-// follow chooses, as the rival of k, a given item that is known to dominate k, if there is one.
+// follow sets the rival of item k to a given item that is known to dominate item k, if there is
+// such an item.
 func (u *duels) follow(e *Engine, k int, among []int) {
 	for _, j := range among {
 		if j != k && e.twins(k, j) && !u.misses(e, k, j) {
@@ -254,7 +259,7 @@ func (u *duels) follow(e *Engine, k int, among []int) {
 	}
 }
 
-// isBehind reports whether the claim that k is behind its rivals is proved or known.
+// isBehind reports whether the claim that item k is behind its rivals is proved or known.
 func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
 	if j := u.rival[k]; j >= 0 && e.twins(k, j) {
 		return true

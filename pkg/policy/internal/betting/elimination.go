@@ -8,23 +8,24 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Elimination holds the rules for the best item, up to a tolerance. Each item has one hypothesis,
-// "no item beats it", with its own capital. Only the best item's hypothesis is true, so there is no
-// union bound over items. With a tolerance, half of the capital bets that the leader is within the
-// tolerance of each other item. The r-th leader has a share 1/(r (r + 1)) of this half.
+// Elimination holds the betting rules for the best item, up to a tolerance. Each item has one
+// hypothesis, "no item beats this item", with its own capital. Only the best item's hypothesis is
+// true, so there is no union bound over items. With a tolerance, half of the capital bets that the
+// leader is within the tolerance of each other item. The r-th leader has a share 1/(r (r + 1)) of
+// the half that bets on leaders.
 type Elimination struct {
 	Epsilon float64
 	Active  []int    // remaining items, the largest estimate first
-	Dropped []bool   // by item: proved not to be the best
+	Dropped []bool   // by item: whether the item is proved not to be the best
 	Leaders [][2]int // by phase after the first, in order of planning: the leader and the runner-up, or -1
 	Best    int      // the answer
 
 	leaders int // number of leaders so far
 	wins    Accounts
-	within  Accounts // accounts of the leader
+	within  Accounts // accounts that bet on the current leader
 }
 
-// Atoms implements Rules: each item has one atom, and a second atom with a tolerance.
+// Atoms implements Rules: each item has one atom or, with a tolerance, two atoms.
 func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	*q = Elimination{Epsilon: q.Epsilon, Active: memory.UpTo(nil, n), Dropped: make([]bool, n)}
@@ -59,7 +60,7 @@ func (q *Elimination) Lack(e *Engine) {
 	for _, i := range q.Active[1:] {
 		t, gap := q.lead(e, i)
 		need, noise := q.wins.Missing(i, e.Log), e.Typical(&t, one)
-		if q.Epsilon > 0 { // use the cheaper claim
+		if q.Epsilon > 0 { // use the claim that needs fewer pulls
 			least := math.Sqrt(noise * e.Spread(&t))
 			a, b := max(gap, least), max(gap+q.Epsilon, least)
 			if x := q.within.Missing(i, e.Log); x*a*a < need*b*b {
@@ -82,7 +83,7 @@ func (q *Elimination) Stake(e *Engine) {
 	}
 }
 
-// account implements keeper. Items dropped in this phase place no more bets.
+// account implements keeper. Items dropped in the current phase place no more bets.
 func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	i := atom - e.Model.N
 	switch {
@@ -94,7 +95,6 @@ func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	return &q.within, i
 }
 
-// open opens a new account for each item.
 func (q *Elimination) open() {
 	q.wins.Open()
 	if q.Epsilon > 0 {
@@ -139,9 +139,9 @@ const (
 )
 
 // begin settles the bets of phase 0 against each item. A share of the first account is divided
-// equally among all rivals, and bets on a lead from a half-normal distribution. Before phase 0,
-// nothing else is known about leads. begin counts only the leading rivals with the best estimates,
-// which gives a lower bound of the capital.
+// equally among all rivals, and bets on a lead drawn from a half-normal distribution. Before phase
+// 0, nothing else is known about leads. begin counts only the rivals with the best estimates, which
+// gives a lower bound on the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
 	best := memory.UpTo(nil, n)
@@ -178,9 +178,9 @@ func (*Elimination) Stated(int) Stated { return Stated{} }
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithms of two capitals. The capital of wins bets against item i. The
-// capital of within bets that the leader is within the tolerance of item i, and may be 0 (logarithm
-// -Inf).
+// Capital returns the logarithms of two capitals of bets about item i. The result wins is the
+// logarithm of the capital that bets against item i. The result within is the logarithm of the
+// capital that bets that the leader is within the tolerance of item i, or -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

@@ -12,28 +12,28 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// Constants of the engine.
+// The following numbers are constants of the betting engine.
 const (
-	growth    = .02  // pulls of a phase relative to all pulls
-	many      = 60   // number of items with features above which phases are longer, because their cost is quadratic
-	start     = 3    // pulls of an arm in phase 0
-	startBest = 8    // pulls of an arm in phase 0 for the best item with features
-	startFew  = 2    // pulls of an arm in phase 0 for the best item without features: a bet on phase 0 may suffice
-	plenty    = 20   // number of arms without features above which phase 0 has no more pulls in total
-	opening   = 2    // factor of pulls after which an account opens
-	leastOf   = 1e-4 // least scale of a combination relative to the largest
-	stale     = 1.05 // factor of pulls after which a new design is computed
-	keep      = .004 // least weight of an arm relative to the largest
+	growth    = .02  // number of pulls of a phase relative to all pulls
+	many      = 60   // number of items with features above which phases get longer, because their cost is quadratic
+	start     = 3    // number of pulls of an arm in phase 0
+	startBest = 8    // number of pulls of an arm in phase 0 for the best item with features
+	startFew  = 2    // number of pulls of an arm in phase 0 for the best item without features
+	plenty    = 20   // number of arms without features above which phase 0 makes fewer pulls of each arm
+	opening   = 2    // factor by which pulls grow between the openings of accounts
+	leastOf   = 1e-4 // least scale of a combination relative to the largest scale
+	stale     = 1.05 // factor by which pulls grow before a new design is computed
+	keep      = .004 // least weight of an arm relative to the largest weight
 )
 
 // Rules connect a question to an Engine.
 type Rules interface {
-	// Atoms starts a run with the engine's model. Atoms returns the number of atoms, the number of
-	// claims of an item, and whether the run is over at once.
+	// Atoms prepares the rules for a run with the engine's model. Atoms returns the number of
+	// atoms, the number of claims about an item, and whether the run is already over.
 	Atoms(e *Engine) (atoms, claims int, over bool)
 	// Lack calls Engine.Need for each open claim.
 	Lack(e *Engine)
-	// Stake calls Engine.Bet, given the pulls of the phase.
+	// Stake calls Engine.Bet for each bet, given the pulls of the phase.
 	Stake(e *Engine)
 	// Settle updates proofs and reports whether the run is over. If means are known, Settle is also
 	// called before the first phase.
@@ -49,23 +49,23 @@ type Rules interface {
 // keeper is implemented by rules with their own accounts instead of ClaimAccounts.
 type keeper interface {
 	// account returns the account for the bets on an atom, and the index of the atom in this
-	// account. The account is nil if the bets are void.
+	// account. The account is nil if the bets on the atom are void.
 	account(e *Engine, atom int) (*Accounts, int)
 	// open opens a new account for each item.
 	open()
 }
 
-// An Engine bets in phases. Past results determine the pulls and stakes of a phase; the
-// least-squares estimate from the phase alone settles the bets.
+// An Engine bets in phases of measurements. Past results determine the pulls and stakes of a phase;
+// the least-squares estimate from the phase alone settles the bets of the phase.
 type Engine struct {
 	Model linear.Model
 	D     int
-	Exact [][]float64 // by objective: known means of items; nil if measured
+	Exact [][]float64 // by objective: known means of items; nil if the objective is measured
 	// Bounds contains the bounds of rewards by objective, or is nil. Bounds apply to arms without
 	// features, and to the best item.
 	Bounds   []Bounded
 	Log      float64 // log(1/delta)
-	beside   int     // see shares.beside; returned by Rules.Atoms
+	beside   int     // see shares.beside
 	Over     bool
 	Accounts ClaimAccounts
 
@@ -78,17 +78,17 @@ type Engine struct {
 	alloc  weights
 	star   star // the design of a keeper
 	pulls  float64
-	spent  float64 // cost of all pulls
+	spent  float64 // cost of all pulls so far
 	opened float64
-	base   float64   // log det of the information matrix after phase 0
+	base   float64   // log determinant of the information matrix after phase 0
 	solved float64   // number of pulls at the last design
 	listed int       // number of combinations in the last design
-	counts []int     // pulls by arm of the current phase; nil before it is planned
+	counts []int     // pulls by arm of the current phase; nil before the phase is planned
 	memory []int     // reused memory for counts
-	growth float64   // pulls of a phase relative to all pulls
+	growth float64   // number of pulls of a phase relative to all pulls
 	plate  int       // the number of pulls of a phase is a multiple of plate
-	credit []float64 // by arm: pulls owed from rounding
-	terms  []Terms   // combinations that claims need
+	credit []float64 // by arm: number of pulls owed because of rounding
+	terms  []Terms   // combinations of items that claims need
 	scale  []float64
 	stated []Stated
 	bets   []bet
@@ -103,7 +103,7 @@ type Engine struct {
 // The terms of a bet are fixed before the rewards that settle it.
 type bet struct {
 	atom     int
-	from, to int // range of its terms
+	from, to int // range of the terms of the bet
 	shift    float64
 	stake    float64
 	variance float64
@@ -160,12 +160,12 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	e.Over = over
 	if len(further) > 0 {
-		e.Over = over || r.Settle(e) // known values may decide everything
+		e.Over = over || r.Settle(e) // known values may decide all claims
 	}
 	return nil
 }
 
-// Pace sets the factor by which pulls grow in a phase, and the plate size.
+// Pace sets the factor by which the number of pulls grows in a phase, and the plate size.
 func (e *Engine) Pace(growth float64, plate int) { e.growth, e.plate = growth-1, plate }
 
 // Known returns the known means of arms by objective. The entry is nil for an objective in which
@@ -186,8 +186,8 @@ func Known(prob *explore.Problem) [][]float64 {
 // Mean returns the estimates of item i from all rewards.
 func (e *Engine) Mean(i int) []float64 { return e.pooled.mean[i*e.D:][:e.D] }
 
-// Excess returns [pareto.Excess] of the estimates of two items, without the objectives in which the
-// two are known to be equal.
+// Excess returns [pareto.Excess] of the estimates of items i and j, without the objectives in which
+// the two items are known to be equal.
 func (e *Engine) Excess(i, j int) float64 {
 	most := math.Inf(-1)
 	x, y := e.Mean(i), e.Mean(j)
@@ -199,8 +199,8 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
-// twins reports whether two items differ only in known objectives. Twins have the same features, so
-// that their measured means are equal and no bet is about their difference.
+// twins reports whether two items differ only in known objectives. Because twins have the same
+// features, their measured means are equal, and no bet is about their difference.
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
@@ -212,7 +212,7 @@ func (e *Engine) Pulls() float64 { return e.pulls }
 func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
 
 // Noise returns an upper bound of the variance of lambda'(a reward) for any correlation of
-// objectives. Known objectives have no noise.
+// objectives. Objectives with known values have no noise.
 func (e *Engine) Noise(lambda []float64) float64 {
 	squares, sum := 0., 0.
 	for c, l := range lambda {
@@ -226,20 +226,20 @@ func (e *Engine) Noise(lambda []float64) float64 {
 	return min(u*u*squares, sum*sum)
 }
 
-// Need requests the information q about a combination for a claim of item i. The squared gap of the
-// combination, relative to the noise of one reward, is gap^2/noise.
+// Need requests the information q about a combination for a claim of item i. Relative to the noise
+// of one reward, the squared gap of the combination is gap^2/noise.
 func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
 	tau := q * noise / (gap * gap)
-	if len(e.terms) == cap(e.terms) { // avoid frequent copies: terms are large and many
+	if len(e.terms) == cap(e.terms) { // avoid frequent copies, because the list of terms is long
 		e.terms = slices.Grow(e.terms, len(e.terms)+e.Model.N)
 	}
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 }
 
 // price returns a number proportional to the variance of the difference of two items under the last
-// design. If j is -1, the variance is that of item i.
+// design. If j is -1, price uses the variance of item i.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)
@@ -253,7 +253,8 @@ func (e *Engine) price(i, j int) float64 {
 	return e.pooled.variance(&t)
 }
 
-// tells reports whether the phase estimates a combination, so that bets on it can be settled.
+// tells reports whether the current phase estimates a combination, so that bets on the combination
+// can be settled.
 func (e *Engine) tells(t *Terms) bool { return !math.IsInf(e.own.variance(t), 1) }
 
 // Bet places a stake on lambda'(combination) + shift > 0 if the current phase estimates the
@@ -287,7 +288,7 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 
 // begin plans phase 0: one or more pulls of every arm or, with features, a design that separates
-// all items and spans the model. Only the rules of a keeper bet on phase 0.
+// all items and spans the model. Only rules that implement keeper bet on phase 0.
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
@@ -349,7 +350,7 @@ func (e *Engine) fill() {
 	}
 }
 
-// plan fixes the pulls of a phase, and then the bets.
+// plan chooses the pulls of a phase, and then the bets.
 func (e *Engine) plan() error {
 	if err := e.solve(); err != nil {
 		return err
@@ -362,7 +363,7 @@ func (e *Engine) plan() error {
 // planned fixes the bets of a phase that was planned while earlier phases were incomplete, as plan
 // does without overlap.
 func (e *Engine) planned(obs []explore.Batch) {
-	_ = e.solve() // errors were returned when the phase was planned
+	_ = e.solve() // errors were returned when the phase was planned, so they are ignored
 	e.counts = e.memory
 	clear(e.counts)
 	total := 0.
@@ -370,14 +371,14 @@ func (e *Engine) planned(obs []explore.Batch) {
 		e.counts[obs[i].Arm] += obs[i].N
 		total += float64(obs[i].N)
 	}
-	for i, w := range e.alloc.w { // the rounding credit ignores pulls chosen by people
+	for i, w := range e.alloc.w { // pulls chosen by people do not change the credit from rounding
 		e.credit[i] = min(max(e.credit[i]+total*w-float64(e.counts[i]), -1), 1)
 	}
 	e.stake()
 }
 
 // IsPlan reports whether the pulls of a phase, by arm, equal the last plan, with no other phase
-// open. Nil counts mean that there is no plan.
+// open. If counts is nil, no phase is planned.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
@@ -388,7 +389,8 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 	return total == linear.Total(counts)
 }
 
-// solve collects the needed combinations and computes the weights of arms for them.
+// solve collects the combinations that claims need and computes the weights of arms for these
+// combinations.
 func (e *Engine) solve() error {
 	e.lack()
 	most, hardest := 0., 0
@@ -420,7 +422,6 @@ func (e *Engine) solve() error {
 	return nil
 }
 
-// stake places the bets of the phase.
 func (e *Engine) stake() {
 	e.own.reset()
 	for i, n := range e.counts {
@@ -433,13 +434,14 @@ func (e *Engine) stake() {
 	e.rules.Stake(e)
 }
 
-// lack collects the needed combinations.
+// lack collects the combinations of items that open claims need.
 func (e *Engine) lack() {
 	e.terms, e.scale = e.terms[:0], e.scale[:0]
 	e.rules.Lack(e)
 }
 
-// round turns the weights into counts; rounding errors are carried over to later phases.
+// round turns the weights of arms into numbers of pulls, and carries rounding errors over to later
+// phases.
 func (e *Engine) round() {
 	if e.keeper != nil {
 		e.star.round(e)
@@ -471,7 +473,7 @@ func (e *Engine) round() {
 		} else {
 			continue
 		}
-		n := max(math.Floor(e.credit[i]+1e-9), 0) // tolerance for rounding errors of sums in another order
+		n := max(math.Floor(e.credit[i]+1e-9), 0) // tolerate rounding errors of sums in another order
 		e.credit[i] -= n
 		e.counts[i] = int(n)
 		total += e.counts[i]
@@ -479,12 +481,12 @@ func (e *Engine) round() {
 	if e.free && total > 0 {
 		return
 	}
-	for _, i := range e.Model.Span.Points() { // every phase spans the model
+	for _, i := range e.Model.Span.Points() { // every phase pulls arms that span the model
 		e.counts[i] = max(e.counts[i], 1)
 	}
 }
 
-// Tell processes the rewards of the phase: it settles the bets before the estimates change.
+// Tell processes the rewards of the phase: Tell settles the bets before the estimates change.
 func (e *Engine) Tell(obs []explore.Batch) error {
 	if err := e.check(obs); err != nil {
 		return err
@@ -518,7 +520,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 	case e.keeper != nil && e.pulls >= 2*opening*e.opened:
 		e.keeper.open()
 		e.opened = e.pulls
-	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // use the claims stated by Settle
+	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // open an account for the claims stated by Settle
 		e.Accounts.Open(e.stated, e.rules.Decided)
 		e.opened = e.pulls
 	}
@@ -544,7 +546,8 @@ func (e *Engine) pay() {
 	}
 }
 
-// take adds the outcome of a bet with the given growth, or s and q if growth is nil.
+// take adds the outcome of a bet on an atom: with the given growth, or with s and q if growth is
+// nil.
 func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 	var to interface {
 		Add(i int, s, q float64)
@@ -568,8 +571,8 @@ func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 // since phase 0.
 func (e *Engine) Information() float64 { return e.pooled.logDet() - e.base }
 
-// drop drops the items whose capital is at least 1/delta. If the capital of all items is at least
-// 1/delta, the item with the least capital remains.
+// drop drops the items whose capital is at least 1/delta, and returns the remaining items. If the
+// capital of all items is at least 1/delta, the item with the least capital remains.
 func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64) (left []int) {
 	left = active[:0]
 	poorest, least := -1, math.Inf(1)
@@ -604,7 +607,7 @@ func ExpectedGap(mean, sd float64) float64 {
 	switch {
 	case x < -30:
 		return 0
-	case x > 9: // the omitted term is below the rounding error
+	case x > 9: // the omitted term is below the rounding error of the result
 		return mean
 	}
 	return sd*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi) + mean*math.Erfc(-x/math.Sqrt2)/2

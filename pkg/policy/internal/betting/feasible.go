@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The claims of an item of a feasible Pareto set: accepted, dominated by an item of the answer, and
-// infeasible.
+// The following constants are claims about an item of a feasible Pareto set: accepted, dominated by
+// an item of the answer, and infeasible.
 const (
 	accepted = iota
 	dominated
@@ -17,33 +17,35 @@ const (
 	claims
 )
 
-// Feasible holds the rules for the Pareto set of the items inside a region, with a reason for each
-// other item. Items are not dropped: the answer is the front of the estimates, once all its claims
-// are proved.
+// Feasible holds the betting rules for the Pareto set of the items inside a region, with a reason
+// for each other item. Items are not dropped: once all claims of the estimated front are proved,
+// the front is the answer.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// All means that the question asks for all items inside. With All, an item has only two claims.
+	// All means that the question asks for all items inside the region. With All, only two claims
+	// about an item exist.
 	All bool
-	// Tolerance by objective and Slack by row are as in question.FeasiblePareto, or nil.
+	// Tolerance by objective and Slack by row have the same meaning as in question.FeasiblePareto,
+	// or are nil.
 	Tolerance, Slack []float64
-	Members          []int // the front of the items that are estimated to be inside
+	Members          []int // the Pareto set of the items that are estimated to be inside the region
 
 	bounds
 	duels  duels
 	n      int
 	all    []int
-	inner  []bool // by item: estimated to be inside
-	in     []bool // by item: whether it is a member
+	inner  []bool // by item: whether the item is estimated to be inside the region
+	in     []bool // by item: whether the item is in Members
 	stated []int  // by item: the claim suggested by the estimates
-	by     []int  // by item: the item that is proved to dominate it under the current statement, or -1
+	by     []int  // by item: the item that is proved to dominate it if all stated claims hold, or -1
 	beaten []int  // by item: the item that is proved to dominate it independently of other items, or -1
 	over   bool
 	means  []float64
-	items  []int // items inside
+	items  []int // items estimated to be inside the region
 }
 
-// Atoms implements Rules: Feasible has the atoms of duels, one atom for each item and row, and one
-// for each item.
+// Atoms implements Rules: Feasible has the atoms of duels, one atom for each pair of an item and a
+// row, and one atom for each item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: memory.UpTo(nil, n),
@@ -64,7 +66,8 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), claims, false
 }
 
-// claim returns a claim of item i. With All, only the first and the last claim exist.
+// claim returns claim number of about item i. With All, only the claims accepted and infeasible
+// exist.
 func (q *Feasible) claim(i, of int) Claim {
 	if q.All && of == infeasible {
 		of = 1
@@ -75,12 +78,12 @@ func (q *Feasible) claim(i, of int) Claim {
 // behind returns the claim "item j dominates item i".
 func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated, Beside: j} }
 
-// Out reports whether item i is proved infeasible, independently of other items or, at the end, by
-// all claims together.
+// Out reports whether item i is proved infeasible, either independently of other items or, at the
+// end of the run, by all claims together.
 func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
 
-// By returns the item that is proved to dominate item i, or -1. The proof is independent of other
-// items or, at the end, by all claims together.
+// By returns the item that is proved to dominate item i, or -1. The proof holds independently of
+// other items or, at the end of the run, because all claims together are proved.
 func (q *Feasible) By(i int) int {
 	if q.over {
 		return q.by[i]
@@ -134,7 +137,8 @@ func (q *Feasible) Lack(e *Engine) {
 	}
 }
 
-// choose sets the rival of item i to an item of the answer, because only items of the answer count.
+// choose sets the rival of item i to an item of the answer, because only an item of the answer can
+// be named as dominating.
 func (q *Feasible) choose(e *Engine, i int) {
 	if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
 		q.duels.rival[i] = -1
@@ -158,9 +162,9 @@ func (q *Feasible) rivals(i, j int) bool {
 }
 
 // rival reports whether all items of the answer have to be proved ahead of item j. Without
-// tolerances and slacks, an item behind an item of the answer is no rival. With tolerances or
-// slacks, item j may still be ahead of another item. Item j may also be inside while the item that
-// dominates it is outside by less than a slack.
+// tolerances and slacks, an item that is behind an item of the answer is no rival. With tolerances
+// or slacks, item j may still be ahead of another item. Item j may also be inside the region while
+// the item that dominates j is outside by less than a slack.
 func (q *Feasible) rival(j int) bool {
 	return q.in[j] || (q.Tolerance != nil || q.Slack != nil) && q.stated[j] != infeasible
 }
@@ -184,7 +188,7 @@ func (q *Feasible) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: items known to be outside dominate nothing and need no proof.
+// Idle implements Rules: items known to be outside the region dominate nothing and need no proof.
 func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Stated implements Rules.
@@ -241,7 +245,8 @@ func (q *Feasible) Settle(e *Engine) bool {
 	return over
 }
 
-// front finds the items that are estimated to be inside, and their front.
+// front finds the items that are estimated to be inside the region, and the Pareto set of these
+// items.
 func (q *Feasible) front(e *Engine) {
 	q.means, q.items = q.means[:0], q.items[:0]
 	for _, i := range q.all {
@@ -273,9 +278,9 @@ func (q *Feasible) front(e *Engine) {
 	}
 }
 
-// joins compares two proofs about item i: that it is ahead of each item of the front, with the
-// tolerances added, and that it is behind one of these items. joins reports whether the first proof
-// is easier. In an objective without tolerance, a proof that item i is behind may never end.
+// joins compares two proofs about item i: that item i is ahead of each item of the front, with the
+// tolerances added, and that item i is behind an item of the front. joins reports whether the first
+// proof is easier. In an objective without tolerance, a proof that item i is behind may never end.
 func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 	x := e.Mean(i)
 	stay, leave := math.Inf(1), 0.

@@ -7,8 +7,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Front holds the rules for a Pareto set. An item has two contrary claims: it is ahead of each
-// other item in some objective, or it is behind other items in all objectives.
+// Front holds the betting rules for a Pareto set. Two contrary claims exist about an item: the item
+// is ahead of each other item in some objective, or the item is behind other items in all
+// objectives.
 type Front struct {
 	// Epsilon is added to items that are to be proved ahead: an item that Epsilon makes optimal may
 	// remain.
@@ -19,11 +20,11 @@ type Front struct {
 	duels  duels
 	active []int
 	in     []bool
-	behind []bool // by item: whether it is proved behind
+	behind []bool // by item: whether the item is proved behind
 	means  []float64
 }
 
-// The two claims of an item.
+// The following constants are the two contrary claims about an item.
 const (
 	isAhead = iota
 	isBehind
@@ -63,7 +64,7 @@ func (q *Front) Lack(e *Engine) {
 	if len(e.terms) > 0 {
 		return
 	}
-	for _, i := range q.active { // only items admitted by Epsilon are open
+	for _, i := range q.active { // only items that Epsilon admits to the answer are open
 		for _, j := range q.active {
 			if q.in[i] && q.in[j] {
 				q.duels.needAhead(e, i, j, ahead(i, j))
@@ -101,11 +102,11 @@ func (q *Front) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. Settle always keeps one item.
+// Settle implements Rules. Settle always keeps at least one item.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
 		if !q.behind[k] {
-			return 0 // independent proofs suffice
+			return 0 // proofs that are independent of other items suffice
 		}
 		return e.Accounts.Log(behind(k, true), q.duels.against(k, -1)...)
 	})
@@ -127,8 +128,8 @@ func (q *Front) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets continue until a proof is independent of other items, so an earlier proof may no
-		// longer hold.
+		// Bets continue until a proof is independent of other items; a proof that depends on other
+		// items may no longer hold.
 		if !q.in[i] {
 			q.duels.follow(e, i, q.Members)
 		}
@@ -151,8 +152,8 @@ func (q *Front) Settle(e *Engine) bool {
 	return over
 }
 
-// close reports whether an item outside the front is easier to prove admissible than behind. The
-// item is easier to prove admissible if half of Epsilon moves it to the front.
+// close reports whether an item outside the front is easier to prove admissible than behind. By
+// close, an item is easier to prove admissible if half of Epsilon moves the item to the front.
 func (q *Front) close(e *Engine, i int) bool {
 	return !slices.ContainsFunc(q.Members, func(j int) bool {
 		return j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2

@@ -8,24 +8,24 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Near holds the rules for all items whose mean is at least Factor times the largest mean, minus
-// Offset. An item has two contrary claims: it is near each other item, or it is too far below a
-// blend of other items.
+// Near holds the betting rules for all items whose mean is at least Factor times the largest mean,
+// minus Offset. Two contrary claims exist about an item: the item is near each other item, or the
+// item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all such items
+	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all proved items
 
 	n      int
 	active []int
 	ranked []int  // active items, the largest estimate first
-	near   []bool // n x n: whether item i is proved near item j
-	done   []bool // by item: whether it is proved near each other item
-	in     []bool // by item: near according to the estimates
-	staked []bool // by item: whether the phase has bets that it is near another item
-	below  []bool // by item: whether it is proved too far below
+	near   []bool // n x n: whether item i is proved to be near item j
+	done   []bool // by item: whether the item is proved to be near each other item
+	in     []bool // by item: whether the item is near according to the estimates
+	staked []bool // by item: whether the phase has bets that the item is near another item
+	below  []bool // by item: whether the item is proved too far below
 }
 
-// The two claims of an item.
+// The following constants are the two contrary claims about an item.
 const (
 	isNear = iota
 	isBad
@@ -84,7 +84,8 @@ func (q *Near) Lack(e *Engine) {
 	}
 }
 
-// Stake implements Rules. Stake also bets on pairs that only become relevant later.
+// Stake implements Rules. Stake also bets on pairs of items that only become relevant in later
+// phases.
 func (q *Near) Stake(e *Engine) {
 	for _, i := range q.active {
 		if t, ok := q.blend(e, i, &e.own); ok {
@@ -119,11 +120,11 @@ func (q *Near) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. Settle always keeps one item.
+// Settle implements Rules. Settle always keeps at least one item.
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		if !q.below[i] {
-			return 0 // independent proofs suffice
+			return 0 // proofs that are independent of other items suffice
 		}
 		return e.Accounts.Log(q.bad(i, true), Group{At: i, N: 1})
 	})
@@ -142,14 +143,14 @@ func (q *Near) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets continue until a proof is independent of other items, so an earlier proof may no
-		// longer hold.
+		// Bets continue until a proof is independent of other items; a proof that depends on other
+		// items may no longer hold.
 		q.below[i] = !q.in[i] && e.Accounts.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 		if !q.in[i] {
 			over = over && q.below[i]
 			continue
 		}
-		// Without new bets, there are no new proofs.
+		// Without new bets on an item, there are no new proofs.
 		if news || q.staked[i] {
 			q.done[i] = true
 			for _, j := range q.active {
@@ -170,10 +171,10 @@ func (q *Near) Settle(e *Engine) bool {
 	return over
 }
 
-// Constants of the coordinate ascent for blends.
+// The following numbers are constants of the coordinate ascent for blends.
 const (
 	sweeps = 12
-	enough = 1e-3 // relative change in a sweep at which the ascent stops
+	enough = 1e-3 // relative change in one sweep over the rivals at which the ascent stops
 )
 
 // rivals holds the rivals of an item that may be in a blend.
@@ -184,8 +185,8 @@ type rivals struct {
 	se   [mostTerms - 1]float64
 }
 
-// ahead returns the six rivals that are ahead of i most clearly, among those that the given rewards
-// compare with i.
+// ahead returns the six rivals that are ahead of item i most clearly, among the items that the
+// given rewards compare with item i.
 func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	const most = len(r.item)
 	if by.free && by.n[i] == 0 {
@@ -207,7 +208,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		}
 		lead := q.Factor*e.Mean(j)[0] - mean - q.Offset
 		if r.n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
-			break // later items lead by less than this item, whatever the standard error
+			break // later rivals lead by less than this rival, whatever the standard error
 		}
 		v := e.pooled.pair(q.Factor, j, -1, i)
 		se := sigma * math.Sqrt(v)
@@ -224,8 +225,8 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	return r
 }
 
-// blend returns Factor times a blend of the rivals of i, minus i. Over the proportions of the
-// rivals, blend maximises the growth of the bets with the variances of the given rewards: g'l -
+// blend returns Factor times a blend of the rivals of item i, minus item i. Over the proportions of
+// the rivals, blend maximises the growth of the bets with the variances of the given rewards: g'l -
 // |sum l_j u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1
@@ -234,12 +235,12 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		n, rival   = r.n, &r.item
 		g          [most]float64
 		cov        [most][most]float64
-		inverse    [most]float64 // inverse of the diagonal
+		inverse    [most]float64 // inverse of the diagonal of the matrix
 		share      [most]float64
 		total, sum float64
 	)
 	for k := range n {
-		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // a rival that is not ahead may reduce the variance, at a price
+		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // a rival that is not ahead may reduce the variance of the blend
 			g[k] = ExpectedGap(r.lead[k], r.se[k])
 		}
 	}
@@ -284,7 +285,7 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 			sum += x
 		}
 	}
-	for k := 1; k < t.N; k++ { // proportions sum to 1
+	for k := 1; k < t.N; k++ { // the proportions of the rivals sum to 1
 		t.Coef[k] /= sum
 	}
 	return t, true

@@ -28,7 +28,7 @@ func Sum(a float64, i int, b float64, j int) (t Terms) {
 	return t
 }
 
-// Add adds a z_i to the combination.
+// Add adds the term a z_i to the combination.
 func (t *Terms) Add(a float64, i int) {
 	t.Item[t.N], t.Coef[t.N] = i, a
 	t.N++
@@ -78,7 +78,7 @@ func (r *rewards) reset() {
 	}
 }
 
-// add adds n rewards of an arm; call solve and estimate afterwards.
+// add adds n rewards of an arm; callers then call solve and estimate.
 func (r *rewards) add(arm, n int, sum []float64) {
 	r.n[arm] += float64(n)
 	if !r.free {
@@ -87,7 +87,8 @@ func (r *rewards) add(arm, n int, sum []float64) {
 	r.total(arm, sum)
 }
 
-// reward adds a sum of rewards whose number was added before.
+// reward adds the sum of rewards of an arm to the statistics; add must have counted the rewards
+// before.
 func (r *rewards) reward(arm int, sum []float64) {
 	if !r.free {
 		r.fit.Reward(r.model.Arm(arm), sum)
@@ -104,7 +105,6 @@ func (r *rewards) total(arm int, sum []float64) {
 	}
 }
 
-// logDet returns the logarithm of the determinant of the information.
 func (r *rewards) logDet() (log float64) {
 	if !r.free {
 		return r.fit.LogDet()
@@ -172,7 +172,7 @@ func (r *rewards) variance(t *Terms) float64 {
 	return r.fit.Squared(r.y)
 }
 
-// pair returns the variance of Sum(a, i, b, j), in units of the noise.
+// pair returns the variance of the combination Sum(a, i, b, j), in units of the noise.
 func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 	switch {
 	case r.free:
@@ -190,7 +190,7 @@ func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 	return v
 }
 
-// at returns the estimate of a combination, weighted by lambda over objectives.
+// at returns the estimate of the combination t, as a sum over objectives with weights lambda.
 func (r *rewards) at(t *Terms, lambda []float64) float64 {
 	return r.combine(t.Item[:t.N], t.Coef[:t.N], lambda)
 }

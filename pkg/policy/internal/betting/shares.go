@@ -6,24 +6,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Constants of shares.
+// The following numbers are constants of shares.
 const (
-	fade           = .75 // capital of an account relative to the previous one
+	fade           = .75 // capital of an account relative to the previous account
 	unstatedWeight = .02 // total weight of claims that are not stated when an account opens
 )
 
-// A Claim is claim number Of about an item, beside another item or -1. The first claim of an item,
-// that it is in the answer, includes being ahead of each item Beside. The other claims are a
-// separate claim for each item Beside.
+// A Claim is claim number Of about an item; Beside is another item that the claim names, or -1. The
+// first claim about an item, that it is in the answer, includes that it is ahead of each item
+// Beside. Every other claim about an item is a separate claim for each item Beside.
 type Claim struct {
 	Item, Of, Beside int
-	// Claims that are Sure hold independently of other items. All other claims hold together, once
-	// the stated claims of all items are proved.
+	// A claim that is Sure holds independently of other items. Claims that are not Sure hold
+	// together, once the stated claims of all items are proved.
 	Sure bool
 }
 
 // Stated is the claim about an item that the estimates suggest, with the other item that the claim
-// names, or -1. The first claim is that the item is in the answer, that is, ahead of each rival.
+// names, or -1. The first claim is that the item is in the answer, that is, ahead of each of its
+// rivals.
 type Stated struct {
 	Of, Beside int
 	Rival      bool
@@ -31,27 +32,30 @@ type Stated struct {
 
 // shares divides the capital of an account among claims. For any means, some claims are false; if
 // the final statement is wrong, one of its claims is false. An account divides its capital among
-// the false claims, in proportion to weights fixed when the account opened. The weights are large
-// for the claims stated at that time. If the final statement is the same, a single wrong item has
-// nearly all of the capital. The best of several wrong items has at least as much capital as it
-// would have alone. The proof is in docs/betting.md.
+// the false claims, in proportion to weights fixed when the account opened. When an account opens,
+// the claims stated at that time get large weights. If the final statement equals the stated
+// claims, a single wrong item has nearly all of the capital. Among several wrong items, the best
+// item has at least as much capital as a single wrong item would have. The proof for shares is in
+// docs/betting.md.
 type shares struct {
-	claims int // number of claims of an item
+	claims int // number of claims about an item
 	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
-	// ahead of. Each statement about such a pair has a separate part of the capital. The two claims
-	// of an item may then both be false. A value of 0 means one item.
+	// ahead of. Each statement that an item is ahead of another item has a separate part of the
+	// capital. The two claims about an item may both be false if beside is above 0. A value of 0
+	// for beside means one item.
 	beside int
-	part   []float64   // by account: logarithm of its part of the total capital
+	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
 	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of the item
 	named  [][]int     // by account and item: the other item named by the stated claim, or -1; nil for account 0
 	most   []float64   // by account: the largest possible sum of weights of false claims
-	norm   []float64   // by account: like most, but for each wrong item under the current statement
+	norm   []float64   // by account: the largest sum of weights per wrong item if the stated claims are wrong
 	stated []Stated
 }
 
 // open opens an account. The first account has equal weights; later accounts give more weight to
-// the stated claims. Decided items have no weight, because their contrary claim was refuted before.
+// the stated claims. Decided items have no weight, because a proof has refuted their contrary
+// claim.
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
 	c := (1 - fade) * math.Pow(fade, float64(a))
@@ -90,11 +94,11 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	}
 	s.named = append(s.named, named)
 	s.most, s.norm = append(s.most, math.Log(most)), append(s.norm, math.Log(most))
-	s.stated = s.stated[:0] // makes lean update the account
+	s.stated = s.stated[:0] // force lean to update the account
 }
 
 // sum returns the largest possible sum of weights of false claims. Of two contrary claims about an
-// item, one is false, unless the item may be beside several items.
+// item, one claim is false, unless the item may be beside several items.
 func (s *shares) sum(weights []float64) (sum float64) {
 	for at := 0; at < len(weights); at += s.claims {
 		switch w := weights[at:][:s.claims]; {
@@ -113,15 +117,15 @@ func (s *shares) sum(weights []float64) (sum float64) {
 }
 
 // lean computes the sums of weights of false claims for the case that stated claims are wrong. The
-// result news reports whether the statement is new, so that more may be proved. The result worse
-// reports whether a sum has grown, so that proofs must be checked again.
+// result news reports whether the stated claims are new, so that more claims may be proved. The
+// result worse reports whether a sum has grown, so that earlier proofs must be checked again.
 //
 // Let A be the set of items with wrong stated claims. The weights of false claims are at most the
 // weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
-// because it is not ahead of an item that is no rival. That other item is then also in A, and its
-// proof counts. The items of A that count contribute at most their number times the largest weight.
-// Each remaining item of A contributes at most the weight of an item of the answer beside a
-// non-rival.
+// because it is not ahead of an item that is no rival. If an item is wrong because of a non-rival,
+// the non-rival is also in A, and its proof counts. The items of A that count contribute at most
+// their number times the largest weight. Each remaining item of A contributes at most the weight of
+// an item of the answer beside a non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {
@@ -144,7 +148,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 					others += w
 				case k == 0:
 					answer += w
-				case x.Beside >= 0: // true for the item that it names, false for others
+				case x.Beside >= 0: // true for the item that the claim names, false for all others
 					if s.named[a] != nil && s.named[a][i] == x.Beside {
 						w = min(w, unstatedWeight/float64(len(stated)))
 					}

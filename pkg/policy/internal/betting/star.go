@@ -20,9 +20,9 @@ type star struct {
 	scale     []float64
 }
 
-// solve computes the weights of arms, unless little has changed since the last design. The least
-// scales are a tenth of the largest. Arms of little weight are dropped if dropping them costs
-// little, because each arm makes phases longer.
+// solve computes the weights of arms, unless estimates have changed little since the last design.
+// The least scale of an item is a tenth of the largest scale. Arms of little weight are dropped if
+// the loss is small, because each arm makes phases longer.
 func (d *star) solve(e *Engine, most float64) error {
 	leader := e.terms[0].Item[0]
 	if d.leader == leader && e.pulls <= stale*d.pulls && 4*(len(e.terms)+1) > 3*(d.listed+1) ||
@@ -56,7 +56,7 @@ func (d *star) solve(e *Engine, most float64) error {
 	}
 	w, some := e.alloc.w, false
 	copy(w, best.Weights)
-	defer e.prob.Pulled(w) // the design divides the cost
+	defer e.prob.Pulled(w) // the design divides the cost, not the number of pulls
 	least := .003 * floats.Max(w)
 	for i, v := range w {
 		if v > 0 && v < least {
@@ -71,7 +71,7 @@ func (d *star) solve(e *Engine, most float64) error {
 	return nil
 }
 
-// round turns weights into numbers of pulls, at least two for each arm.
+// round turns the weights of arms into numbers of pulls, at least two for each arm.
 func (d *star) round(e *Engine) {
 	support, price := 0., 0.
 	for i, w := range e.alloc.w {
@@ -93,12 +93,13 @@ func (d *star) round(e *Engine) {
 }
 
 // starWeights sets w to the proportions of arms without features that minimise the largest s_i^2
-// (1/w_b + 1/w_i). The maximum is over the active arms i other than the leader b, with scales s_i.
-// Inactive arms have weight 0. With costs, the weights are shares of the total cost.
+// (1/w_b + 1/w_i). The maximum in starWeights is over the active arms i other than the leader b,
+// with scales s_i. starWeights gives inactive arms weight 0. With costs, the weights of starWeights
+// are shares of the total cost.
 //
-// In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the leader has y. The
-// cost c_b y + sum of c_i w_i is least where c_b = sum of c_i s_i^4/(y - s_i^2)^2, which bisection
-// solves. The cost is O(K).
+// In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the weight of the leader
+// is y. Bisection finds the minimum of the cost c_b y + sum of c_i w_i, where c_b = sum of c_i
+// s_i^4/(y - s_i^2)^2. The running time of starWeights is O(K).
 func starWeights(w []float64, b int, active []int, s, costs []float64) {
 	cost := func(i int) float64 {
 		if costs == nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// weights holds weights of arms that make the largest scaled variance of some combinations small,
-// for a given cost.
+// weights holds weights of arms that make the largest scaled variance of several combinations
+// small, for a given cost.
 type weights struct {
 	model *linear.Model
 	free  bool
-	w     []float64 // weights by arm; they sum to 1
+	w     []float64 // weights by arm, with sum 1
 	g     []float64 // by arm
 	q     []float64 // by combination
 	v     []float64 // by combination
@@ -26,9 +26,10 @@ type weights struct {
 	x     []float64 // rank
 }
 
-// Constants of the multiplicative solver. The solver starts from the last solution, because a
-// design that is a few per cent from optimal suffices. Most combinations of a long list need much
-// less information than the hardest combinations, and are dropped after a few steps.
+// The following numbers are constants of the multiplicative solver. The solver starts from the last
+// solution, because a design that is a few per cent from optimal suffices. Most combinations of a
+// long list need much less information than the hardest combinations, and are dropped after a few
+// steps.
 const (
 	steps = 30
 	thin  = 6
@@ -56,7 +57,7 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 		for s := range ts {
 			vector(a.row(s), a.model, &ts[s])
 		}
-		// No weight becomes zero, because multiplicative steps cannot restore it.
+		// No weight becomes zero, because multiplicative steps cannot restore a weight of zero.
 		for i := range a.w {
 			a.w[i] = .99*a.w[i] + .01/float64(len(a.w))
 		}
@@ -80,7 +81,6 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 	}
 }
 
-// cost returns the cost of a pull of arm i.
 func (a *weights) cost(i int) float64 {
 	if a.model.Costs == nil {
 		return 1
@@ -90,7 +90,8 @@ func (a *weights) cost(i int) float64 {
 
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
-// balance computes the best weights for q for arms without features, and the resulting variances.
+// balance computes, for arms without features, the best weights for the mixture q and the resulting
+// variances.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
 	for _, s := range a.of {
@@ -112,7 +113,7 @@ func (a *weights) balance(ts []Terms, scale []float64) {
 	}
 }
 
-// step improves the weights for q, and computes the resulting variances.
+// step improves the weights for the mixture q, and computes the resulting variances.
 func (a *weights) step(scale []float64) {
 	m := a.model.Rank
 	clear(a.info)
@@ -128,9 +129,8 @@ func (a *weights) step(scale []float64) {
 	for _, s := range a.of {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
-	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the
-	// inverse of info. Solving for the rows of M and of the product V M avoids a solution for each
-	// combination.
+	// The derivative for an arm x is x'V M V x, where M is the mixture of combinations and V is the
+	// inverse of info. Solving for the rows of M and of V M avoids solving for each combination.
 	clear(a.info)
 	for _, s := range a.of {
 		y := a.row(s)
@@ -166,7 +166,6 @@ func addScaled(dst []float64, alpha float64, x []float64) {
 	}
 }
 
-// transpose transposes an m x m matrix in place.
 func transpose(x []float64, m int) {
 	for r := range m {
 		for c := range r {

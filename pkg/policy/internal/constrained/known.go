@@ -16,13 +16,13 @@ import (
 )
 
 // margins computes distances of means to the boundary of a region. A constraint on values that are
-// known for all arms, such as a price, needs no measurement. Each arm certainly satisfies or
-// violates the constraint, even on the boundary.
+// known for all arms, such as a price, needs no measurement. An arm certainly satisfies or violates
+// a constraint on known values, even on the boundary.
 type margins struct {
 	region *polyhedron.Polyhedron // constraints that depend on measurements
-	row    []int                  // by constraint of region: its number in the question
+	row    []int                  // by constraint of region: the number of the constraint in the question
 	broken []int                  // by arm: the most violated constraint on known values, or -1
-	missed []float64              // by arm: the distance by which the most violated constraint is violated
+	missed []float64              // by arm: the distance by which the arm violates this constraint
 }
 
 // rounding is the allowed relative error of values on the boundary, because inputs are rounded
@@ -53,7 +53,7 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	}
 }
 
-// noisy returns w with 0 for the objectives that are known for all arms.
+// noisy returns the weights w, with 0 for the objectives that are known for all arms.
 func noisy(known *mat.Dense, w []float64) []float64 {
 	w = slices.Clone(w)
 	if known == nil {
@@ -110,11 +110,11 @@ func (m *margins) explain(r *explore.Reason, i int) {
 	}
 }
 
-// Weighted is the state of policies for question.BestFeasible: the estimates, their positions
-// relative to the region, and weighted sums.
+// Weighted is the state of policies for question.BestFeasible: the estimates of arms, their
+// positions relative to the region, and their weighted sums.
 type Weighted struct {
 	arms.Means
-	Region *polyhedron.Polyhedron // without constraints on known values
+	Region *polyhedron.Polyhedron // the region without constraints on known values
 	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
@@ -123,7 +123,7 @@ type Weighted struct {
 
 	Inside []bool    // muhat_i in P
 	Eta    []float64 // distance of muhat_i to the boundary of P
-	facet  []int     // the constraint that is closest, or that is violated most
+	facet  []int     // index of the closest constraint, or of the most violated constraint
 	Value  []float64 // w'muhat_i
 
 	margins margins
@@ -176,9 +176,10 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	return r
 }
 
-// Scale returns the sub-Gaussian scale of w'X for a reward X. The scale is the smaller of two
-// bounds. The first bound is the scale of a projection times the length of w. The second bound is
-// the sum of |w_c| sigma, which holds for any correlation of the objectives.
+// Scale returns the sub-Gaussian scale of w'X for a reward X. Scale returns the smaller of two
+// bounds on the scale. The first bound on the scale is the scale of a projection times the length
+// of w. The second bound on the scale is the sum of |w_c| sigma, which holds for any correlation of
+// the objectives.
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
 	return math.Min(s.Noisy*prob.SigmaU(), floats.Norm(s.noisy, 1)*prob.Sigma)
 }

@@ -1,5 +1,5 @@
-// Package constrained supports policies that find arms in a feasible region. The package locates
-// the estimates relative to the region and implements the stopping rule of e-cAPE.
+// Package constrained supports policies that find arms in a feasible region. Package constrained
+// locates the estimates relative to the region and implements the stopping rule of e-cAPE.
 //
 //	c.Init(prob, region, bonus) // constrained.State
 //	c.Tell(obs)
@@ -30,14 +30,14 @@ type State struct {
 
 	Scaled   bool // whether evidence is compared in units of its radius
 	Gammas   []float64
-	status   []float64  // evidence on feasibility used in comparisons: gamma_i, or eta_i/U_i - 1 if scaled
+	status   []float64  // evidence on feasibility for comparing arms: gamma_i, or eta_i/U_i - 1 if Scaled is set
 	feasible []int      // F: empirically feasible arms
 	Possible []int      // F and G: arms that are not certainly infeasible
 	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
 	fresh    []bool    // scratch: pulled arms
-	hint     []int     // by arm: the arm that came closest to certainly dominating it
-	m, w     []float64 // by arm: M and width of the pair with its hint
+	hint     []int     // by arm: the arm that came closest to certainly dominating the arm
+	m, w     []float64 // by arm: M(i,j) and width of the pair with its hint j
 	last     int       // the previous unresolved arm
 	stopped  bool
 }
@@ -68,7 +68,7 @@ func (c *State) Tell(obs []explore.Batch) {
 	arms.Mark(c.fresh, obs, false)
 }
 
-// sort computes F, G and O, and all other values that depend on time.
+// sort computes F, G and O, and all other values that change from round to round.
 func (c *State) sort() {
 	c.Factor, c.Feasibility.factor = c.Bonus.Factors(c.Pulls)
 	c.feasible, c.Possible = c.feasible[:0], c.Possible[:0]
@@ -95,8 +95,8 @@ func (c *State) sort() {
 // unresolved returns the arm outside O whose status is least certain, the minimizer of Z2 (equation
 // 6). unresolved returns -1 if all arms outside O are certified, that is, Z2 >= 0.
 //
-// The previous arm, which is often the minimizer again, is examined first. For most other arms, one
-// comparison then suffices, with the arm that ended the last scan.
+// The previous unresolved arm, which is often the minimizer again, is examined first. For most
+// other arms, one comparison with the arm that ended the last scan suffices.
 func (c *State) unresolved() int {
 	worst, arm, above := 0., -1, 0.
 	if i := c.last; i >= 0 && !c.isMember[i] {
@@ -110,7 +110,7 @@ func (c *State) unresolved() int {
 		}
 		ceiling := worst
 		if i < arm {
-			ceiling = above // among equal values, the lowest index wins
+			ceiling = above // among equal values, the arm with the lowest index wins
 		}
 		if xi := c.evidence(i, ceiling); xi < ceiling {
 			worst, arm, above = xi, i, math.Nextafter(xi, inf)
@@ -199,8 +199,8 @@ func (c *State) doubtful() int {
 	return byPS
 }
 
-// Snapshot returns a copy of c with all values computed. Snapshot serves for an answer when c was
-// updated only by Observe.
+// Snapshot returns a copy of c with all values computed. Snapshot returns the state for an answer
+// when c was updated only by Observe.
 func (c *State) Snapshot() *State {
 	s := &State{Estimates: c.Estimates, Feasibility: c.Feasibility}
 	s.Gammas, s.status, s.isMember = make([]float64, c.K), make([]float64, c.K), make([]bool, c.K)
@@ -249,8 +249,8 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// A dominator in O is the better explanation. If no member of O certainly dominates i,
-			// a member dominates the arm that certainly dominates i.
+			// An arm of O explains better than other arms why arm i is dominated. If no member of O
+			// certainly dominates i, a member dominates the arm that certainly dominates i.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {
@@ -277,8 +277,8 @@ type Feasibility struct {
 
 	Inside []bool    // muhat_i in P
 	eta    []float64 // distance of muhat_i to the boundary of P
-	facet  []int     // the constraint that is closest, or that is violated most
-	width  []float64 // width[i] times factor is U_i
+	facet  []int     // index of the closest constraint, or of the most violated constraint
+	width  []float64 // width[i] times the current factor is U_i
 	factor float64
 }
 
@@ -291,7 +291,6 @@ func (f *Feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	f.width = memory.Zeroed(f.width, p.K())
 }
 
-// locate updates the arms of obs from the estimates e.
 func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	for b := range obs {
 		i := obs[b].Arm
@@ -311,7 +310,7 @@ func (f *Feasibility) gamma(i, n int) float64 {
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
 }
 
-// Slack fills in the slack of a reason.
+// Slack fills in the slack of the reason for arm i.
 func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	r.Constraint, r.Slack, r.SlackRadius = f.facet[i], f.eta[i], f.factor*f.width[i]
 	if !f.Inside[i] {
@@ -357,5 +356,5 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 		"the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -31,18 +31,18 @@ type Rounds struct {
 	Classifier
 	prob *explore.Problem
 	name string
-	// Static selects one design for all arms in all rounds.
+	// If Static is true, one design for all arms serves all rounds.
 	Static bool
 	// Tol is the relative gap of designs.
 	Tol float64
 
 	Round  int
-	Counts []int // by arm: pulls of the current round; nil before it is planned
+	Counts []int // by arm: pulls of the current round; nil before the round is planned
 	// Value is the value of the design for one pull in its proportions: the largest variance of an
 	// arm (G) or of a difference of two arms (XY).
 	Value   float64
 	solved  int       // number of arms in the design; active sets are nested
-	points  []int     // arms of the design, as items
+	points  []int     // arms of the design, given as items
 	weights []float64 // weights of points
 	pairs   *design.PairsCriterion
 	fit     *lsq.Fit
@@ -56,10 +56,11 @@ func (r *Rounds) Init(p *explore.Problem, name string, epsilon float64, lone boo
 	r.Start(r.Model.N, epsilon, lone)
 }
 
-// Accuracy returns 2^-r in units of the noise.
+// Accuracy returns 2^-r, the accuracy of round r, in units of the noise.
 func (r *Rounds) Accuracy() float64 { return math.Ldexp(1, -r.Round) / r.Model.Sigma }
 
-// Share returns log(1/delta_r) for delta_r = delta/(r (r+1)), which sums to delta.
+// Share returns log(1/delta_r) for the share delta_r = delta/(r (r+1)) of round r; the shares sum
+// to delta.
 func (r *Rounds) Share(delta float64) float64 {
 	n := float64(r.Round)
 	return math.Log(n*(n+1)) - math.Log(delta)
@@ -100,7 +101,7 @@ func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) e
 	}
 	r.points = append(r.points[:0], r.Active...)
 	r.solved = len(r.points)
-	if r.solved == 1 { // any number of pulls estimates the mean of a single arm
+	if r.solved == 1 { // for a single arm, any number of pulls estimates the mean
 		r.weights, r.Value = []float64{1}, 1
 		return nil
 	}
@@ -175,7 +176,7 @@ func (r *Rounds) feasible(n float64) error {
 }
 
 // undecided names the unclassified items, with their distances from the threshold. Published rows
-// contain the text of undecided.
+// contain the text that undecided returns.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -239,7 +240,7 @@ func (r *Rounds) Skip() { r.Counts = nil }
 func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 
 // End ends the run with undecided items and adds a warning with the reason. Published rows contain
-// the text of the warning.
+// the text of this warning.
 func (r *Rounds) End(why string) {
 	r.done = true
 	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
@@ -283,7 +284,7 @@ func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 // A Classifier divides items into those within epsilon of the best and all other items, from
 // repeated estimates with decreasing error (the LinFACT paper, Algorithm 3).
 //
-// Items are active until they are classified. An item within epsilon remains active until another
+// An item is active until it is classified. An item within epsilon remains active until another
 // item is certainly better, because the best item must be among the compared items.
 type Classifier struct {
 	Epsilon float64
@@ -304,15 +305,14 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 	for i := range n {
 		c.Active = append(c.Active, i)
 	}
-	c.Over = n == 1 // a single item is the best for any mean
+	c.Over = n == 1 // a single item is the best item, whatever its mean
 	if c.Over {
 		c.Reasons[0].Class = explore.Optimal
 	}
 }
 
 // Reopen makes all items undecided. Callers use Reopen for items that consist of several arms whose
-// means may differ. The last active item then need not be the best, because its arms may have
-// different means.
+// means may differ. The last active item need not be the best if its arms have different means.
 func (c *Classifier) Reopen() {
 	c.Lone, c.Over = false, false
 	c.Reasons = arms.Undecided(len(c.Reasons))
@@ -324,8 +324,8 @@ func (c *Classifier) Reopen() {
 //	rejected if the leader is ahead by more than epsilon + radius,
 //	kept     if the leader is ahead by less than epsilon - radius.
 //
-// A kept item becomes inactive once the leader is ahead by radius. All decisions of a call compare
-// the items that were active before the call.
+// An item that is kept becomes inactive once the leader is ahead by radius. All decisions of a call
+// compare the items that were active before the call.
 func (c *Classifier) Update(radius float64) {
 	c.rank()
 	active := c.Active[:0]
@@ -359,7 +359,6 @@ func (c *Classifier) Update(radius float64) {
 	c.Over = len(c.Open()) == 0
 }
 
-// rank finds the two active items with the largest estimates.
 func (c *Classifier) rank() {
 	c.leader, c.second = c.Active[0], -1
 	for _, i := range c.Active[1:] {

@@ -1,4 +1,4 @@
-// Package game supports policies that play the game of a lower bound. The package has a learner of
+// Package game supports policies that play the game of a lower bound. Package game has a learner of
 // proportions, [AdaHedge], and rules that turn proportions into pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
@@ -25,11 +25,11 @@ func Draw(w []float64, u float64) int {
 		}
 		u -= v
 	}
-	return last // the sum of w may be below 1 by rounding
+	return last // by rounding, the sum of w may be below 1
 }
 
-// Lagging returns the arm whose number of pulls n is furthest behind played, among arms with
-// positive played.
+// Lagging returns the arm whose number of pulls n is furthest behind its entry in played, among
+// arms with a positive entry.
 func Lagging(n, played []float64) int {
 	arm, least := 0, inf
 	for k, v := range played {
@@ -41,8 +41,8 @@ func Lagging(n, played []float64) int {
 }
 
 // Batch appends at most n pulls of arms whose numbers of pulls are behind played. If n is more than
-// 1, Batch appends only whole missing pulls. Batch appends at least one pull, of the arm that is
-// furthest behind.
+// 1, Batch appends an arm only for each whole missing pull. Batch appends at least one pull, of the
+// arm that is furthest behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {
@@ -65,7 +65,7 @@ func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 // of losses).
 type AdaHedge struct {
 	total   []float64 // sums of the gains so far
-	Weights []float64 // the vector to play next
+	Weights []float64 // the probability vector to play next
 	lag     float64   // cumulative mixability gap
 }
 
@@ -83,7 +83,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		a.total[k] += g
 		after = max(after, a.total[k])
 	}
-	mix := after - before // the value for an infinite learning rate
+	mix := after - before // mix is the gain of the mixture for an infinite learning rate
 	if eta := a.rate(); eta < inf {
 		sum := 0.
 		for k, g := range gain {
@@ -91,7 +91,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		}
 		mix = most + math.Log(sum)/eta
 	}
-	a.lag += max(mix-hedge, 0) // the difference is negative only by rounding
+	a.lag += max(mix-hedge, 0) // mix - hedge is negative only by rounding
 
 	eta, sum := a.rate(), 0.
 	for k, g := range a.total {
@@ -108,7 +108,6 @@ func (a *AdaHedge) Learn(gain []float64) {
 	}
 }
 
-// rate returns the learning rate.
 func (a *AdaHedge) rate() float64 {
 	if a.lag == 0 {
 		return inf
@@ -116,5 +115,5 @@ func (a *AdaHedge) rate() float64 {
 	return math.Log(float64(len(a.Weights))) / a.lag
 }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -24,7 +24,7 @@ func (s *State) pair(i, j int) float64 {
 }
 
 // half returns the half-width of the difference of arms i and j in objective c. The argument both
-// is the result of pair.
+// is the result of the method pair.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
 	switch {
@@ -44,10 +44,10 @@ func (s *State) half(i, j, c int, both float64) float64 {
 	return s.factor * *at
 }
 
-// In the functions below, evidence is in units of the noise scale of each objective.
+// The functions below measure evidence in units of the noise scale of each objective.
 
 // Spared returns the evidence that arm j does not beat i: j is not better by more than the
-// tolerance in every objective. The evidence is certain if it is at least 0.
+// tolerance in every objective. The evidence of Spared is certain if it is at least 0.
 //
 // An objective in which both arms are known and j is better by exactly the tolerance is ignored;
 // the other objectives decide. If all objectives are ignored, neither arm beats the other.
@@ -73,9 +73,10 @@ func (s *State) Spared(i, j int) float64 {
 	return most
 }
 
-// covers returns the evidence that arm j can replace i, that is, that j is worse by no more than the
-// tolerance in every objective: the estimate plus sign times its half-width. With sign -1, the
-// evidence is certain if it is at least 0.
+// covers returns the evidence that arm j can replace arm i: arm j is worse by no more than the
+// tolerance in every objective. The evidence of covers is the estimated difference plus sign times
+// the half-width of its interval. With sign -1, the evidence of covers is certain if it is at least
+// 0.
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)
@@ -93,8 +94,8 @@ func (s *State) covers(i, j int, sign float64) float64 {
 	return least
 }
 
-// hope returns an upper bound on the largest lead of arm i over j in an objective, in units of the
-// noise.
+// hope returns an upper bound on the largest lead of arm i over arm j in an objective, in units of
+// the noise.
 func (s *State) hope(i, j int) float64 {
 	most := -inf
 	both := s.pair(i, j)
@@ -105,8 +106,8 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns the estimated lead of arm i over j with its half-width. The lead is in the
-// objective with the largest evidence that j does not beat i.
+// ahead returns the estimated lead of arm i over j with its half-width. Of all objectives, ahead
+// uses the objective with the largest evidence that arm j does not beat arm i.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
@@ -115,7 +116,7 @@ func (s *State) ahead(i, j int) (m, half float64) {
 		tol := s.tol[c]
 		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
 		if h == 0 && v+tol == 0 {
-			continue // ignored as in Spared
+			continue // the objective is ignored, as in Spared
 		}
 		if e := (v + tol - h) / s.scale[c]; e > most {
 			most, m, half = e, v, h
@@ -124,8 +125,8 @@ func (s *State) ahead(i, j int) (m, half float64) {
 	return m, half
 }
 
-// behind returns the least estimated lead of arm j over i in any objective, and its half-width.
-// Objectives in which both arms are known and equal are ignored.
+// behind returns the least estimated lead of arm j over i in any objective, and its half-width. The
+// objectives in which both arms are known and equal are ignored.
 func (s *State) behind(i, j int) (m, half float64) {
 	m = inf
 	both := s.pair(i, j)
@@ -225,8 +226,8 @@ func single(q question.BestFeasible, d int) int {
 	return at
 }
 
-// tied reports whether two arms have equal known values of objective c. Either of the two arms may
-// then be the answer, but not both.
+// tied reports whether two arms have equal known values of objective c. With equal known values,
+// either of the two arms may be the answer, but not both.
 func tied(known *mat.Dense, c int) bool {
 	if known == nil {
 		return false
@@ -242,7 +243,6 @@ func tied(known *mat.Dense, c int) bool {
 	return false
 }
 
-// constrain stores the constraints of region.
 func (s *State) constrain(region *polyhedron.Polyhedron, slack []float64) {
 	for k := range region.Rows() {
 		c := region.Constraint(k)
@@ -252,7 +252,7 @@ func (s *State) constrain(region *polyhedron.Polyhedron, slack []float64) {
 		}
 		length := floats.Norm(c.A, 2)
 		if length == 0 {
-			continue // 0 <= b holds for every nonempty region
+			continue // the constraint 0 <= b holds for every nonempty region
 		}
 		floats.Scale(1/length, r.a)
 		r.b /= length

@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that can replace arm i most certainly, and the evidence for the
-// replacement. cover returns -1 and -Inf if O has no other arm.
+// cover returns the member of O that can replace arm i most certainly, and the evidence that it
+// can. cover returns -1 and -Inf if O has no other arm.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
-// covering returns the member of O with the largest value of covers for arm i, and this value.
+// covering returns the member j of O with the largest covers(i, j, sign), and this largest value.
 func (s *State) covering(i int, sign float64) (by int, most float64) {
 	by, most = -1, -inf
 	for _, j := range s.front {
@@ -28,7 +28,7 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 
 // merit returns the evidence that no possibly feasible arm beats arm i. If the evidence is at most
 // floor, merit may return any value of at most floor, to save time. For most arms, one comparison
-// then suffices, with an arm that has a better estimate.
+// with an arm that has a better estimate suffices.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -49,8 +49,8 @@ func (s *State) merit(i int, floor float64) float64 {
 const negative = -math.SmallestNonzeroFloat64
 
 // good returns the evidence that arm i may be in the answer. An arm may be in the answer if it is
-// tolerably feasible and no possibly feasible arm beats it. The argument floor has the same meaning
-// as for merit.
+// tolerably feasible and no possibly feasible arm beats it. If the evidence of good is at most
+// floor, good may return any value of at most floor.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf
@@ -116,7 +116,7 @@ func (s *State) rival(i int, set []int, open bool) int {
 }
 
 // Duel appends one reward of arm b and one reward of an arm on which the class of b may depend,
-// except for known arms. The second arm is the arm that comes closest to beating b. With
+// except for known arms. The second arm of Duel is the arm that comes closest to beating b. With
 // tolerances, the second arm alternates with the member of O that may replace b, because either
 // comparison may decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
@@ -164,7 +164,7 @@ func (s *State) Leader() int {
 		index := inf
 		for _, j := range s.Possible {
 			if index <= most && arm >= 0 {
-				break // arm i cannot become the leader
+				break // arm i cannot be more promising than the leader so far
 			}
 			if j != i {
 				index = min(index, s.hope(i, j))
@@ -189,8 +189,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race appends one reward of each uncertain arm, and of the arms that come closest to beating and
-// to replacing an uncertain arm, in ascending order.
+// Race appends one reward of each uncertain arm, and of the arms that come closest to beating or
+// replacing an uncertain arm, in ascending order.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

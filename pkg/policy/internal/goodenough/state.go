@@ -1,8 +1,9 @@
 // Package goodenough supports policies for Pareto sets with extensions. The extensions are
 // tolerances (differences that do not matter), slacks (allowed violations of constraints), exactly
-// known values, and half-widths that adapt to the variance of the rewards. The package implements
-// the stopping rule of docs/good-enough.md, which contains the proof. Problems without these
-// extensions use package constrained, which follows the rules of the papers.
+// known values, and half-widths that adapt to the variance of the rewards. Package goodenough
+// implements the stopping rule of docs/good-enough.md, which contains the proof. Problems without
+// tolerances, slacks, known values or adaptive half-widths use package constrained, which follows
+// the rules of the papers.
 //
 //	if goodenough.Asked(prob, radius) {
 //		err = s.Init(prob, radius, delta) // goodenough.State
@@ -46,21 +47,21 @@ type State struct {
 	factor    float64
 	sum       []float64 // k x d
 	squares   []float64 // k x d
-	bare      []bool    // by arm: some rewards were reported without squares
+	bare      []bool    // by arm: whether some rewards were reported without squares
 	known     []bool    // k x d
-	open      []bool    // by arm: whether it has unknown values that matter
+	open      []bool    // by arm: whether the arm has unknown values that matter
 	term      []radius.Term
-	width     []float64 // k x d: half / factor
+	width     []float64 // k x d: half-widths divided by the current factor
 	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are computed
 
-	Inside   []bool    // by arm: more likely tolerably feasible than not
-	Sure     []float64 // by arm: evidence for Inside or its negation; certain if at least 0
-	facet    []int     // by arm: the row with this evidence, or -1
+	Inside   []bool    // by arm: whether the arm is more likely tolerably feasible than not
+	Sure     []float64 // by arm: evidence that Inside is right; certain if at least 0
+	facet    []int     // by arm: the row that determines Sure, or -1
 	Possible []int     // arms that are not certainly infeasible
 	feasible []int     // arms that are Inside
 	front    []int     // O: feasible arms whose estimates no other estimate dominates
 	isMember []bool
-	over     []int // by arm: an arm whose estimate dominated it at the last update, or itself
+	over     []int // by arm: an arm whose estimate dominated the arm at the last update, or the arm itself
 	racing   []int // scratch of Race
 	stopped  bool
 }
@@ -174,7 +175,6 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 	return nil
 }
 
-// add adds one batch to the estimates.
 func (s *State) add(b *explore.Batch) {
 	i := b.Arm
 	s.Pulls += b.N
@@ -219,15 +219,15 @@ func (s *State) forget(i int) {
 func (s *State) seen(i, c int) radius.Seen {
 	at := i*s.d + c
 	seen := radius.Seen{N: s.N[i], Mean: s.Mean[at] / s.scale[c], Spread: math.NaN()}
-	if !s.bare[i] { // max: rounding may make the mean square deviation negative
+	if !s.bare[i] { // rounding may make the mean square deviation negative
 		seen.Spread = math.Max(0, s.squares[at]/float64(s.N[i])-s.Mean[at]*s.Mean[at]) /
 			(s.scale[c] * s.scale[c])
 	}
 	return seen
 }
 
-// sort computes the values that depend on time: the positions of the arms relative to the region,
-// and the front O.
+// sort computes the values that change from round to round: the positions of the arms relative to
+// the region, and the front O.
 func (s *State) sort() {
 	s.factor, _ = s.bonus.Factors(max(s.Pulls, 1))
 	s.Possible, s.feasible, s.front = s.Possible[:0], s.feasible[:0], s.front[:0]
@@ -254,8 +254,8 @@ func (s *State) sort() {
 	}
 }
 
-// above returns an arm that is Inside and whose estimate dominates that of i, or i if there is no
-// such arm. above tries the dominator of the last update first.
+// above returns an arm of Inside whose estimate dominates that of arm i, or i if there is no such
+// arm. above tries the dominator of the last update first.
 func (s *State) above(i int) int {
 	if j := s.over[i]; s.Inside[j] && s.below(i, j) {
 		return j
@@ -268,8 +268,9 @@ func (s *State) above(i int) int {
 	return i
 }
 
-// locate determines on which side of the constraints arm i lies, and the evidence. Evidence is the
-// distance minus the half-width of the constraint's value, in units of the noise.
+// locate determines on which side of the constraints arm i lies, and how certain the side is. The
+// evidence of a constraint is the distance minus the half-width of the constraint's value, in units
+// of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
 	mean, width := s.Row(i), s.width[i*s.d:][:s.d]
@@ -290,7 +291,8 @@ func (s *State) locate(i int) {
 			case value > r.b+r.slack:
 				inner, outer = -inf, inf
 			case value > r.b:
-				// Between the constraint and its slack, the arm may be accepted or rejected.
+				// If the arm lies between the constraint and its slack, the arm may be accepted or
+				// rejected.
 				outer = -inf
 			}
 		}
@@ -332,7 +334,7 @@ func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// Answer implements explore.Policy. The items are O and all other arms that are good and that no
+// Answer implements explore.Policy. Answer returns the arms of O and all other good arms that no
 // member of O can replace. Reasons contain only certain claims.
 func (s *State) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(s.K)}
@@ -383,7 +385,7 @@ func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	}
 }
 
-// slack fills in the slack of a reason.
+// slack fills in the slack of the reason for arm i.
 func (s *State) slack(r *explore.Reason, i int) {
 	if s.facet[i] < 0 {
 		r.Slack = inf
@@ -399,5 +401,5 @@ func (s *State) slack(r *explore.Reason, i int) {
 	}
 }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -16,8 +16,8 @@ import (
 // theta ~ N(0, I/reg). Belief serves policies that compare all pairs of arms, or that compute the
 // effect of a reward of each arm on all arms.
 //
-// A reward costs O(K^2) for K arms and any number of features, and allocates no memory. Before
-// rounding errors matter, all values are recomputed in O(K m^2 + K^2 m).
+// A reward takes time O(K^2) for K arms and any number of features, and no memory is allocated. All
+// values are recomputed in O(K m^2 + K^2 m) before rounding errors matter.
 type Belief struct {
 	K, m   int
 	x      blas64.General // K x m
@@ -28,7 +28,7 @@ type Belief struct {
 	Cov    blas64.General // K x K: C
 	LogDet float64        // log det V
 	Solved bool
-	since  int // updates since all values were recomputed
+	since  int // number of updates since all values were recomputed
 
 	v     blas64.Symmetric // m x m, then its Cholesky factor
 	u     blas64.General   // K x m: whitened arms
@@ -126,16 +126,16 @@ func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1,
 
 // A Gradient computes knowledge gradients: the expected maximum of several linear functions of one
 // standard Gaussian number, minus the largest of their expectations (Frazier, Powell and Dayanik
-// 2009). The zero value is ready for use. A Gradient reuses its memory.
+// 2009). The zero Gradient is ready for use. A Gradient reuses its memory from call to call.
 type Gradient struct {
 	order []int
 	log   []float64 // logarithms of the terms
 }
 
 // Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), or -Inf if all b are
-// equal. The logarithms distinguish values that would underflow.
+// equal. Log computes with logarithms, which distinguish values that would underflow.
 //
-// The lines on the upper envelope are found as in quickhull. A line with a slope between the slopes
+// Log finds the lines on the upper envelope as in quickhull. A line with a slope between the slopes
 // of two other lines is on the envelope only if it is above their crossing point. Log costs O(K)
 // for K lines if few are on the envelope, and at worst O(K^2).
 func (g *Gradient) Log(a, b []float64, scale float64) float64 {
@@ -174,7 +174,7 @@ func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	return most + math.Log(sum)
 }
 
-// cross returns the point at which lines i and j cross, and their value there.
+// cross returns the point at which lines i and j cross, and the value of both lines at this point.
 func cross(a, b []float64, i, j int) (z, value float64) {
 	z = (a[i] - a[j]) / (b[j] - b[i])
 	return z, a[i] + b[i]*z
@@ -184,7 +184,7 @@ func cross(a, b []float64, i, j int) (z, value float64) {
 // Candidates are the lines in g.order from start on; hull removes them.
 func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	z, v := cross(a, b, low, high)
-	// The margin is for rounding errors: a line that only touches a corner is not on the envelope.
+	// A margin for rounding errors: a line that only touches a corner is not on the envelope.
 	top, most := -1, v+1e-14*(math.Abs(a[low])+math.Abs(a[high]))
 	for _, i := range g.order[start:] {
 		if u := a[i] + b[i]*z; u > most && b[i] > b[low] && b[i] < b[high] {
@@ -193,7 +193,8 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	}
 	if top < 0 {
 		g.order = g.order[:start]
-		// The term is (b_high - b_low) f(-|c|), where c is the crossing point in units of Z.
+		// The term of the corner is (b_high - b_low) f(-|c|), where c is the crossing point in
+		// units of Z.
 		g.log = append(g.log, math.Log((b[high]-b[low])*scale)+logLoss(-math.Abs(z)/scale))
 		return
 	}
@@ -213,7 +214,7 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 // logLoss returns log(phi(z) + z Phi(z)) for z <= 0.
 func logLoss(z float64) float64 {
 	logPhi := -z*z/2 - math.Log(2*math.Pi)/2
-	if z < -25 { // asymptotic series, because the two terms nearly cancel
+	if z < -25 { // use the asymptotic series, because the two terms nearly cancel
 		z2 := z * z
 		return logPhi - math.Log(z2) + math.Log1p(-3/z2+15/(z2*z2)-105/(z2*z2*z2))
 	}

@@ -16,21 +16,21 @@ type Bounds struct {
 	Largest   float64 // largest absolute value of a mean
 }
 
-// Constants of Bounds.Nearest.
+// The following numbers are constants of Bounds.Nearest.
 const (
-	proximalWeight = 1e-2 // weight of theta, as a length
+	proximalWeight = 1e-2 // weight of theta in the cost, as a length
 	proximalMost   = 200  // largest number of steps
 	proximalTol    = 1e-11
 )
 
 // Nearest returns the means nearest to the given means that satisfy the bounds: (30) of the LinFACT
-// paper. The arms have features x, one arm per row. Distances are weighted by the numbers n of
-// rewards. The bounds also hold for the arms with features all, which need not be among x. Nearest
+// paper. The arms have features x, one arm per row. Nearest weights distances by the numbers n of
+// rewards. The bounds also hold for the arms with features all, which need not be in x. Nearest
 // returns false if rounding errors prevent a solution.
 //
 // Nearest solves a quadratic program in the means and theta, in which theta has no cost. Each
-// proximal step adds a cost for the distance from the previous theta, so that the step is a
-// projection onto a polyhedron. The means converge quickly to the solution without the added cost.
+// proximal step adds a cost for the distance from the previous theta, so that the step projects
+// onto a polyhedron. The means converge quickly to the solution without the added cost.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
 	q := newProgram(b, x, n, all)
 	point := make([]float64, q.rows.D)
@@ -56,9 +56,9 @@ func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64)
 	return nil, false
 }
 
-// A program has two kinds of unknowns. The first kind is theta times proximalWeight, in coordinates
-// in which the information is the identity. The second kind is the means times the roots of their
-// shares of rewards.
+// A program has two kinds of unknowns. The first kind of unknowns is theta times proximalWeight, in
+// coordinates in which the information is the identity. The second kind of unknowns is the means
+// times the roots of their shares of rewards.
 type program struct {
 	m    int
 	root []float64
@@ -80,8 +80,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 		info.SymRankOne(info, share, mat.NewVecDense(m, row))
 	}
 	if !q.l.Factorize(info) {
-		// The measured arms of later rounds may not span the model. Unmeasured directions get an
-		// arbitrary scale.
+		// The measured arms of later rounds may not span the model. Directions without measurements
+		// get an arbitrary scale.
 		for j, size := 0, mat.Trace(info)/float64(m); j < m; j++ {
 			info.SetSym(j, j, info.At(j, j)+size)
 		}
@@ -97,8 +97,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 	return q
 }
 
-// within adds the rows |mean_k - y'theta| <= most. The mean is omitted from a row if k is -1, and
-// theta is omitted if y is nil.
+// within adds the rows of the constraint |mean_k - y'theta| <= most. If k is -1, the row omits the
+// mean; if y is nil, the row omits theta.
 func (q *program) within(most float64, y []float64, k int) {
 	a := make([]float64, q.rows.D)
 	if y != nil {
@@ -106,7 +106,7 @@ func (q *program) within(most float64, y []float64, k int) {
 		q.l.LTo(&l)
 		v := mat.NewVecDense(q.m, nil)
 		if err := v.SolveVec(&l, mat.NewVecDense(q.m, y)); err != nil {
-			return // impossible, because the matrix is regular
+			return // an error is impossible, because the matrix is regular
 		}
 		floats.AddScaled(a[:q.m], -1/proximalWeight, v.RawVector().Data)
 	}
@@ -133,11 +133,11 @@ const deviationSteps = 5000
 // have features x, one arm per row, and means of n_k rewards each. Deviating minimizes the sum over
 // arms k of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the
 // LinFACT paper). Deviating returns the fit as a function of features, and delta. If the minimum is
-// not unique, the result is the minimum that the iteration from least squares reaches.
+// not unique, Deviating returns the minimum that the iteration from least squares reaches.
 //
 // Deviating alternates between theta and delta; given either, the minimum over the other is
-// explicit. Each step costs O(K m^2 + m^3). A single step suffices if least squares leaves
-// residuals of at most bound.
+// explicit. Each step of Deviating costs O(K m^2 + m^3). A single step suffices if least squares
+// leaves residuals of at most bound.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {
 	fit := lsq.NewFit(len(x[0]), 1)

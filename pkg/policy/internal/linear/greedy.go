@@ -15,15 +15,17 @@ import (
 
 // Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
 // active items is at most target. With perPull, the limit applies to the largest variance divided
-// by the number of pulls. Each pull is of the arm that most reduces the largest variance. If
-// several differences have the largest variance, possibly no single pull reduces it. In this case,
-// the pull is of the arm that most reduces the variance of the first difference with the largest
-// variance. The rule does not depend on rewards, so that Ask can request the whole phase.
+// by the number of pulls. Greedy pulls the arm that most reduces the largest variance. If several
+// differences have the largest variance, possibly no single pull reduces it. If several differences
+// have the largest variance, Greedy pulls the arm that most reduces the variance of the first of
+// these differences. The choice of pulls does not depend on rewards, so Ask can request the whole
+// phase.
 //
-// The inverse information matrix W is updated by rank one. A pull of x reduces the variance y'Wy by
-// (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy goes through the differences in descending order
-// of their variances, until the remaining differences cannot matter. Greedy returns the final value
-// of the limited quantity.
+// Greedy updates the inverse information matrix W by rank one. A pull of x reduces the variance
+// y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy goes through the differences in
+// descending order of their variances, until the remaining differences cannot matter. Greedy
+// returns the final value of the variance, or with perPull of the variance divided by the number of
+// pulls.
 func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
 	if err != nil {
@@ -65,7 +67,7 @@ type greedyPair struct {
 	variance float64
 }
 
-// newGreedy starts with one reward of each of the arms that span the model.
+// newGreedy returns the state after one reward of each of the arms that span the model.
 func newGreedy(l *Model, active []int) (*greedy, error) {
 	n, m := len(active), l.Rank
 	if err := explore.CheckTable("pairs of items", n, n); err != nil {
@@ -107,7 +109,6 @@ func (g *greedy) measure() {
 	slices.SortFunc(g.pairs, func(a, b greedyPair) int { return cmp.Compare(b.variance, a.variance) })
 }
 
-// best returns the arm to pull next.
 func (g *greedy) best() int {
 	g.gain.Mul(&g.zw, g.l.X.T())
 	best, least, first := -1, inf, 0.
@@ -145,10 +146,10 @@ const tie = 1e-12
 const mostGreedy = 1e7
 
 // Ratios selects the arm that lags furthest behind the optimal proportions for the difference y of
-// two items. The optimal proportions are those of |u| for the u of least 1-norm with X'u = y: the
-// rule of LinGapE (Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, the rule gives shares
-// of the cost, after dividing each x by the root of its cost. Proportions are computed only once
-// for each pair.
+// two items. Let u be the vector of least 1-norm with X'u = y; the optimal proportions are those of
+// |u| (LinGapE; Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, the rule gives shares of
+// the cost, after dividing each x by the root of its cost. Ratios computes the proportions only
+// once for each pair.
 type Ratios struct {
 	l  *Model
 	x  *mat.Dense // arms divided by the roots of their costs
@@ -167,7 +168,7 @@ func (r *Ratios) Init(l *Model) {
 	*r = Ratios{l: l, x: l.PerCost(), of: make(map[[2]int]ratio), y: make([]float64, l.Rank)}
 }
 
-// Lagging returns the arm k with the least n_k/p_k. The p_k are the proportions for the difference
+// Lagging returns the arm k with the least n_k/p_k. Here p_k are the proportions for the difference
 // of the distinct items i and j, and n_k is the number of rewards of arm k.
 func (r *Ratios) Lagging(i, j int, n []float64) (arm int, err error) {
 	d, err := r.design(min(i, j), max(i, j))
@@ -195,7 +196,7 @@ func (r *Ratios) design(i, j int) (ratio, error) {
 	}
 	var d ratio
 	for k, v := range u {
-		// Up to rounding, a basic solution has exact zeros.
+		// Up to rounding, a basic solution of the linear program has exact zeros.
 		if v = math.Abs(v) / norm; v > 1e-12 {
 			if r.l.Costs != nil {
 				v /= r.l.Costs[k]

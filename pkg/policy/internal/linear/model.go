@@ -1,6 +1,6 @@
-// Package linear supports policies for linear models. The package contains the [Model], estimators,
-// and schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases],
-// [Static] and [Halving] have long rounds.
+// Package linear supports policies for linear models. Package linear contains the [Model],
+// estimators, and schemes that compare or eliminate items. [Sequential] pulls one arm per round;
+// [Phases], [Static] and [Halving] have long rounds.
 //
 //	s.Init(prob, reg, false) // linear.Sequential
 //	s.Tell(obs)
@@ -30,8 +30,8 @@ import (
 // noise. Arms without features are the canonical basis.
 //
 // In the coordinates of a Model, a set of spanning arms is the canonical basis. Least squares does
-// not depend on the coordinates. Nearly collinear arms cause no numerical problems in the
-// coordinates of a Model: regular information matrices are well conditioned.
+// not depend on the coordinates. In the coordinates of a Model, regular information matrices are
+// well conditioned, so that nearly collinear arms cause no numerical problems.
 //
 // Policies use distinct items, numbered from 0 to n-1. Items with the same features form one class
 // with one answer.
@@ -43,10 +43,10 @@ type Model struct {
 	Span       *lsq.Span
 	Class      []int // by item: its distinct item
 	First      []int // by distinct item: the first item of its class
-	Twin       []int // by distinct item: the class of its features alone; nil unless items differ in further columns
+	Twin       []int // by distinct item: the class by features alone; nil unless items differ in further columns
 	Sigma      float64
 	Epsilon    float64
-	Link       explore.Link // Identity, except after Predictors
+	Link       explore.Link // the link; explore.Identity unless Predictors was called
 }
 
 // Init initializes l for the problem p. Init returns an error if the question is not question.Best,
@@ -63,8 +63,9 @@ func (l *Model) Init(p *explore.Problem) error {
 	return nil
 }
 
-// Features initializes l for the features of p and any question. Means must be linear. Items that
-// differ in one of the further columns, such as known values, are distinct.
+// Features initializes l for the features of p and any question. Features returns an error unless
+// means are linear in the features. Items that differ in one of the further columns, such as known
+// values, are distinct.
 func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	if err := p.CheckLinear(); err != nil { // least squares requires linear means; see Estimator
 		return err
@@ -72,14 +73,14 @@ func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	return l.Predictors(p, further...)
 }
 
-// Predictors is Features for any link.
+// Predictors initializes l from the features of p, like Features, but accepts any link.
 func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x, err := p.Features()
 	if err != nil {
 		return fmt.Errorf("policy: %w, or use a method without a model", err)
 	}
-	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms and items are the canonical basis
+	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // without features, arms and items are the canonical basis
 		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
 		l.Class = memory.UpTo(nil, l.K)
 		l.First = l.Class
@@ -93,7 +94,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	orthonormal := l.Span.Coordinates(x)
 	change := l.relative(orthonormal)
 	l.X = change(orthonormal)
-	for c, i := range l.Span.Points() { // store exact values, without rounding errors
+	for c, i := range l.Span.Points() { // store exact values, free of rounding errors
 		row := l.X.RawRowView(i)
 		clear(row)
 		row[c] = 1
@@ -125,8 +126,8 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	return nil
 }
 
-// PerCost returns the arms divided by the roots of their costs, K x m. The rows give the
-// information per unit of cost. Without costs, PerCost returns X.
+// PerCost returns the arms divided by the roots of their costs, K x m. A row of the result gives
+// the information per unit of cost. If arms have no costs, PerCost returns X.
 func (l *Model) PerCost() *mat.Dense {
 	if l.Costs == nil {
 		return l.X
@@ -158,15 +159,15 @@ func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	}
 }
 
-// identifiable returns an error unless the differences of items lie in the span of the arms. The
-// items themselves may be outside the span.
+// identifiable returns an error unless the differences of items lie in the span of the arms. Unlike
+// the differences, the items themselves may be outside the span.
 func (l *Model) identifiable(p *explore.Problem) error {
 	m, h := p.Z.Dims()
 	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
 	for i := 1; i < m; i++ {
 		a, b := p.Z.RawRowView(i), p.Z.RawRowView(0)
 		for j := range y {
-			// Differences of features that agree up to rounding are rounding errors.
+			// If two features agree up to rounding, their difference is a rounding error.
 			if y[j] = a[j] - b[j]; math.Abs(y[j]) <= 1e-14*max(math.Abs(a[j]), math.Abs(b[j])) {
 				y[j] = 0
 			}
@@ -206,7 +207,7 @@ func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 func classes(z *mat.Dense) (class, first []int) {
 	n, m := z.Dims()
 	// Equal rows have equal products with a random vector, and different rows almost surely have
-	// different products. classes compares only rows with neighbouring products.
+	// different products. classes compares only rows whose products are neighbours in sorted order.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, m)
 	for j := range v {
@@ -252,7 +253,7 @@ func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
 // Seen returns an error if the difference of two of the items is outside the span of the measured
-// arms. With designs, an error occurs only by rounding.
+// arms. For pulls that follow a design, Seen returns an error only because of rounding.
 func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	y := make([]float64, l.Rank)
 	for _, i := range items[1:] {
@@ -273,7 +274,7 @@ var errCollinear = errors.New("policy: the arms that can tell the items left apa
 func (l *Model) known() bool { return l.N == 1 }
 
 // Answer returns the items whose class is a member, with the reasons for all items. The argument
-// reasons has one reason per class, and By is a class. Nil reasons mean that the policy certifies
+// reasons has one reason per class, in which By is a class. If reasons is nil, the policy certifies
 // nothing.
 func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
@@ -310,9 +311,9 @@ func (l *Model) Sizes() []int {
 func class(c int) (member func(int) bool) { return func(i int) bool { return i == c } }
 
 // compare returns reasons for the answer best. The function ahead returns the estimated lead of
-// best over distinct item i and its half-width. An item is dominated if its interval is on one side
-// of 0. If the run is over, best is optimal, and all other items are dominated unless the question
-// has a tolerance.
+// best over distinct item i and the half-width of this lead. An item is dominated if the interval
+// of best's lead is on one side of 0. If the run is over, best is optimal, and all other items are
+// dominated unless the question has a tolerance.
 func (l *Model) compare(
 	best int, over bool, ahead func(i int) (margin, radius float64),
 ) []explore.Reason {
@@ -348,13 +349,13 @@ func (l *Model) compare(
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
 // Likelihood returns a maximum-likelihood estimator of linear predictors without rewards, for
-// models with a link. The estimate may not exist. For the identity link, the estimate is least
-// squares.
+// models with a link. The maximum-likelihood estimate may not exist. For the identity link, the
+// maximum-likelihood estimate is least squares.
 func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 
 // Tracker returns a tracker of the estimated means of the distinct items, updated after every
 // reward. Tracker uses least squares with the weight reg on the squared norm of theta.
 func (l *Model) Tracker(reg float64) *lsq.Tracker { return lsq.NewTracker(l.X, l.Z, reg) }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -45,8 +45,8 @@ func (p *Phases) Init(prob *explore.Problem) (err error) {
 	return err
 }
 
-// Solve computes the design for the active items, unless they are the same as in the previous
-// phase. A certified design that misses its tolerance adds a warning.
+// Solve computes the design for the active items, unless the active items are the same as in the
+// previous phase. A certified design that misses its tolerance adds a warning.
 func (p *Phases) Solve(name string, o *design.Options) error {
 	if p.solved == len(p.Survivors.Active) {
 		return nil
@@ -63,15 +63,15 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 	return nil
 }
 
-// Least returns the least number of pulls for which rounding the design costs at most a fraction
-// eps. The number is twice the size of the design's support divided by eps (Pukelsheim and Rieder
-// 1992; RAGE paper, Proposition 2).
+// Least returns the smallest number of pulls for which rounding the design costs at most a fraction
+// eps. Least is twice the size of the design's support divided by eps (Pukelsheim and Rieder 1992;
+// RAGE paper, Proposition 2).
 func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
 }
 
-// Round sets the counts to want pulls in the proportions of the design. If want is too small for
-// rounding to cost at most a fraction eps, Round uses the least sufficient number.
+// Round sets the counts to want pulls in the proportions of the design. If rounding want pulls
+// would cost more than a fraction eps, Round uses the least sufficient number.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)
@@ -117,9 +117,9 @@ func (p *Phases) Active() int { return len(p.Survivors.Active) }
 // of growing length, with a test after each phase.
 //
 // For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. At the end
-// of phase t, arm i has been pulled ceil(N_t w_i) times, which is at least its share. The total
-// exceeds N_t by at most the size of the support. With Random, the arms of a phase are drawn from
-// the design.
+// of phase t, arm i has been pulled ceil(N_t w_i) times, which is at least its proportion. The
+// total number of pulls exceeds N_t by at most the size of the support. With Random, the arms of a
+// phase are drawn from the design.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model
@@ -131,7 +131,7 @@ type Static struct {
 	phase     int
 	target    float64
 	pulled    []int // by arm: number of pulls
-	counts    []int // by arm: pulls of the current phase; nil before it is planned
+	counts    []int // by arm: pulls of the current phase; nil before the phase is planned
 	rnd       *rand.Rand
 	Warn      []error
 }
@@ -176,7 +176,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			return dst, p.Survivors.Tied(p.prob, p.target)
 		}
 		p.counts = make([]int, p.Model.K)
-		for Total(p.counts) == 0 { // earlier rounding up may already have covered a short phase
+		for Total(p.counts) == 0 { // rounding up in earlier phases may already have covered a short phase
 			p.phase++
 			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
 			p.target += n
@@ -253,7 +253,7 @@ func (p *Halving) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Keep keeps the n active items with the largest estimates. The last stage ends the run.
+// Keep keeps the n active items with the largest estimates. If last is true, Keep ends the run.
 func (p *Halving) Keep(n int, last bool) {
 	p.Survivors.Keep(p.Survivors.Order[:n])
 	p.Survivors.Over = last || n == 1
@@ -283,7 +283,7 @@ func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []i
 	if d, err = g.Solve(nil); d == nil {
 		return nil, nil, nil, err
 	}
-	return g, d, arms, nil // an imprecise design costs accuracy, but no pulls
+	return g, d, arms, nil // an imprecise design makes estimates less accurate, but needs no further pulls
 }
 
 // Spread sets the counts of the given arms to n.
@@ -297,11 +297,11 @@ func (p *Halving) Spread(arms, n []int) {
 // ErrUndecidable reports that items are too close for a policy to distinguish them.
 var ErrUndecidable = patience.ErrUndecidable
 
-// MostPulls is the largest number of pulls in a round. Beyond MostPulls, differences are below
-// rounding errors.
+// MostPulls is the largest number of pulls in a round. In rounds longer than MostPulls, differences
+// are below rounding errors.
 const MostPulls = 1e15
 
-// Allocation appends the pulls of counts, one number per arm.
+// Allocation appends the number of pulls in counts for each arm.
 func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	for i, n := range counts {
 		if n > 0 {
@@ -311,8 +311,8 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	return dst
 }
 
-// Draw returns the number of times that each point is drawn in n draws. The weights w sum to 1.
-// Draw samples from conditional binomials.
+// Draw returns the number of times that each point is drawn in n draws. The weights w must sum to
+// 1. Draw samples the numbers one after another, from conditional binomials.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.

@@ -19,8 +19,8 @@ import (
 )
 
 // Sequential is the part common to policies for a linear model that pull one arm per round.
-// Sequential has a start that spans the model, and an estimate that is updated after every reward.
-// For most policies, Sequential also tests by generalised likelihood ratios.
+// Sequential has an initial round that spans the model, and an estimate that is updated after every
+// reward. For most policies, Sequential also tests by generalised likelihood ratios.
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
@@ -30,10 +30,10 @@ type Sequential struct {
 
 	begun  bool
 	Pulls  int
-	latest int     // number of rewards in the last Tell; 0 for the start
-	base   float64 // log det of the information of the start
+	latest int     // number of rewards in the last Tell; 0 for the initial round
+	base   float64 // log determinant of the information after the initial round
 	Best   int     // the leader: the distinct item with the largest estimate
-	Next   int     // the next arm
+	Next   int     // the next arm to pull
 	Over   bool
 	Width  float64 // the half-width of a difference is Width times its norm
 
@@ -41,7 +41,8 @@ type Sequential struct {
 }
 
 // Init initializes s for the problem p with the least-squares weight reg of the squared norm of
-// theta. The start is one reward of each arm or, if span is true, of arms that span the model.
+// theta. The initial round is one reward of each arm or, if span is true, of arms that span the
+// model.
 func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Init(p); err != nil {
@@ -51,8 +52,8 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	return s.begin(reg, span)
 }
 
-// Features is Init for any question, with a start of arms that span the model. Features does not set
-// Over.
+// Features initializes s for any question, like Init, with an initial round of arms that span the
+// model. Unlike Init, Features does not set Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Features(p); err != nil {
@@ -61,7 +62,6 @@ func (s *Sequential) Features(p *explore.Problem) error {
 	return s.begin(0, true)
 }
 
-// begin chooses the arms of the start.
 func (s *Sequential) begin(reg float64, span bool) error {
 	s.Start, s.reg = s.Span.Points(), reg
 	if reg > 0 {
@@ -77,7 +77,8 @@ func (s *Sequential) begin(reg float64, span bool) error {
 }
 
 // isometric changes the coordinates, so that inner products of arms equal the inner products of the
-// original features. The norm of theta is then the same in both coordinate systems.
+// original features. The norm of theta is the same in the new coordinates as in the original
+// coordinates.
 func (s *Sequential) isometric() error {
 	if s.Prob.X == nil {
 		return nil // the canonical basis is isometric
@@ -86,13 +87,13 @@ func (s *Sequential) isometric() error {
 	basis := mat.NewDense(h, s.Rank, nil)
 	b, e := make([]float64, h), make([]float64, h)
 	for c, i := range s.Span.Points() {
-		if s.Rank == h { // use the features themselves
+		if s.Rank == h { // the features themselves are the coordinates
 			basis.Set(c, c, 1)
 			continue
 		}
 		copy(b, s.Prob.X.RawRowView(i))
 		size := floats.Norm(b, 2)
-		for range 2 { // Gram-Schmidt; two passes suffice
+		for range 2 { // two passes of Gram-Schmidt suffice
 			for p := range c {
 				mat.Col(e, p, basis)
 				floats.AddScaled(b, -floats.Dot(b, e), e)
@@ -139,11 +140,11 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns the number of rewards by which tracked proportions advance. Due returns the larger of
-// the numbers in the next round and in the last Tell.
+// Due returns the number of rewards by which tracked proportions advance. Due returns the maximum
+// of two numbers of rewards: in the next round and in the last Tell.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
-// Latest returns the number of rewards in the last Tell, or 0 for the start.
+// Latest returns the number of rewards in the last Tell, or 0 for the initial round.
 func (s *Sequential) Latest() int { return s.latest }
 
 // Tell adds the rewards of the round.
@@ -164,8 +165,9 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// baseline returns log det of the information of one reward of each arm of the start, even if there
-// are more rewards. Bounds need a start that does not depend on rewards.
+// baseline returns the log determinant of the information of one reward of each arm of the initial
+// round, even if there are more rewards. The confidence bounds need an initial information matrix
+// that does not depend on rewards.
 func (s *Sequential) baseline() float64 {
 	if s.Pulls == len(s.Start) {
 		return s.Fit.LogDet()
@@ -178,14 +180,15 @@ func (s *Sequential) baseline() float64 {
 	return least.LogDet()
 }
 
-// Expected returns the estimated mean of an arm. The next call overwrites the slice.
+// Expected returns the estimated mean of an arm. The next call of Expected overwrites the returned
+// slice.
 func (s *Sequential) Expected(arm int) []float64 {
 	s.expected[0] = s.Fit.Mean(s.Arm(arm))
 	return s.expected[:]
 }
 
 // Test ends the run if the likelihood ratios of the leader against all other items exceed beta.
-// Test sets Width to the corresponding half-width.
+// Test sets Width to the half-width for the threshold beta.
 func (s *Sequential) Test(beta float64) {
 	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
@@ -216,13 +219,13 @@ func (s *Sequential) Answer() explore.Answer {
 	}))
 }
 
-// Gained returns log det of the information minus log det of the information of the start.
+// Gained returns the growth of the log determinant of the information since the initial round.
 func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }
 
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
-// 1). Lazy explores if the least eigenvalue of the information is low. Otherwise Lazy pulls the arm
-// that lags furthest behind the designs of all rounds so far. A design is computed only when the
-// number of pulls passes a power of a factor.
+// 1). Lazy explores if the least eigenvalue of the information is low. If the least eigenvalue is
+// high enough, Lazy pulls the arm that lags furthest behind the designs of all rounds so far. A
+// design is computed only when the number of pulls passes a power of a factor.
 type Lazy struct {
 	s           *Sequential
 	policy      string // name of the policy in error messages
@@ -241,7 +244,7 @@ func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	factor = cmp.Or(factor, 2)
 	*z = Lazy{s: s, policy: policy, factor: factor, tol: tol, due: 1,
 		weights: make([]float64, s.K), designs: make([]float64, s.K)}
-	for i := range s.K { // use uniform weights until the first design, and during the start
+	for i := range s.K { // use uniform weights until the first design, and during the initial round
 		z.weights[i] = 1 / float64(s.K)
 		z.designs[i] = float64(s.Rank) / float64(s.K)
 	}
@@ -270,7 +273,7 @@ func (z *Lazy) Choose(directions func() *mat.Dense) error {
 		}
 	}
 	floats.AddScaled(z.designs, s.Due(), z.weights)
-	// The information of the start is the identity in the coordinates of the model.
+	// In the coordinates of the model, the information of the initial round is the identity.
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
 		if arm, due := z.exploration.Due(level); due {
 			s.Next = arm

@@ -46,13 +46,13 @@ func (s *Survivors) Start(l *Model) {
 // the norm of their difference. The run is over if one item is left, or if the leader is behind no
 // item by more than the tolerance of the question.
 //
-// If item i is behind j, and k eliminated j, then i is also behind k, because gaps add up and
-// half-widths satisfy the triangle inequality. Hence update compares each item only with the items
-// kept so far, in descending order of estimates.
+// If item i is behind item j, and item k eliminated item j, then i is also behind k, because gaps
+// add up and half-widths satisfy the triangle inequality. Hence update compares each item only with
+// the items kept so far, in descending order of estimates.
 //
 // No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
-// If the norm of the estimate is below width, as in a short first round, all items stay and no
-// comparisons are needed.
+// If the norm of the estimate is below width, as in a short first round, all items stay, and
+// comparisons are skipped.
 func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.width = width
 	s.estimate()
@@ -94,7 +94,7 @@ func (s *Survivors) reach(obs []explore.Batch) float64 {
 	return sum
 }
 
-// test computes estimates as update does, but eliminates no items.
+// test computes the estimates of the active items as update does, but eliminates no items.
 func (s *Survivors) test(width float64) {
 	s.width = width
 	s.estimate()
@@ -172,7 +172,8 @@ func (s *Survivors) Answer() explore.Answer {
 		}
 		return s.Model.Answer(class(s.best), r)
 	}
-	// Active items are compared with the leader. Eliminated items keep their reasons.
+	// The reasons of active items compare them with the leader. The reasons of eliminated items do
+	// not change.
 	reasons := s.compare(s.best, s.Over, func(i int) (margin, radius float64) {
 		if s.Reasons[i].Class == explore.Dominated {
 			return s.Reasons[i].Margin, s.Reasons[i].MarginRadius

@@ -3,7 +3,7 @@
 //	p.sums = memory.Zeroed(p.sums, k) // k zeros, in the memory of p.sums if it is large enough
 package memory
 
-// UpTo returns s with the numbers from 0 to n - 1, reusing its memory.
+// UpTo returns a slice of the numbers from 0 to n - 1, reusing the memory of s.
 func UpTo(s []int, n int) []int {
 	s = Zeroed(s, n)
 	for i := range s {
@@ -12,7 +12,7 @@ func UpTo(s []int, n int) []int {
 	return s
 }
 
-// Zeroed returns s with length n and all entries zero, reusing its memory.
+// Zeroed returns a slice of n zero entries, reusing the memory of s.
 func Zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -23,9 +23,9 @@ import (
 // empirical Pareto set of the active arms, and their gaps.
 //
 // Arms are the distinct arms of the model, numbered from 0 to n-1. Arms with the same features form
-// one class with one answer. Without features every arm is a class.
+// one class with one answer. Without features, every arm forms its own class.
 type Outputs struct {
-	Model    linear.Model // X is nil without features
+	Model    linear.Model // model of the features; X is nil without features
 	Prob     *explore.Problem
 	Question question.Pareto
 	D        int
@@ -45,7 +45,8 @@ type Outputs struct {
 	scratch []float64
 }
 
-// Init initializes o for p. If linear is true, the estimates use the features of p, if any.
+// Init initializes o for p. If linear is true, the estimates use the features of p if the arms have
+// features.
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
@@ -72,7 +73,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	return nil
 }
 
-// unstructured makes every arm its own class.
+// unstructured makes every arm its own class, for arms without features.
 func (o *Outputs) unstructured() {
 	k := o.Prob.K()
 	class := memory.UpTo(o.Model.Class, k)
@@ -102,7 +103,7 @@ func (o *Outputs) Add(obs []explore.Batch) {
 }
 
 // Averages estimates the active arms by the averages of their rewards. For linearly independent
-// features, the averages equal least squares.
+// features, the averages are the least-squares estimates.
 func (o *Outputs) Averages() {
 	for _, i := range o.Active {
 		n := float64(o.number[i])
@@ -124,7 +125,7 @@ func (o *Outputs) LeastSquares() error {
 	spans := o.Fit.Solve()
 	for _, i := range o.Active {
 		x := o.Model.Item(i)
-		// Up to rounding, every allocation spans the active arms.
+		// Up to rounding, every allocation spans the active arms, so this error is rare.
 		if !spans && o.Fit.Outside(x) > 1e-6 {
 			return errors.New("policy: the arms left are too close to collinear for least " +
 				"squares; drop arms that nearly coincide with others")
@@ -137,8 +138,8 @@ func (o *Outputs) LeastSquares() error {
 }
 
 // Classify computes S and the empirical gaps of the active arms, with maxima and minima over the
-// active arms. If margin is not nil, it receives D_i, the maximum over j of m(i,j), by position
-// among the active arms.
+// active arms. If margin is not nil, Classify stores D_i, the maximum over j of m(i,j), in margin
+// by position among the active arms.
 func (o *Outputs) Classify(margin []float64) {
 	gap := o.scratch[:len(o.Active)]
 	for _, i := range o.front {
@@ -154,10 +155,11 @@ func (o *Outputs) Classify(margin []float64) {
 	o.Order = append(o.Order[:0], o.Active...)
 }
 
-// compare orders active arms from the first to keep to the first to discard. compare orders by gap,
-// and among equal gaps puts empirically optimal arms first. Equal gaps are common, because two arms
-// often owe their gaps to each other. A dominated arm must not outlive the arm that dominates it.
-// Further criteria make the order independent of the numbering of arms.
+// compare orders active arms from the first to keep to the first to discard: by gap and, for equal
+// gaps, with empirically optimal arms first. Equal gaps are common, because two arms often owe
+// their gaps to each other. For equal gaps, compare never keeps a dominated arm longer than the arm
+// that dominates it. Further criteria of compare make the order independent of the numbering of
+// arms.
 func (o *Outputs) compare(i, j int) int {
 	switch a, b := o.Gap[i], o.Gap[j]; {
 	case a < b:
@@ -177,8 +179,8 @@ func (o *Outputs) compare(i, j int) int {
 	return cmp.Compare(i, j)
 }
 
-// Keep keeps the n active arms with the smallest empirical gaps. All other active arms are
-// discarded, as optimal if they are in S. Only arms with the n-th gap need to be sorted.
+// Keep keeps the n active arms with the smallest empirical gaps. Keep discards all other active
+// arms, as optimal if they are in S. Only arms with the n-th gap need to be sorted.
 func (o *Outputs) Keep(n int) {
 	gaps := o.scratch[:len(o.Active)] // sorted gaps of the active arms
 	slices.Sort(gaps)
@@ -203,8 +205,8 @@ func (o *Outputs) Keep(n int) {
 	o.Over = n == 1
 }
 
-// member reports whether distinct arm i is in the current answer. The answer contains the arms of
-// B, the active arms of S and, when the run is over, all active arms.
+// member reports whether the distinct arm i is in the current answer. The answer contains the arms
+// of B, the active arms of S and, when the run is over, all active arms.
 func (o *Outputs) member(i int) bool {
 	if o.Optimal[i] {
 		return true
@@ -225,7 +227,7 @@ func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer
 		if len(o.Order) > 0 {
 			reasons[i] = o.Reason(i, explore.Undecided, half)
 		}
-		if o.Over { // the remaining arm is optimal
+		if o.Over { // the last remaining arm is optimal
 			reasons[i].Class = explore.Optimal
 		}
 	}
@@ -233,8 +235,8 @@ func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer
 }
 
 // Reason returns the reason for the class of arm i, which was active at the last estimation. A
-// dominated arm is compared with the arm of the front that dominates it most. Any other arm is
-// compared with the arm that comes closest to dominating it.
+// dominated arm is compared with the arm of the front that dominates it most. An arm that is not
+// dominated is compared with the arm that comes closest to dominating it.
 func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Reason {
 	r := explore.Reason{Class: verdict, MarginRadius: half}
 	if verdict == explore.Dominated {
@@ -243,7 +245,7 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 		return r
 	}
 	if r.By, r.Margin = o.closest(i, o.Order); r.By < 0 {
-		r.Margin, r.MarginRadius = 0, 0 // there is only one arm
+		r.Margin, r.MarginRadius = 0, 0 // with only one arm, there is nothing to compare
 	}
 	return r
 }
@@ -341,8 +343,8 @@ func (g *Stages) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// solve computes the design for the active arms, unless they are the same as in the previous stage.
-// For linearly independent arms, and without features, the design is uniform.
+// solve computes the design for the active arms, unless the active arms are the same as in the
+// previous stage. For linearly independent arms, and without features, the design is uniform.
 func (g *Stages) solve() error {
 	active := g.Outputs.Active
 	if g.solved == len(active) {

@@ -17,14 +17,14 @@ import (
 
 // Posterior is the distribution of the means of distinct arms after a flat prior and Gaussian
 // rewards. The posterior is normal with independent objectives, and the covariance within an
-// objective is sigma^2 P P'. Without features, P is diagonal with elements 1/sqrt(n_i). With
-// features, the rows of P are the features times a root of the inverse information.
+// objective is sigma^2 P P'. Without features, P is a diagonal matrix with elements 1/sqrt(n_i).
+// With features, the rows of P are the features times a root of the inverse information.
 //
-// In the coordinates of the posterior, the arms of the start are the canonical basis, so that P
-// initially contains the features. The root P is updated in product form (Potter, 1963), which
-// keeps P P' positive. Each reward costs O(n m).
+// In the coordinates of the posterior, the arms of the first round are the canonical basis, so that
+// P initially contains the features. The root P is updated in product form (Potter, 1963), which
+// keeps P P' positive. Each reward costs O(n m) for n distinct arms of rank m.
 type Posterior struct {
-	Model linear.Model // Z holds the distinct arms; nil without features
+	Model linear.Model // Z holds the distinct arms; Z is nil without features
 	D     int
 	Prob  *explore.Problem
 	Free  bool // whether there are no features
@@ -34,7 +34,7 @@ type Posterior struct {
 	N      []float64 // by arm: number of rewards
 	Mean   []float64 // n x d
 	p      []float64 // n x m
-	LogDet float64   // log det of the information, relative to that of the start
+	LogDet float64   // log determinant of the information, relative to that of the first round
 	u, z   []float64 // m, m x d: scratch
 	step   []float64 // d
 }
@@ -76,7 +76,7 @@ func (m *Posterior) Expected(arm int) []float64 { return m.Row(m.Model.Class[arm
 
 func (m *Posterior) root(i int) []float64 { return m.p[i*m.Model.Rank:][:m.Model.Rank] }
 
-// Tell adds rewards. The first call of Tell must include a batch of each arm of the start.
+// Tell adds rewards. The first call of Tell must include a batch of each arm of the first round.
 func (m *Posterior) Tell(obs []explore.Batch) {
 	first := m.Pulls == 0 && !m.Free
 	if first {
@@ -90,12 +90,12 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 			if c < 0 || !m.leads(obs, b) {
 				continue
 			}
-			// Least squares fits the arms of the start exactly.
+			// Least squares fits the results of the first round exactly.
 			for i := range m.Model.N {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
 			}
-			m.LogDet += math.Log(float64(o.N)) // log det is relative to one reward of each arm
+			m.LogDet += math.Log(float64(o.N)) // the log determinant is relative to one reward of each arm
 		}
 	}
 	for b := range obs {
@@ -122,14 +122,14 @@ func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	})
 }
 
-// update adds n rewards of arm i. The vector step is the sum of the rewards minus n times the
-// estimate.
+// update adds n rewards of arm i. The field step must contain the sum of the rewards minus n times
+// the estimate.
 func (m *Posterior) update(i int, n float64) {
 	u := m.u
 	copy(u, m.root(i))
 	size := floats.Dot(u, u)
 	if size == 0 {
-		return // zero features: the reward carries no information
+		return // if the features are zero, the reward carries no information
 	}
 	s := n * size
 	alpha := (1 - 1/math.Sqrt(1+s)) / size

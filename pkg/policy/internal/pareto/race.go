@@ -30,10 +30,10 @@ func (r *Race) Init(n int) {
 	r.open, r.before = memory.Zeroed(r.open, n), memory.Zeroed(r.before, n)[:0]
 }
 
-// Round drops and retires arms. The means of the arms are the rows of mean, n x d, each with
-// half-width beta. Round calls out for each arm that leaves the race, with the arm that dominates
-// it, or with -1 if it is optimal. During each call of out, Active holds the arms with which the
-// arm was compared.
+// Round drops dominated arms and retires optimal arms that no other arm needs. The means of the
+// arms are the rows of mean, n x d, each with half-width beta. Round calls out for each arm that
+// leaves the race, with the arm that dominates it, or with -1 if it is optimal. During each call of
+// out, Active holds the arms with which the arm was compared.
 func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
 	// All tests of a step use the same arms.
@@ -129,7 +129,8 @@ func (a *Search) Recommend() []int {
 	return r
 }
 
-// Explain fills in the reasons of the active arms. The argument items is the recommended set.
+// Explain fills in the reasons of the active arms of the search. The argument items is the set that
+// Recommend returned.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
 	rivals := a.estimates.Rivals(a.arms)
 	chosen := make([]bool, len(reasons))
@@ -147,7 +148,7 @@ func (a *Search) Explain(reasons []explore.Reason, items []int) {
 		}
 		by, m := a.estimates.Dominator(i, among)
 		if best, ms := a.estimates.Dominator(i, a.front.Members); ms >= 0 || m < 0 && best >= 0 {
-			by, m = best, ms // a member of the front is the better explanation
+			by, m = best, ms // a member of the front explains better why the arm is dominated
 		}
 		if m >= 0 || a.done && !a.opt[i] && by >= 0 {
 			r.Class = explore.Dominated

@@ -19,17 +19,17 @@ import (
 
 // Rules selects a variant of Search. The zero value selects the variant of the paper.
 type Rules struct {
-	ByIndex bool // b is the arm with the least term in the stopping rule
-	Least   bool // only the arm with fewer pulls of b and c is pulled
+	ByIndex bool // the arm b is the arm with the least term in the stopping rule
+	Least   bool // of b and c, only the arm with fewer pulls is pulled
 }
 
 // Search is Adaptive Pareto Exploration among some arms of the estimates.
 //
-// A round changes two arms and, slightly, the radii. Most findings about other arms remain valid.
-// Each finding is stored with another arm on which it depends. There are three kinds of findings
-// about arm i. The arm is dominated (arms.Front), rival[i] keeps it from being certainly optimal,
-// or its index is at most its index against cap[i]. A finding is checked again when one of its two
-// arms is pulled.
+// A round changes two arms and, slightly, the radii. Most findings about all other arms remain
+// valid. Each finding about an arm depends on one other arm, which is stored. A finding about arm i
+// is of one of three kinds. Arm i is dominated (arms.Front), rival[i] keeps arm i from being
+// certainly optimal, or the index of arm i is at most its index against cap[i]. A finding is
+// checked again when one of its two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -41,14 +41,14 @@ type Search struct {
 	count int        // |OPT|
 	done  bool
 
-	rival []int // by arm outside OPT: an arm that prevents its membership
+	rival []int // by arm outside OPT: an arm that keeps it out of OPT
 	// For each arm i in OPT, until[i] is a lower bound on the factor of the radii at which i leaves
 	// OPT: the least (M(i,j) + eps1)/width_ij.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
 	cap   []int     // by arm: the arm that probably minimizes its index
 	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
-	hintG []int     // by arm: the arm that ended the last scan of g for it
+	hintG []int     // by arm: the arm that ended the last computation of g for the arm
 	open  int       // an arm that was unresolved in the last round
 
 	factor float64 // factor of the radii at the last update
@@ -78,7 +78,6 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 	}
 }
 
-// inS reports whether arm i is in S.
 func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
 // Update computes S and OPT after the measurements obs; nil means that all arms are new.
@@ -100,7 +99,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	a.count = 0
 	fresh, opt, rival, cap := a.fresh, a.opt, a.rival, a.cap
 	for _, i := range a.arms {
-		if opt[i] || fresh[i] || fresh[rival[i]] { // otherwise arm i is still not certain
+		if opt[i] || fresh[i] || fresh[rival[i]] { // in all other cases, arm i is still not certain
 			if opt[i] = a.certain(i); opt[i] {
 				a.count++
 			}
@@ -155,8 +154,8 @@ func (a *Search) certain(i int) bool {
 }
 
 // drift returns the largest possible decrease of until[i] after a pull of arm i changed its
-// estimate. Widths decrease with more pulls, but not below the width of a pair whose other arm has
-// no term.
+// estimate. The width of a pair decreases with more pulls, but not below the width if the other arm
+// has no term.
 func (a *Search) drift(i int) float64 {
 	e := a.estimates
 	then, most := a.then[i*e.D:][:e.D], 0.
@@ -276,7 +275,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 		}
 	default:
 		var open bool
-		// Usually the arm b is unresolved.
+		// In most rounds, arm b is unresolved.
 		if b, c, open = a.first(); !open && a.resolved() {
 			b = -1
 		}
@@ -327,7 +326,7 @@ func (a *Search) index(i int, most float64, b int) (least float64, rival int, op
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
 	least, rival = inf, -1
-	closest, dominated := inf, -inf // h_i - eps1 and g_i
+	closest, dominated := inf, -inf // h_i - eps1 and g_i of the stopping rule
 	for _, j := range a.arms {
 		if j == i {
 			continue
@@ -361,5 +360,5 @@ func (a *Search) index(i int, most float64, b int) (least float64, rival int, op
 	return least, rival, closest+a.question.Epsilon < 0 && (a.inS(i) || dominated < 0)
 }
 
-// inf is +Inf, which is also the minimum of an empty set.
+// inf is +Inf, the minimum of an empty set of numbers.
 var inf = math.Inf(1)

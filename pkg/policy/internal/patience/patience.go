@@ -5,10 +5,11 @@
 //	dst = append(dst, explore.Pull{Arm: next, N: 1})
 //	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
-// After Long rewards, rounds get longer. The growth of rounds is slow enough that a run takes at
-// most 1/Slow more rewards. The growth is also fast enough to reach Most rewards after tens of
-// thousands of further rounds. Longer rounds are valid for confidence intervals that hold at all
-// times and for any choice of arms. Phased policies, whose rounds grow anyway, use only End.
+// After Long rewards, Extend makes rounds longer. The growth of rounds is slow enough that a run
+// takes at most 1/Slow more rewards. The growth is also fast enough to reach Most rewards after
+// tens of thousands of further rounds. Longer rounds are valid for confidence intervals that hold
+// at all times and for any choice of arms. Policies with phases, whose rounds grow without Extend,
+// use only End.
 package patience
 
 import (
@@ -34,7 +35,7 @@ const (
 	Most = min(1e12, math.MaxInt)
 )
 
-// Rewards returns the number of rewards for each of n pulls of a round after t rewards.
+// Rewards returns the number of rewards for each of n pulls of a round that begins after t rewards.
 func Rewards(t, n int) int {
 	if t <= Long {
 		return 1
@@ -63,8 +64,8 @@ func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) 
 	return dst, nil
 }
 
-// End returns ErrUndecidable if a policy has not stopped after t >= Most rewards. Policies whose
-// rounds grow anyway need only End.
+// End returns ErrUndecidable if a policy has not stopped after t >= Most rewards. A policy whose
+// rounds grow anyway needs only End.
 func End(t int, prob *explore.Problem, p Answerer) error {
 	if t < Most {
 		return nil

@@ -14,23 +14,23 @@ import (
 	"unsafe"
 )
 
-// A Snapshot is a copy of the memory reachable from a pointer. The copied memory is the struct,
-// slices up to their length, and the targets of pointers and interfaces in them, exported or not.
-// Snapshot needs no knowledge of the types. Cyclic pointers and shared memory are allowed.
+// A Snapshot is a copy of the memory reachable from a pointer. A Snapshot copies the struct, slices
+// up to their length, and the targets of pointers and interfaces in them, exported or not. Snapshot
+// works for any type without a method of the type. Cyclic pointers and shared memory are allowed.
 //
 // A Snapshot does not contain maps or variables captured by functions. Maps and captured variables
 // of a policy may contain only constant data, such as cached designs by pair of arms.
 //
-// The next Take reuses the memory of a Snapshot. The zero value is ready for use.
+// The next Take reuses the memory of a Snapshot. The zero Snapshot is ready for use.
 type Snapshot struct {
-	// Except lists pointer types that are not followed, because a trial does not change their
-	// targets or because its changes may remain.
+	// Except lists pointer types that Snapshot does not follow, because a trial does not change
+	// their targets or because its changes may remain.
 	Except []reflect.Type
 
 	parts []part
 	n     int                   // number of parts in use
 	seen  map[pointer]bool      // pointers already followed
-	plain map[reflect.Type]bool // by type: whether its values contain no pointers
+	plain map[reflect.Type]bool // by type: whether values of the type contain no pointers
 }
 
 // A pointer is an address with a type, which distinguishes a struct from its first field.
@@ -39,7 +39,7 @@ type pointer struct {
 	typ reflect.Type
 }
 
-// A part is n consecutive values of a type.
+// A part of a Snapshot is a copy of n consecutive values of a type.
 type part struct {
 	at   unsafe.Pointer
 	typ  reflect.Type
@@ -112,7 +112,7 @@ func (s *Snapshot) isPlain(t reflect.Type) bool {
 	return plain
 }
 
-// hold copies n values of a type at an address.
+// hold copies n values of type t at the address at.
 func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	if n == 0 || t.Size() == 0 {
 		return
@@ -133,12 +133,12 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	reflect.Copy(p.held, reflect.SliceAt(t, at, n))
 }
 
-// live returns the bytes of the values. The caller must not write these bytes if they contain
-// pointers.
+// live returns the bytes of the current values. The caller must not write the returned bytes if the
+// bytes contain pointers.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the bytes of the copies. The caller must not write these bytes if they contain
-// pointers.
+// copied returns the bytes of the copied values. The caller must not write the returned bytes if
+// the bytes contain pointers.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }

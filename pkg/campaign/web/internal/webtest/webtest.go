@@ -1,5 +1,5 @@
 // Package webtest provides a campaign, its server and a simulated laboratory for tests of the page.
-// Tests of package web and browser tests, which are a separate module, use it.
+// Tests of package web, and the browser tests in a separate module, use package webtest.
 package webtest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// coupling is a problem of a chemist with six conditions and three objectives: two are measured,
-// one is known.
+// coupling is a problem of a chemist with six conditions and three objectives, two of which are
+// measured and one of which is known.
 const coupling = `
 title = "Coupling"
 question = { find = "pareto", delta = 0.05 }
