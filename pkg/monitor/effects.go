@@ -136,7 +136,7 @@ func (p *effects) look(s *sums) Finding {
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
-			// The matrix is I/v + B - shrunk; the factor v^n of its determinant is added below.
+			// cholesky factors the matrix I/v + B - shrunk; the last term below is the factor v^n.
 			for i := range sum {
 				sum[i] = -shrunk[i]
 			}

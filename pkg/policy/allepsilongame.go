@@ -31,7 +31,7 @@ import (
 // Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms. With Multiplicative, the items
+// Problem.Sigma. Differences of items must lie in the span of the arms. With Multiplicative, the items
 // themselves lie in the span of the arms. If an item is on the threshold, the run does not stop.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any

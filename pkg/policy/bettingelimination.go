@@ -23,7 +23,7 @@ import (
 // x have mean x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: means are linear in the features. Rewards are independent and sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms.
+// Problem.Sigma. Differences of items must lie in the span of the arms.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. Without Epsilon, the only
 // possible error is that the best item is dropped. Each item i has one hypothesis, "no item beats

@@ -24,7 +24,7 @@ import (
 // Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
 // all arms at all times, such as the default.
 //
-// Deviations from the paper: the deviations listed for ST2.
+// Deviations from the paper: see ST2, which has the same.
 //
 // Each round pulls all active arms once. An arm is active until it is rejected, or until it is
 // certainly good and certainly not the best. The run stops when all active arms are certainly good.
@@ -161,7 +161,7 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 // half of Delta. The expected number of pulls is near-optimal in the worst case, also for moderate
 // Delta.
 //
-// Deviations from the paper: the deviations listed for ST2. The number of pulls of the bad filter
+// Deviations from the paper: see ST2, which has the same. The number of pulls of the bad filter
 // is multiplied by Sigma^2 and rounded up; the public code multiplies by Sigma. LUCB with fresh
 // rewards finds the nearly best arm of a phase, as in the public code.
 //

@@ -22,7 +22,7 @@ import (
 // x have mean x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms.
+// Problem.Sigma. Differences of items must lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. With the
 // paper's threshold, the paper proves a number of pulls of order T* log(1/Delta) for small Delta;
@@ -260,7 +260,7 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // x have mean x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms.
+// Problem.Sigma. Differences of items must lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // choice of arms. With the paper's threshold, the paper proves a number of pulls of order T*

@@ -25,7 +25,7 @@ import (
 // x have mean x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms. With Norm, ||theta|| is at most
+// Problem.Sigma. Differences of items must lie in the span of the arms. With Norm, ||theta|| is at most
 // Norm.
 //
 // Guarantee (Theorem 1): the answer is right with probability at least 1 - Delta, without Norm, or
@@ -227,7 +227,7 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // x have mean x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms.
+// Problem.Sigma. Differences of items must lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // choice of arms. With the paper's start and threshold, the paper proves a number of pulls of order

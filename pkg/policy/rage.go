@@ -20,7 +20,7 @@ import (
 // than Epsilon. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items lie in the span of the arms.
+// Problem.Sigma. Differences of items must lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). For every method, 2 psi* log(1/(2.4 Delta))

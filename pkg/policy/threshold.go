@@ -117,8 +117,8 @@ func threshold(t Threshold) (Threshold, error) {
 // valid for linear models.
 //
 // With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. The
-// martingale is a product over the means of mixtures of exp(l S - l^2 N/2). In the martingale, S is
-// the sum of the noise of a mean in units of sigma. The product is a mixture of exp(l.S -
+// proof's martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is the
+// sum of the noise of a mean in units of sigma. The product is a mixture of exp(l.S -
 // |l|^2 N/2) over vectors l, for any dependence between objectives.
 type MixtureMartingales struct {
 	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert

@@ -91,7 +91,7 @@ func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 }
 
 // NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy
-// (28). Theorem 4.3 states that Algorithm 1 takes at most NarrowAt pulls.
+// (28). By the proof of Theorem 4.3, Algorithm 1 then stops.
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {

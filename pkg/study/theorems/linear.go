@@ -12,7 +12,7 @@ import (
 )
 
 // GEGEFixedBudget evaluates Theorems 1 and 2 about GEGE on the first and the last instance of
-// experiments with a budget. The table also has the error rate in the given number of runs.
+// experiments with a budget. The returned table also has the error rate in the given number of runs.
 // GEGEFixedBudget panics if runs is not positive.
 func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
