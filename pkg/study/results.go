@@ -223,7 +223,7 @@ func ReadRecords(table string) Records {
 			case all[i].Numbers == nil:
 				all[i].Words = append(all[i].Words, cell)
 			default:
-				panic(fmt.Sprintf("study: a table of numbers: line %q: %q after numbers", line, cell))
+				panic(fmt.Sprintf("study: numeric table: line %q: unexpected text %q after the numbers", line, cell))
 			}
 		}
 	}
