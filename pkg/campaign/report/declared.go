@@ -30,7 +30,7 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		add("error probability (delta)", "%.4g", p.Question.Delta)
 	}
 	if c.Delta != p.Question.Delta {
-		add("of it for the method", "%.4g; the rest is for candidates to come and pilots", c.Delta)
+		add("part of delta for the method", "%.4g; the rest is for new candidates and pilots", c.Delta)
 	}
 	add("method", "%s, seed %d", c.Card.Name, p.Method.Seed)
 	add("settings of the method", "%v; intervals %s", c.Policy(), c.Radius())

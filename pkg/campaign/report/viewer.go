@@ -166,27 +166,27 @@ func margins(p *problem.Problem) string {
 
 // design describes in sentences how measurements are chosen and results are used.
 func design(p *problem.Problem, c *problem.Compiled) []string {
-	list := []string{fmt.Sprintf("The method is %s (%s). It chooses measurements from the results so far, and "+
-		"stops when its answer is wrong with probability at most %.4g.",
+	list := []string{fmt.Sprintf("The method is %s (%s). The method chooses measurements from the results so far, "+
+		"and stops when its answer is wrong with probability at most %.4g.",
 		c.Card.Name, c.Card.Source, p.Question.Delta)}
-	guarantee := "Its guarantee: " + c.Card.Guarantee() + "."
+	guarantee := "Guarantee: " + c.Card.Guarantee() + "."
 	if c.Budget > 0 {
 		guarantee = "Theory: " + c.Card.Guarantee() + "."
-		list[0] = fmt.Sprintf("The method is %s (%s). It spends %d measurements and returns a best guess, without "+
-			"a declared error probability.", c.Card.Name, c.Card.Source, p.Budget())
+		list[0] = fmt.Sprintf("The method is %s (%s). The method spends %d measurements and returns a best guess, "+
+			"without a declared error probability.", c.Card.Name, c.Card.Source, p.Budget())
 	}
 	list = append(list, guarantee)
 	if c.Budget > 0 {
-		list = append(list, "It learns from the rounds that it requests; other results are on record and not used.")
+		list = append(list, "The method learns from the rounds that it requests; other results are recorded only.")
 	} else if c.UsesAll() {
-		list = append(list, "Its guarantee holds for results in any order, by plates, some failed or late, if "+
+		list = append(list, "The guarantee holds for results in any order, by plates, some failed or late, if "+
 			"failure and lateness do not depend on the values.")
 	} else if c.Overlaps() {
-		list = append(list, "Its guarantee holds for results in any order, some failed or late. Results of "+
-			"unplanned measurements guide what to measure next and are not evidence.")
+		list = append(list, "The guarantee holds for results in any order, some failed or late. Results of "+
+			"unplanned measurements guide what to measure next, but are not evidence.")
 	} else {
-		list = append(list, "Its guarantee covers the rounds that it requests; other results are on record and not "+
-			"used.")
+		list = append(list, "The guarantee covers the rounds that the method requests; other results are recorded "+
+			"but not used.")
 	}
 	return list
 }
