@@ -133,7 +133,7 @@ func waitingFor(pending []campaign.Ticket) string {
 	if n := len(pending); n > 1 {
 		what = fmt.Sprintf("%d measurements", n)
 	}
-	return fmt.Sprintf("waiting for %s of %s: nothing else is worth measuring before. Ctrl-C ends the run; "+
+	return fmt.Sprintf("waiting for %s of %s: until then, nothing else is worth measuring. Ctrl-C ends the run; "+
 		"'purexp campaign tell --ticket %d --failed' gives up a measurement", what,
 		strings.Join(who, ", "), pending[0].Ticket)
 }

@@ -103,8 +103,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 		}
 		counts = a.Counts
 		t.Columns = append(t.Columns, tidy.Column{Name: "measurements"})
-		t.Notes = append(t.Notes, fmt.Sprintf("In whole measurements the largest variance is %.3g times that of the "+
-			"shares.", a.Ratio))
+		t.Notes = append(t.Notes, fmt.Sprintf("After rounding, the largest variance is %.3g times that of the exact "+
+			"weights.", a.Ratio))
 	}
 	for i, w := range d.Weights {
 		if w == 0 && (counts == nil || counts[i] == 0) {

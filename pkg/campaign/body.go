@@ -218,7 +218,7 @@ func sentence(e *events.Event) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("begun with %d candidates, by the method %s", p.K(), p.MethodName()), nil
+		return fmt.Sprintf("started with %d candidates and the method %s", p.K(), p.MethodName()), nil
 	case *askBody:
 		if len(b.Arms) == 1 && b.Reference == nil {
 			return fmt.Sprintf("plate %d, ticket %d: %s", b.Plate, b.First, b.Arms[0]), nil

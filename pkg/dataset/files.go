@@ -43,7 +43,7 @@ func Folder() (string, error) {
 	if root, ok := checkout.Root(); ok {
 		return filepath.Join(root, "data"), nil
 	}
-	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is missing: "+
+	return "", fmt.Errorf("dataset: the folder data of the purexp sources is missing: "+
 		"this table is not compiled in, because its source is under the GPL; "+
 		"get the sources (git clone https://github.com/purexp/purexp) and run in them, "+
 		"or set %s to their folder data", FolderVariable)

@@ -201,7 +201,7 @@ func (p *Problem) extreme(b *Batch, c int) error {
 	}
 	mean := v / float64(b.N)
 	return fmt.Errorf("%s: the mean %v is %.3g times the noise (Sigma = %v): beyond %.0g times "+
-		"it rounding replaces the noise; check Sigma, or subtract the same number from all "+
+		"the noise, rounding exceeds it; check Sigma, or subtract the same number from all "+
 		"rewards of the objective, and from its constraints: %w", p.Objective(c), mean,
 		math.Abs(mean)/p.Sigma, p.Sigma, LargestRatio, ErrOffset)
 }

@@ -208,8 +208,8 @@ func fit(x, means *mat.Dense) (*mat.Dense, error) {
 		for c := range d {
 			off := math.Abs(fitted.At(i, c) - means.At(i, c))
 			if off > 1e-8*(1+math.Abs(means.At(i, c))) {
-				return nil, fmt.Errorf("means: that of arm %d is off by %.3g from any that is "+
-					"linear in the features", i+1, off)
+				return nil, fmt.Errorf("means: the mean of arm %d differs by %.3g from every "+
+					"linear model of the features", i+1, off)
 			}
 		}
 	}

@@ -81,8 +81,8 @@ func TestLimits(t *testing.T) {
 		{method(1e-300), method(0), "method: delta is 0; expected a number between 0 and 1"},
 		{method(1 - 1e-9), method(1), "method: delta is 1; expected"},
 		{method(.5), method(math.NaN()), "method: delta is NaN; expected"},
-		{fitted(1e6, 1e-2), fitted(1e6, 1e-1), "is off by"}, // in units of the means where these are large
-		{fitted(0, 1e-8), fitted(0, 1e-7), "is off by"},
+		{fitted(1e6, 1e-2), fitted(1e6, 1e-1), "differs by"}, // in units of the means where these are large
+		{fitted(0, 1e-8), fitted(0, 1e-7), "differs by"},
 	} {
 		if x.at != nil || x.beyond == nil || !strings.Contains(x.beyond.Error(), x.want) {
 			t.Errorf("at the limit %v, beyond it %v; want nothing, and %q", x.at, x.beyond, x.want)

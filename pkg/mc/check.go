@@ -52,7 +52,7 @@ func (c *checker) check(r *Row) (int, error) {
 	case r.Seed != c.Seed:
 		what = fmt.Sprintf("a row of seed %d in a file of seed %d", r.Seed, c.Seed)
 	case !ok:
-		what = fmt.Sprintf("a row of %v, but the header does not list that cell", r.Key())
+		what = fmt.Sprintf("a row of %v, but the header does not list this cell", r.Key())
 	case r.Rep < 0:
 		what = fmt.Sprintf("replicate %d of %v", r.Rep, r.Key())
 	case r.Draw != c.Cells[i].Draw:

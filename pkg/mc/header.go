@@ -232,7 +232,7 @@ func (file *Header) Differ(want *Header) string {
 		a := &file.Cells[i]
 		b := known[a.Key()]
 		if b == nil {
-			return fmt.Sprintf("cells: it has %s, which is not in the grid here", a.Key())
+			return fmt.Sprintf("cells: the file has %s, which is not in this grid", a.Key())
 		}
 		delete(known, a.Key())
 		if what := a.differ(b); what != "" {
@@ -241,17 +241,17 @@ func (file *Header) Differ(want *Header) string {
 	}
 	for i := range want.Cells { // compare in order, so that the message does not vary
 		if k := want.Cells[i].Key(); known[k] != nil {
-			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", k)
+			return fmt.Sprintf("cells: the file lacks %s, which is in this grid", k)
 		}
 	}
 	for i := range file.Instances {
 		a := &file.Instances[i]
 		j := slices.IndexFunc(want.Instances, func(b InstanceInfo) bool { return a.Name == b.Name })
 		if j < 0 {
-			return fmt.Sprintf("instances: it has %s, which is not in the grid here", a.Name)
+			return fmt.Sprintf("instances: the file has %s, which is not in this grid", a.Name)
 		}
 		if what := a.differ(&want.Instances[j]); what != "" {
-			return fmt.Sprintf("instance %s differs from the one here: %s", a.Name, what)
+			return fmt.Sprintf("instance %s differs from the instance in this grid: %s", a.Name, what)
 		}
 	}
 	if file.Digest != want.Digest {

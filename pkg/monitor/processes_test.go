@@ -231,13 +231,13 @@ func TestSaidByKind(t *testing.T) {
 	d := &explore.Declaration{Problem: &explore.Problem{Arms: 2, ArmNames: []string{"a", "b"}, ObjectiveNames: []string{"yield"}}}
 	for kind, want := range map[Kind][3]string{
 		Noise:    {"replicates of yield contradict the declared sd of 2: they scatter by about 7", "Replicates", "larger sd or a pilot"},
-		ArmNoise: {"those of b scatter by about 7", "Replicates", "results of that candidate"},
+		ArmNoise: {"replicates of b scatter by about 7", "Replicates", "results of that candidate"},
 		Outlier:  {"Result 3 of yield, of b, is 7 away from the results before it", "slip", "if so, correct it"},
-		Misfit:   {"contradict linear means: that of b is about 7 off", "best candidates", "without features"},
+		Misfit:   {"contradict linear means: the mean of b is about 7 off", "best candidates", "without features"},
 		Scatter:  {"scatter by about 7 about linear means", "Replicates", "larger sd or a pilot"},
-		Plates:   {"depend on the plate: those of plate 4 are about 7 off", "several plates", "controls on each plate"},
+		Plates:   {"depend on the plate: results of plate 4 are about 7 off", "several plates", "controls on each plate"},
 		Drift:    {"change with time, by about 7 in 100 results", "several plates", "controls on each plate"},
-		Counts:   {"counts of yield scatter more than those of independent trials, most of all those of b", "Replicates", "range instead of counts"},
+		Counts:   {"counts of yield scatter more than counts of independent trials, most of all the counts of b", "Replicates", "range instead of counts"},
 		Range:    {"Result 3 of yield, of b, is 7, outside of 1 to 5", "slip", "if so, correct it"},
 	} {
 		f := &Finding{Kind: kind, Arm: 1, Plate: 4, Result: 3, Size: 7}

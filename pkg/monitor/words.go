@@ -85,13 +85,13 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	case Noise:
 		return fmt.Sprintf("The replicates of %s contradict %s: they scatter by about %s", name, declared, size)
 	case ArmNoise:
-		return fmt.Sprintf("The replicates of %s contradict %s: those of %s scatter by about %s",
+		return fmt.Sprintf("The replicates of %s contradict %s: replicates of %s scatter by about %s",
 			name, declared, d.Arm(f.Arm), size)
 	case Outlier:
 		return fmt.Sprintf("Result %d of %s, of %s, is %s away from the results before it; %s does not allow "+
 			"this", f.Result, name, d.Arm(f.Arm), size, declared)
 	case Misfit:
-		return fmt.Sprintf("The results of %s contradict linear means: that of %s is about %s off",
+		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s is about %s off",
 			name, d.Arm(f.Arm), size)
 	case Scatter:
 		return fmt.Sprintf("The results of %s scatter by about %s about linear means, which "+
@@ -102,12 +102,13 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 			plate = d.Plate(f.Plate)
 		}
 		kind, _, _ := strings.Cut(plate, " ")
-		return fmt.Sprintf("The results of %s depend on the %s: those of %s are about %s off", name, kind, plate, size)
+		return fmt.Sprintf("The results of %s depend on the %s: results of %s are about %s off",
+			name, kind, plate, size)
 	case Drift:
 		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name, size)
 	case Counts:
-		return fmt.Sprintf("The counts of %s scatter more than those of independent trials, most of "+
-			"all those of %s", name, d.Arm(f.Arm))
+		return fmt.Sprintf("The counts of %s scatter more than counts of independent trials, most of "+
+			"all the counts of %s", name, d.Arm(f.Arm))
 	}
 	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside of %g to %g", f.Result, name,
 		d.Arm(f.Arm), f.Size, o.Low, o.High)

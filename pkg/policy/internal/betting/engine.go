@@ -402,11 +402,11 @@ func (e *Engine) solve() error {
 	if next := e.growth * e.pulls; next > linear.MostPulls {
 		t := &e.terms[hardest]
 		first, last := e.prob.Item(t.Item[0]), e.prob.Item(t.Item[t.N-1])
-		what := fmt.Sprintf("compare %s with %s: if they are tied or on an edge", first, last)
+		what := fmt.Sprintf("compare %s with %s: if they are tied or on a bound", first, last)
 		if t.Item[0] == t.Item[t.N-1] {
-			what = fmt.Sprintf("decide about %s: if it is on an edge", first)
+			what = fmt.Sprintf("decide about %s: if it is on a bound", first)
 		}
-		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest to %s, "+
+		return fmt.Errorf("%w: the next phase would take %.1g pulls; the hardest remaining task is to %s, "+
 			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, next, what)
 	}
 	if e.keeper != nil {
