@@ -52,18 +52,11 @@ func (c *Candidates) beginning() float64 {
 
 // came counts a candidate that joins the campaign.
 func (c *Candidates) came() {
-	if c.Ever == 0 {
-		c.Ever = len(c.Names)
-	}
-	c.Ever++
+	c.Ever = cmp.Or(c.Ever, len(c.Names)) + 1
 }
 
 // went counts a candidate that leaves the campaign.
-func (c *Candidates) went() {
-	if c.Ever == 0 {
-		c.Ever = len(c.Names)
-	}
-}
+func (c *Candidates) went() { c.Ever = cmp.Or(c.Ever, len(c.Names)) }
 
 // Limits on the number of candidates for methods whose work grows with the square of that number.
 // Each comment gives the processor time of `purexp campaign status` with one result for each

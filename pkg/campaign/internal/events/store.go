@@ -181,9 +181,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 // removeLeft removes unlocked temporary files that killed processes left next to path.
 func removeLeft(path string) {
 	dir, base := filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	list, _ := os.ReadDir(dir) // an error shows later, when the file is created
 	for _, e := range list {
 		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")
