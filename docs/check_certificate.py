@@ -87,11 +87,13 @@ class Problem:
         summed = p.get("constraint") or len(goals) > 1 or any("at_least" in o or "at_most" in o for o in goals)
         self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) / times(goals[self.compared[0]]) if self.find == "top" or summed and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
-        reward = lambda it, of: [0 if e else (next(it) - of * c) / s for e, c, s in zip(self.exact, self.center, self.per)]
-        for seq, _, arm, v, of in results if full == 1 else ():
-            far = [c for (e, c, s), x in zip((t for t in zip(self.exact, self.center, self.per) if not t[0]), v) if abs(x - c) > 1e6 * abs(s)]
+        counted = ["counts" in o["noise"] for o in goals]
+        reward = lambda it, of: [0 if e else (next(it) * (1 if k else of) - of * c) / s for e, k, c, s in zip(self.exact, counted, self.center, self.per)]
+        need(say["method"] not in SUMS[:2] or "empirical Bernstein" not in self.radius or all(n == 1 for *_, n in results), "n: the radius needs each result by itself")
+        for seq, _, arm, v, of, n in results if full == 1 else ():
+            far = [c for (e, k, c, s), x in zip((t for t in zip(self.exact, counted, self.center, self.per) if not t[0]), v) if abs(x / (n if k else 1) - c) > 1e6 * abs(s)]
             need(not far, "event %d: a result of %s is more than a million times the noise from %s" % (seq, arm, far))
-        self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full), of or full) for seq, t, arm, v, of in results if arm not in self.gone]
+        self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full * n), of or full * n) for seq, t, arm, v, of, n in results if arm not in self.gone]
 
     def until(self, last):
         """Counts, means and mean square deviations of the results up to an event."""

@@ -49,9 +49,9 @@ class Fit:
     def __init__(self, x): self.x, self.a, self.b, self.base = x, [[0.] * len(x[0]) for _ in x[0]], [0.] * len(x[0]), 0
 
     def add(self, results):
-        for i, v in results:
+        for i, v, *n in results:  # v is the sum of n rewards, or one reward
             self.b = [s + v * u for s, u in zip(self.b, self.x[i])]
-            self.a = [[s + t * u for s, u in zip(row, self.x[i])] for row, t in zip(self.a, self.x[i])]
+            self.a = [[s + t * u * (n or [1])[0] for s, u in zip(row, self.x[i])] for row, t in zip(self.a, self.x[i])]
 
     def leads(self, pairs):
         """By how much j is ahead of i, and the variance of that; None if the results say nothing of it."""
@@ -74,7 +74,7 @@ def lingape(p, say, last):
     """Section 6."""
     need(p.find == "best" and p.d == 1 and not p.rows, "LinGapE for this question", NotImplementedError)
     fit, n = Fit(coordinates(p, say["start"])), p.until(last)[0]
-    fit.add([(i, v[0]) for seq, _, i, v, _ in p.results if seq <= last])
+    fit.add([(i, v[0], n) for seq, _, i, v, n in p.results if seq <= last])
     if any(n[p.arms.index(name)] == 0 for name in say["start"]):
         return False, [], lambda i: {"dominated": False, "optimal": False}, None, None, {}
     leads = fit.leads([(0, i) for i in range(p.k)])

@@ -5,7 +5,7 @@ from check_linear import need
 
 # The type of each key; [type] is a list, {key: type} an object, (type,) a value that may be null.
 CONSENT = {"why": str, "by": str, "ended": int}
-ROW = {"ticket": int, "id": str, "arm": str, "values": [float], "of": int, "failed": bool, "note": str}
+ROW = {"ticket": int, "id": str, "arm": str, "values": [float], "of": int, "n": int, "failed": bool, "note": str}
 PILOT = {"rewards": int, "sd": float, "df": int, "delta": float}
 NOISE = {"sd": (float,), "range": [float], "counts": (int,), "evaluable": str, "of": str, "pilot": PILOT}
 BOUNDS = {"name": str, "at_least": (float,), "at_most": (float,), "slack": float}
@@ -169,7 +169,7 @@ class Record:
                         need(row["id"] not in ids, at + "id: %s was reported before" % row["id"])
                         ids.add(row["id"])
                     if key == "rows" and row.get("failed") and self.phase[t] is not None: self.phases[self.phase[t]][row["arm"]] += 1
-                    if key == "rows" and not row.get("failed"): self.results.append((seq, t, row["arm"], row["values"], row.get("of")))
+                    if key == "rows" and not row.get("failed"): self.results.append((seq, t, row["arm"], row["values"], row.get("of"), row.get("n") or 1))
 
     def left(self): return [n for n in self.problem["candidates"]["names"] if n not in self.gone]
 
@@ -202,9 +202,12 @@ class Record:
         need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing, and the result has no ticket")
         need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, and extras are refused")
         need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: %r is no candidate" % row.get("arm"))
-        if row.get("failed"): return need(not values and not of, at + "failed: it has values")
+        if row.get("failed"): return need(not values and not of and not row.get("n"), at + "failed: it has values")
         need(len(values) == len(self.measured), at + "values: %d; expected %d" % (len(values), len(self.measured)))
         need(0 <= of <= each, at + "of: %d; expected at most %d" % (of, each))
+        n = row.get("n", 0) or 1  # a summary of n measurements: of counts the total, of others the mean
+        need(not row.get("n") or 2 <= n <= 10 ** 6 and not row.get("ticket"), at + "n: %s; expected 2 to 1000000, and no ticket" % row.get("n"))
+        need(n == 1 or not each and all(o["noise"].get("pilot", {}).get("rewards", 0) <= 0 for o in self.measured), at + "n: each measurement needs its own row")
         for i, (v, o) in enumerate(zip(values, self.measured)):
-            lo, hi = limits(o)
+            lo, hi = (x * n if "counts" in o["noise"] else x for x in limits(o))
             need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)) and (not of or v <= of), at + "values[%d]: %s cannot be measured" % (i, v))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -257,19 +258,23 @@ type begun struct {
 }
 
 func (b *shared) new() *cobra.Command {
-	var worksheet, with string
+	var worksheet, with, replicates string
 	cmd := &cobra.Command{
 		Use: "new PROBLEM.toml", Short: "Begin a campaign",
 		Long: `New creates the campaign of a problem file (see docs/your-problem.md) and stores the
 complete problem in it. If the campaign exists with the same problem, New changes nothing.
 --with reports a table of existing results, like 'campaign tell TABLE --batch' with the name
 of the table. If the problem names no method, New chooses one that can use these results.
+With --replicates, each row is a summary of several measurements; see 'campaign tell'.
 --worksheet also writes the worksheet of the first plate.`,
 		Example: "  purexp campaign new coupling.toml --worksheet plate-1.csv\n" +
 			"  purexp campaign new coupling.toml --with last-year.csv\n" +
 			"  purexp campaign new coupling.toml --file autumn.campaign --as Ada",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
+			if replicates != "" && with == "" {
+				return nil, usage("--replicates describes the table of --with, which is missing")
+			}
 			p, err := problem.Read(a[0])
 			if err == nil {
 				err = vacant(worksheet)
@@ -277,14 +282,9 @@ of the table. If the problem names no method, New chooses one that can use these
 			if err != nil {
 				return nil, err
 			}
-			path := b.file
-			if path == "" {
-				path = os.Getenv("PUREXP_CAMPAIGN")
-			}
-			if path == "" {
-				base := filepath.Base(a[0])
-				path = strings.TrimSuffix(base, filepath.Ext(base)) + campaignEnding
-			}
+			base := filepath.Base(a[0])
+			path := cmp.Or(b.file, os.Getenv("PUREXP_CAMPAIGN"),
+				strings.TrimSuffix(base, filepath.Ext(base))+campaignEnding)
 			var text []byte
 			if with != "" {
 				if text, err = contents(cmd.InOrStdin(), with); err != nil {
@@ -312,7 +312,11 @@ of the table. If the problem names no method, New chooses one that can use these
 			}
 			if with != "" {
 				base := filepath.Base(with)
-				receipt, err := c.TellBatch(strings.TrimSuffix(base, filepath.Ext(base)), with, text, b.name())
+				var receipt campaign.Receipt
+				results, notes, err := c.ReadBatch(strings.TrimSuffix(base, filepath.Ext(base)), replicates, with, text)
+				if err == nil {
+					receipt, err = c.Tell(results, b.name())
+				}
 				if err != nil {
 					err = errors.Join(err, c.Close())
 					if !there {
@@ -321,7 +325,7 @@ of the table. If the problem names no method, New chooses one that can use these
 					return nil, err
 				}
 				b.say(cmd.OutOrStdout(), "%s", receiptText(&receipt))
-				b.noted(cmd, receipt.Notes)
+				b.noted(cmd, notes)
 			}
 			defer func() { err = errors.Join(err, c.Close()) }()
 			s, err := c.Status()
@@ -341,6 +345,7 @@ of the table. If the problem names no method, New chooses one that can use these
 	}
 	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
 	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, reported as a batch with the name of the file")
+	cmd.Flags().StringVar(&replicates, "replicates", "", summedFlag+"; needs --with")
 	return cmd
 }
 

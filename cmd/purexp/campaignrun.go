@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,9 +173,7 @@ func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campa
 	if err != nil {
 		return nil, err
 	}
-	if f.Size == 0 {
-		f.Size = p.Laboratory.Wells()
-	}
+	f.Size = cmp.Or(f.Size, p.Laboratory.Wells())
 	f.Report = func(text string) { fmt.Fprintln(log, text) }
 	sum, err := f.Run(ctx, c)
 	return b.ran(log, out, c, sum, err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -65,9 +66,7 @@ people or of the one named by --as.`,
 					if err := vacant(path); err != nil {
 						return nil, err // check before any ticket is created
 					}
-					if plate == 0 {
-						plate = p.Laboratory.Wells()
-					}
+					plate = cmp.Or(plate, p.Laboratory.Wells())
 					if arms != nil {
 						tickets, err = c.Announce(key, arms, b.name())
 					} else {
@@ -108,7 +107,7 @@ people or of the one named by --as.`,
 func (b *shared) tell() *cobra.Command {
 	var ticket int
 	var failed bool
-	var id, arm, note, batch string
+	var id, arm, note, batch, replicates string
 	cmd := &cobra.Command{
 		Use:   "tell RESULTS.csv | NAME=VALUE...",
 		Short: "Report results",
@@ -124,21 +123,25 @@ or yield_1, yield_2, its second replicate has the id 2025:3.2. So the table can 
 rows added at its end. Tickets and plates in a batch are ignored; the monitors treat a batch as a
 plate.
 
+With --replicates COLUMN each row is a summary of as many measurements as the column says: its
+values are their means or, for counts, the total number of successes.
+
 Tell rejects worksheets of other campaigns. A table has at most 100000 lines; split longer ones.
 If anything is wrong, nothing is recorded, and each error names line and column.`,
 		Example: `  purexp campaign tell plate.csv --as robot-1
   purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
   purexp campaign tell --ticket 18 --failed --note "empty well"
   purexp campaign tell --candidate A07 --id page-12 yield=70.9 impurity=1.1
-  purexp campaign tell last-year.csv --batch 2025`,
+  purexp campaign tell last-year.csv --batch 2025
+  purexp campaign tell clicks.csv --batch june --replicates visitors`,
 		Args: args(cobra.ArbitraryArgs),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
 				return nil, usage("%d files; expected one, or --ticket and values", len(a))
 			}
-			if one && batch != "" {
-				return nil, usage("--batch is for tables; for one result use --id")
+			if one && batch+replicates != "" {
+				return nil, usage("--batch and --replicates are for tables; for one result use --id")
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				var results []campaign.Result
@@ -152,7 +155,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 				} else {
 					var text []byte
 					if text, err = contents(cmd.InOrStdin(), a[0]); err == nil {
-						results, notes, err = c.ReadBatch(batch, a[0], text)
+						results, notes, err = c.ReadBatch(batch, replicates, a[0], text)
 					}
 				}
 				if err != nil {
@@ -181,8 +184,12 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
 	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of unsolicited results; "+
 		"their ids are NAME:LINE")
+	cmd.Flags().StringVar(&replicates, "replicates", "", summedFlag)
 	return cmd
 }
+
+// summedFlag describes the flag --replicates.
+const summedFlag = "`column` with the number of measurements that each row summarises"
 
 // noted prints notes about skipped or ignored rows of a table to standard error.
 func (b *shared) noted(cmd *cobra.Command, notes []string) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -101,9 +102,7 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 		if err != nil {
 			return usage("%s: %w", a[0], err)
 		}
-		if output == "" {
-			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".ipynb"
-		}
+		output = cmp.Or(output, strings.TrimSuffix(a[0], filepath.Ext(a[0]))+".ipynb")
 		path, err := filepath.Rel(filepath.Dir(output), a[0])
 		if err != nil {
 			path = a[0]

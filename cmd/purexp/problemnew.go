@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -86,9 +87,7 @@ If the table has a row for each measurement, --measured also writes a table with
 		if err != nil {
 			return nil, err
 		}
-		if output == "" {
-			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".toml"
-		}
+		output = cmp.Or(output, strings.TrimSuffix(a[0], filepath.Ext(a[0]))+".toml")
 		if len(objectives) == 0 {
 			return nil, usage("--objective is missing; use e.g. --objective 'yield,max,sd=2' (name, max or "+
 				"min, noise); %s has the columns %s", a[0], names(columns))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,7 @@ the instances whose question it answers.`,
 					return usageError{err}
 				}
 			}
-			if output == "" {
-				output = s.FileName() + ".jsonl"
-			}
+			output = cmp.Or(output, s.FileName()+".jsonl")
 			if _, err := os.Stat(output); err == nil && !resume {
 				return usage("%s exists; continue it with --resume, or choose another --output", output)
 			}

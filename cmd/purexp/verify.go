@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,9 +51,7 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 			if err != nil {
 				return err
 			}
-			if seed == 0 {
-				seed = rand.Uint64N(1e6) + 1
-			}
+			seed = cmp.Or(seed, rand.Uint64N(1e6)+1)
 			return verify(cmd, es, published.Sample{Share: part, Seed: seed}, quiet)
 		},
 	}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
@@ -36,11 +34,8 @@ var levels = [...]string{"silent", "warning", "withdrawn"}
 func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	p := c.Source
 	a := monitor.Assumptions{Arms: p.K(), Reference: p.Laboratory.Reference != ""}
-	if x := p.Candidates.Features; x != nil && c.Card.Uses.Has(explore.UsesFeatures) {
-		a.X = mat.NewDense(p.K(), len(x[0]), nil)
-		for i, row := range x {
-			a.X.SetRow(i, row)
-		}
+	if p.Candidates.Features != nil && c.Card.Uses.Has(explore.UsesFeatures) {
+		a.X = c.Problem.X
 	}
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
@@ -133,8 +128,8 @@ func (r *run) warnOdd() (list []string) {
 
 // observe passes the result in row to the monitor, as a result of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
-	if row.Of > 0 {
-		return // counts with fewer trials than the monitor assumes are not passed on
+	if row.Of > 0 || row.N > 0 {
+		return // the monitor assumes single results with all trials
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -205,7 +200,7 @@ func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 	for i := range rows {
 		row := &rows[i]
 		arm := r.arm[l.at[row.Arm]]
-		if row.Failed || arm < 0 || row.Of > 0 {
+		if row.Failed || arm < 0 || row.Of > 0 || row.N > 0 {
 			continue
 		}
 		expected, ok := known[arm]

@@ -34,10 +34,7 @@ func yieldsOf(t *testing.T) *problem.Problem {
 func TestSlip(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	say := func(id string, arm string, x float64) Receipt {
-		r, err := c.Tell([]Result{{ID: id, Arm: arm, Values: []float64{x}}}, "Ada")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tell(t, c, Result{ID: id, Arm: arm, Values: []float64{x}})
 		return r
 	}
 	for i, x := range []float64{78, 79, 77, 78.5} {
@@ -66,12 +63,8 @@ func TestSlip(t *testing.T) {
 			t.Errorf("told %d times: %+v", i+1, r)
 		}
 	}
-	if err := c.Undo(7, "", "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Undo(r.Event, "a slip", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(7, "", "Ada"))
+	must(t, c.Undo(r.Event, "a slip", "Ada"))
 	if s := status(t, c); s.Evidence.Level != "silent" || s.Warnings != nil ||
 		!strings.Contains(strings.Join(s.Guarantee, " "), "No contradiction found in 4 results.") {
 		t.Errorf("%+v, %q", s.Evidence, s.Guarantee)
@@ -91,10 +84,7 @@ func TestNoiseTooSmall(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
 			c := beginWith(t, yieldsOf(t))
 			for range 100 {
-				tickets, err := c.Ask(8, "robot")
-				if err != nil {
-					t.Fatal(err)
-				}
+				tickets := ask(t, c, 8)
 				var results []Result
 				for _, k := range tickets {
 					results = append(results, Result{Ticket: k.Ticket, Plate: k.Plate,
@@ -155,9 +145,7 @@ func TestMonitorHearsPlates(t *testing.T) {
 func TestMonitorsSee(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 6)
-	if err := c.Drop("high", "toxic", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Drop("high", "toxic", "Ada"))
 	want := 0
 	for _, x := range []struct {
 		r    Result

@@ -43,9 +43,7 @@ func TestTellBatch(t *testing.T) {
 		}
 	}
 	// The line of a row is that of the file, rows that are empty counted.
-	if err := c.Undo(status(t, c).Event, "a slip", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(status(t, c).Event, "a slip", "Ada"))
 	if r := c.now.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
 		t.Errorf("2025:5 is %+v; want B02", r)
 	}

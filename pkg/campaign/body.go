@@ -69,8 +69,11 @@ type (
 		Arm    string    `json:"arm"`
 		Values []float64 `json:"values,omitempty"` // in the units of the problem
 		Of     int       `json:"of,omitempty"`     // evaluable trials; 0 for all
-		Failed bool      `json:"failed,omitempty"`
-		Note   string    `json:"note,omitempty"`
+		// N is the number of measurements that the row summarises, or 0 for one. Values are then
+		// their means or, for counts, their totals.
+		N      int    `json:"n,omitempty"`
+		Failed bool   `json:"failed,omitempty"`
+		Note   string `json:"note,omitempty"`
 	}
 	dropBody struct {
 		Arm string `json:"arm"`
@@ -232,7 +235,7 @@ func sentence(e *events.Event) (string, error) {
 		}
 		return text, nil
 	case *tellBody:
-		failed, extra := 0, 0
+		failed, extra, summaries := 0, 0, 0
 		all := slices.Concat(b.Rows, b.References)
 		for _, r := range all {
 			if r.Failed {
@@ -241,6 +244,7 @@ func sentence(e *events.Event) (string, error) {
 			if r.Ticket == 0 {
 				extra++
 			}
+			summaries += min(r.N, 1)
 		}
 		parts := []string{fmt.Sprintf("%d results", len(all))}
 		if len(all) == 1 {
@@ -249,7 +253,8 @@ func sentence(e *events.Event) (string, error) {
 		for _, x := range []struct {
 			n    int
 			text string
-		}{{failed, "failed"}, {len(b.References), "of reference wells"}, {extra, "unsolicited"}} {
+		}{{failed, "failed"}, {len(b.References), "of reference wells"}, {extra, "unsolicited"},
+			{summaries, "summaries"}} {
 			if x.n > 0 {
 				parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 			}

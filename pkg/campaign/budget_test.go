@@ -90,9 +90,7 @@ func TestBudget(t *testing.T) {
 		}
 		verified(t, c)
 		// What was exported is the same campaign, and goes on with the same problem only.
-		if err := c.Export(&text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Export(&text))
 		again, err := Import(filepath.Join(t.TempDir(), "again.campaign"), &text)
 		if err != nil {
 			t.Fatal(err)
@@ -133,17 +131,13 @@ func TestBudgetIsMended(t *testing.T) {
 		results = append(results, r)
 	}
 	slip := tell(t, c, results...)
-	if err := c.Undo(slip.Event, "plates were swapped", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(slip.Event, "plates were swapped", "Ada"))
 	if s := status(t, c); s.Used != 0 || s.Pending != 24 {
 		t.Fatalf("undone: %+v", s)
 	}
 	tell(t, c, results...)
 	verified(t, c)
-	if err := c.Drop("H", "sold out", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Drop("H", "sold out", "Ada"))
 	s := spend(t, c, rnd)
 	made := s.Used + s.Unused
 	if s.Status != Finished || !strings.Contains(s.Headline, "the best guess is G.") || made > 96 || made < 80 || s.Failed != 20 {

@@ -12,6 +12,13 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func ptr[T any](v T) *T { return &v }
 
 // coupling is a small problem: yield and impurity of four catalysts, of which impurity is bounded.
@@ -28,9 +35,7 @@ func coupling(t testing.TB) *problem.Problem {
 				AtMost: ptr(5.)},
 		},
 	}
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Validate())
 	return p
 }
 
@@ -204,9 +209,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 	const composed, apart = "\u00e9", " e\u0301\t"
 	c := begin(t)
 	tell(t, c, Result{ID: " x ", Arm: apart, Values: []float64{50, 3}})
-	if err := c.Drop(apart, "gone", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Drop(apart, "gone", "Ada"))
 	a := status(t, c).Arms[3]
 	if a.Arm != composed || a.Available || a.Dropped != "gone" || a.Unused != 1 {
 		t.Errorf("%+v", a)

@@ -56,9 +56,7 @@ var checking sync.Mutex
 func checked(t testing.TB, text string) (says string, code int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.certificate")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o666))
 	checking.Lock()
 	defer checking.Unlock()
 	var answer struct {
@@ -88,9 +86,7 @@ func needPython(t testing.TB) {
 func certificate(t testing.TB, c *Campaign) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Certificate(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Certificate(&b))
 	return b.String()
 }
 
@@ -362,25 +358,17 @@ func TestCertificateOfChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, event := range []int{8, 9} { // the second takes the first back
-		if err := c.Undo(event, "a slip", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Undo(event, "a slip", "Ada"))
 	}
-	if err := c.Undo(7, "plates were swapped", "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Drop("B", "sold out", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(7, "plates were swapped", "Ada"))
+	must(t, c.Drop("B", "sold out", "Ada"))
 	goOn(t, c, x, 2000)
 	if says, code := checked(t, certificate(t, c)); code != 0 ||
 		!strings.HasPrefix(says, "follows: the answer is A,") ||
 		!strings.Contains(says, "(2 events were undone)") {
 		t.Errorf("exit code %d: %s", code, says)
 	}
-	if err := c.Join(problem.Candidate{Name: "F"}, "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Join(problem.Candidate{Name: "F"}, "Ada"))
 	says, code := checked(t, certificate(t, c))
 	if code != 2 || !strings.Contains(says, "cannot be checked by this program: event") {
 		t.Errorf("exit code %d: %s", code, says)
@@ -438,10 +426,7 @@ func TestNoCertificate(t *testing.T) {
 	}
 	c := beginWith(t, yieldsOf(t))
 	for i, y := range []float64{78, 79, 7.8, 77, 300} {
-		if _, err := c.Tell([]Result{{ID: fmt.Sprint(i), Arm: "a", Values: []float64{y}}},
-			"Ada"); err != nil {
-			t.Fatal(err)
-		}
+		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "a", Values: []float64{y}})
 	}
 	var b bytes.Buffer
 	if err := c.Certificate(&b); !errors.Is(err, ErrConflict) || b.Len() > 0 {
@@ -593,13 +578,9 @@ func TestCertificateOfBeginnings(t *testing.T) {
 	for i, want := range []float64{.95, .05 / 2, .95, .05 / 6} {
 		switch i {
 		case 1, 3:
-			if err := c.Drop(last, "sold out", "Ada"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Drop(last, "sold out", "Ada"))
 		case 2:
-			if err := c.Undo(status(t, c).Event, "found again", "Ada"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Undo(status(t, c).Event, "found again", "Ada"))
 		}
 		if got := part(); !(math.Abs(got-want) < 1e-12) {
 			t.Errorf("after change %d: %v of delta; want %v", i, got, want)

@@ -147,11 +147,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 				"undo those first: %w: %w", event, ErrConflict, err)
 		}
 		for seq := range before {
-			if after[seq] == 0 {
-				if err := tx.SetUndone(seq, 0); err != nil {
-					return "", err
-				}
-			}
+			after[seq] += 0 // an event that is no longer undone
 		}
 		for seq, by := range after {
 			if before[seq] != by {

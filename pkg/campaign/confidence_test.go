@@ -23,10 +23,7 @@ func TestSure(t *testing.T) {
 	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 67}
 	last := 1.
 	for status(t, c).Status == Running {
-		tickets, err := c.Ask(8, "robot")
-		if err != nil {
-			t.Fatal(err)
-		}
+		tickets := ask(t, c, 8)
 		var results []Result
 		for _, k := range tickets {
 			results = append(results, Result{Ticket: k.Ticket,

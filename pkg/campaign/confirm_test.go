@@ -38,10 +38,7 @@ func lineOf(t *testing.T, method string) *problem.Problem {
 // toTheEnd measures until no question is set for, and returns the status.
 func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Rand) Status {
 	for range 200 {
-		tickets, err := c.Ask(5, "robot")
-		if err != nil {
-			t.Fatal(err)
-		}
+		tickets := ask(t, c, 5)
 		var results []Result
 		for _, k := range tickets {
 			results = append(results, Result{Ticket: k.Ticket, Plate: k.Plate,
@@ -99,9 +96,7 @@ func TestConfirmAfterPilot(t *testing.T) {
 	p := lineOf(t, "")
 	p.Objectives[0].Noise = problem.Noise{Pilot: &problem.NoisePilot{Rewards: 10, Delta: .005}}
 	p.Objectives[0].Values = []float64{0, 100}
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Validate())
 	for name, means := range map[string]map[string]float64{
 		"bent":   {"a": 60, "b": 90, "c": 95, "d": 50},
 		"linear": {"a": 60, "b": 57, "c": 54, "d": 51},
@@ -162,10 +157,7 @@ func TestConfirmStepByStep(t *testing.T) {
 			results = append(results, Result{Ticket: k.Ticket,
 				Values: []float64{line[k.Arm] + rnd.NormFloat64()}})
 		}
-		r, err := c.Tell(results, "Ada")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tell(t, c, results...)
 		return r
 	}
 	var late []Ticket
@@ -208,9 +200,7 @@ func TestConfirmStepByStep(t *testing.T) {
 		t.Errorf("%s\n%s", is.Headline, was.Headline)
 	}
 	_ = other.Close()
-	if err := c.Undo(r.Event, "another flask", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(r.Event, "another flask", "Ada"))
 	if s := status(t, c); s.Confirming != 1 || s.Status != Running || s.Ended != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -85,11 +85,7 @@ const mostErrors = 20
 
 // Error returns one line for each error in e.
 func (e InputErrors) Error() string {
-	lines := make([]string, len(e))
-	for i := range e {
-		lines[i] = e[i].Error()
-	}
-	return strings.Join(lines, "\n")
+	return fmt.Sprint(errors.Join(e.Unwrap()...))
 }
 
 // Unwrap returns the errors in e, for errors.Is and errors.As.

@@ -71,9 +71,7 @@ func TestBroughtBackTwice(t *testing.T) {
 		c := beginWith(t, p)
 		ask(t, c, 8)
 		tell(t, c, r)
-		if err := c.Undo(3, "a slip", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Undo(3, "a slip", "Ada"))
 		if again := tell(t, c, r); again.Repeated != 0 || again.Event != 5 {
 			t.Errorf("told anew: %+v", again)
 		}
@@ -125,9 +123,7 @@ func TestAskOnce(t *testing.T) {
 		t.Errorf("no key is none: %+v", other)
 	}
 	for _, event := range []int{3, 2} {
-		if err := c.Undo(event, "spilled", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Undo(event, "spilled", "Ada"))
 	}
 	b := once(c, "k", 8)
 	if len(b) != 8 || b[0].Ticket != 11 || b[0].Plate != 4 || b[0].State != Pending {
@@ -217,9 +213,7 @@ func TestWatchEnds(t *testing.T) {
 		done <- c.Watch(context.Background(), func(int) bool { close(began); return true })
 	}()
 	<-began
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Close())
 	if err := <-done; err == nil {
 		t.Error("closed, and nothing is said to have ended it")
 	}

@@ -58,9 +58,7 @@ func TestExpire(t *testing.T) {
 	verified(t, c)
 
 	var file bytes.Buffer
-	if err := c.Export(&file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&file))
 	copied, err := Import(filepath.Join(t.TempDir(), "copy.campaign"), &file)
 	if err != nil {
 		t.Fatal(err)

@@ -169,18 +169,20 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 		return err
 	}
 	names, filled := measured(l.problem), filledIn(l.problem)
+	more := filled[len(names):]
+	if l.summed {
+		more = append(more, columnSummed)
+	}
 	out := csv.NewWriter(w)
 	head := slices.Concat([]string{columnEvent, "at", "who", columnPlate, columnTicket, columnID,
-		columnArm, columnState}, filled, []string{columnNote})
+		columnArm, columnState}, names, more, []string{columnNote})
 	if l.shortID() != "" {
 		head = append(head, columnCampaign)
 	}
 	for i, name := range head {
 		head[i] = csvtable.Guard(name)
 	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
+	_ = out.Write(head) // out.Error returns the first error
 	for _, e := range list {
 		if e.What != KindTell {
 			continue
@@ -211,20 +213,18 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 				}
 				rec = append(rec, cell)
 			}
-			if len(filled) > len(names) {
-				of := cmp.Or(r.Of, l.problem.Each())
-				rec = append(rec, map[bool]string{true: "", false: strconv.Itoa(of)}[r.Failed])
+			for _, column := range more {
+				n := cmp.Or(r.Of, l.problem.Each())
+				if column == columnSummed {
+					n = max(r.N, 1)
+				}
+				rec = append(rec, map[bool]string{true: "", false: strconv.Itoa(n)}[r.Failed])
 			}
-			rec = append(rec, r.Note)
-			if id := l.shortID(); id != "" {
-				rec = append(rec, id)
-			}
+			rec = append(rec, r.Note, l.shortID())[:len(head)]
 			for at, cell := range rec {
 				rec[at] = csvtable.Guard(cell)
 			}
-			if err := out.Write(rec); err != nil {
-				return err
-			}
+			_ = out.Write(rec)
 		}
 	}
 	out.Flush()

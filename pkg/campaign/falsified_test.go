@@ -136,10 +136,7 @@ func falsified(t *testing.T, c *Campaign, means []float64, sd float64, slip bool
 	}
 	made := 0
 	for range 400 {
-		tickets, err := c.Ask(12, "robot")
-		if err != nil {
-			t.Fatal(err)
-		}
+		tickets := ask(t, c, 12)
 		var results []Result
 		for _, k := range tickets {
 			y := means[p.Candidate(k.Arm)] + sd*rnd.NormFloat64()

@@ -123,6 +123,12 @@ var forgeries = []forgery{
 	{what: "a result of nobody", event: 4, field: "", more: extra(`{"id":"x","arm":"Po","values":[22]}`)},
 	{what: "of without counts", event: 3, field: "rows[0].of", old: `"values":[21]`, new: `"values":[21],"of":1000000`},
 	{what: "of below 0", event: 3, field: "rows[0].of", old: `"values":[21]`, new: `"values":[21],"of":-5`},
+	{what: "a summary of one", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":1}`)},
+	{what: "a summary below 0", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":-2}`)},
+	{what: "a summary of too many", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":1000001}`)},
+	{what: "a summary of a fraction", event: 4, field: "rows[0].n", more: extra(`{"id":"x","arm":"Pd","values":[22],"n":2.5}`)},
+	{what: "a summary that failed", event: 4, field: "rows[0].failed", more: extra(`{"id":"x","arm":"Pd","failed":true,"n":2}`)},
+	{what: "a summary with a ticket", event: 3, field: "rows[0].n", old: `"values":[21]`, new: `"values":[21],"n":2`},
 	{what: "failed with values", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":true`},
 	{what: "failed in words", event: 3, field: "rows[0].failed", old: `"values":[21]`, new: `"values":[21],"failed":"no"`},
 	{what: "outside of the limits", event: 3, field: "rows[0].values[0]", old: `"noise":{`, new: `"values":[0,10],"noise":{`},
@@ -183,9 +189,7 @@ func TestForgeries(t *testing.T) {
 			var list []*events.Event
 			for _, line := range lines[1:4] {
 				e := new(events.Event)
-				if err := strict([]byte(line), e); err != nil {
-					t.Fatal(err)
-				}
+				must(t, strict([]byte(line), e))
 				if x.old != "" {
 					e.Body = []byte(strings.Replace(string(e.Body), x.old, x.new, 1))
 				}

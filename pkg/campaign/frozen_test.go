@@ -100,9 +100,7 @@ func TestFrozen(t *testing.T) {
 	if s := status(t, c); s.Event != end.Event {
 		t.Fatalf("%d events; want %d", s.Event, end.Event)
 	}
-	if err := join(Consent{" new ", " Grace "}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, join(Consent{" new ", " Grace "}))
 	s := status(t, c)
 	want := fmt.Sprintf("D joined: new (agreed by Grace), after the end by event %d", end.Ended)
 	if len(s.Amendments) != 1 || s.Amendments[0].Text != want || s.Amendments[0].By != "Grace" ||
@@ -116,9 +114,7 @@ func TestFrozen(t *testing.T) {
 	if err := c.Drop("D", "gone", "Ada"); !errors.Is(err, ErrConflict) {
 		t.Error(err)
 	}
-	if err := c.UndoWith(s.Event, Consent{"in error", "Grace"}, "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.UndoWith(s.Event, Consent{"in error", "Grace"}, "Ada"))
 	if s := status(t, c); s.Status != Finished || len(s.Amendments) != 2 || !strings.HasPrefix(s.Headline, "Finished") {
 		t.Errorf("%s: %+v", s.Headline, s.Amendments)
 	}
@@ -126,9 +122,7 @@ func TestFrozen(t *testing.T) {
 		t.Error(err)
 	}
 	var record bytes.Buffer
-	if err := c.Export(&record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&record))
 	again, err := Import(c.Path()+".copy", &record)
 	if err != nil {
 		t.Fatal(err)

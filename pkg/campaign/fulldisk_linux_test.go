@@ -46,9 +46,7 @@ func TestFullDisk(t *testing.T) {
 	if s := status(t, c); s.Used+s.Unused != n {
 		t.Errorf("%d results on the full disk; want %d", s.Used+s.Unused, n)
 	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
 	if err := extra(n); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
@@ -79,9 +77,7 @@ func TestFullDiskReads(t *testing.T) {
 		_, err := c.Tell([]Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}, "Ada")
 		return err
 	}
-	if err := errors.Join(extra("1"), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(extra("1"), c.Close()))
 	fill := filepath.Join(dir, "fill")
 	if err := os.WriteFile(fill, make([]byte, 2<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the disk is not full: %v", err)
@@ -102,9 +98,7 @@ func TestFullDiskReads(t *testing.T) {
 	if s := status(t, c); s.Used+s.Unused != 1 {
 		t.Errorf("%d results after one was refused; want 1", s.Used+s.Unused)
 	}
-	if err := os.Remove(fill); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(fill))
 	if err := extra("2"); err != nil {
 		t.Errorf("with room again: %v", err)
 	}

@@ -22,7 +22,7 @@ func FuzzSheet(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		results, _, err := readSheet("", "x", data, p, "")
+		results, _, err := readSheet("", "", "x", data, p, "")
 		if err != nil {
 			if err.Error() == "" || results != nil {
 				t.Fatal("an error without words, or with results")
@@ -52,9 +52,7 @@ func FuzzParseExport(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := export(&again, exportFormat, list); err != nil {
-			t.Fatal(err)
-		}
+		must(t, export(&again, exportFormat, list))
 		other, err := parseExport(again.Bytes())
 		if err != nil || len(other) != len(list) ||
 			other[len(list)-1].Hash != list[len(list)-1].Hash {
@@ -74,9 +72,7 @@ func record(t testing.TB, bodies ...string) []byte {
 		e.Seal(list)
 		list = append(list, e)
 	}
-	if err := export(&out, exportFormat, list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export(&out, exportFormat, list))
 	return out.Bytes()
 }
 
@@ -165,9 +161,7 @@ func FuzzNumbers(f *testing.F) {
 			t.Fatalf("%v: %v, %v", n, again, err)
 		}
 		var list []*float64
-		if err := json.Unmarshal(text, &list); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(text, &list))
 		for i := range n {
 			if list[i] != nil && n[i] != *list[i] {
 				t.Fatalf("%v of %s", n[i], text)

@@ -19,9 +19,7 @@ func TestImportsRefused(t *testing.T) {
 	ask(t, c, 2)
 	tell(t, c, Result{Ticket: 1, Values: []float64{70, 2}})
 	var record bytes.Buffer
-	if err := c.Export(&record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&record))
 	lines := strings.SplitAfter(record.String(), "\n") // the head, three events, nothing
 	if len(lines) != 5 {
 		t.Fatalf("%d lines of %q", len(lines), record.String())

@@ -64,18 +64,14 @@ name = %q`, x.find, second, x.method)), nil)
 					}
 				}
 			}
-			if err := c.Join(problem.Candidate{Name: "newcomer"}, "Ada"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Join(problem.Candidate{Name: "newcomer"}, "Ada"))
 			check("a newcomer")
 			for _, k := range ask(t, c, 2) {
 				if _, ok := decided[k.Arm]; ok {
 					t.Errorf("%s %s, seed %d: %s is measured next", x.find, x.method, seed, k.Arm)
 				}
 			}
-			if err := c.Drop("a", "gone", "Ada"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Drop("a", "gone", "Ada"))
 			check("a drop")
 			_ = c.Close()
 		}
@@ -88,9 +84,7 @@ func TestOrderOfRowsWithNewcomer(t *testing.T) {
 	var want string
 	for i, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
 		c := beginWith(t, many(t, 3, problem.FindPareto, "APE"))
-		if err := c.Join(problem.Candidate{Name: "newcomer"}, "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Join(problem.Candidate{Name: "newcomer"}, "Ada"))
 		by := map[string]Ticket{}
 		for _, x := range ask(t, c, 4) {
 			by[x.Arm] = x

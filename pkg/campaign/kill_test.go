@@ -201,9 +201,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Export(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(file))
 	file.Close()
 	exported := status(t, c)
 	// So many candidates that what is kept in the file is not written with each event.
@@ -216,9 +214,7 @@ func TestKill(t *testing.T) {
 	}
 	c = beginWith(t, p)
 	path := c.Path()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Close())
 
 	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
 	kinds := append(slices.Sorted(maps.Keys(works)), "import")

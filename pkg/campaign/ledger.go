@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
@@ -39,6 +40,9 @@ type ledger struct {
 	people     map[string]string // names of people, by spelling without look-alike differences
 	last       string            // author of the last event on record
 	formal     map[int]bool      // numbers of signature events and of their undos, which do not change the findings
+
+	summed   bool          // some result, possibly undone, is a summary
+	unsummed func() string // reason why no result can be a summary; see problem.Compiled.Unsummed
 }
 
 // arm is a current or former candidate.
@@ -106,6 +110,12 @@ func newLedger(e *events.Event) (*ledger, error) {
 	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
 		formal: map[int]bool{}, people: map[string]string{}}
+	l.unsummed = sync.OnceValue(func() string {
+		if c, err := p.Compile(); err == nil || errors.Is(err, problem.ErrUntrusted) {
+			return c.Unsummed()
+		}
+		return "" // the campaign fails for another reason
+	})
 	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
@@ -168,6 +178,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		return l.ask(e, b, stands)
 	case *tellBody:
 		l.found = l.found || len(b.Rows) > 0
+		l.summed = l.summed || slices.ContainsFunc(b.Rows, func(r rowBody) bool { return r.N > 0 })
 		if stands {
 			return l.tell(e, b)
 		}
@@ -306,7 +317,7 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 		return "id", errors.New("missing, and the result has no ticket")
 	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
 		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
-	case r.Failed && (len(r.Values) > 0 || r.Of != 0):
+	case r.Failed && (len(r.Values) > 0 || r.Of != 0 || r.N != 0):
 		return "failed", errors.New("true, but the result has values")
 	case r.Failed:
 		return "", nil
@@ -317,8 +328,11 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 	case r.Of < 0 || r.Of > l.problem.Each():
 		return "of", fmt.Errorf("%d; expected 1 to %d", r.Of, l.problem.Each())
 	}
+	if err := l.summary(r.Ticket, r.N); err != nil {
+		return "n", err
+	}
 	for at, c := range measured {
-		if err := l.problem.Objectives[c].Check(r.Values[at]); err != nil {
+		if err := l.problem.Objectives[c].Check(r.Values[at], r.N); err != nil {
 			return fmt.Sprintf("values[%d]", at), err
 		}
 		if r.Of != 0 && r.Values[at] > float64(r.Of) {
@@ -326,6 +340,28 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 		}
 	}
 	return "", nil
+}
+
+// mostSummed is the largest number of measurements in a summary.
+const mostSummed = 1_000_000
+
+// summary returns an error if a result with the given ticket, or 0, cannot be a summary of n
+// measurements; n is 0 for one measurement.
+func (l *ledger) summary(ticket, n int) error {
+	switch {
+	case n == 0:
+		return nil
+	case n < 2 || n > mostSummed:
+		return fmt.Errorf("%d; expected a whole number from 2 to %d, the number of measurements in the summary", n,
+			mostSummed)
+	case ticket != 0:
+		return fmt.Errorf("%d, and ticket %d is for one measurement; report a summary without a ticket, with an id", n,
+			ticket)
+	}
+	if why := l.unsummed(); why != "" {
+		return fmt.Errorf("%d, and a result cannot be a summary: %s", n, why)
+	}
+	return nil
 }
 
 // answers returns an error unless the ticket of the row is open, and is a ticket of a candidate or

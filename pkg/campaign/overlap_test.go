@@ -166,9 +166,7 @@ func TestOverlapTrades(t *testing.T) {
 				if left += s.Unused; k == 1 && seed == 0 {
 					verified(t, c)
 				}
-				if err := c.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, c.Close())
 			}
 		}
 		t.Logf("| %s | %.0f | %.0f | %.2f | %d and %d of %d |", x.name, float64(asked[0])/float64(runs), float64(asked[1])/float64(runs),
@@ -214,9 +212,7 @@ overlap = true
 			}
 		}
 		tell(t, c, in...)
-		if err := c.Drop("D", "the bottle broke", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Drop("D", "the bottle broke", "Ada"))
 		tell(t, c, late...)
 		if s := status(t, c); s.Status != Running {
 			t.Errorf("seed %d: %s", seed, s.Headline)
@@ -295,9 +291,7 @@ func TestOverlapOfOlder(t *testing.T) {
 		list[i].Seal(list[:i])
 	}
 	var out bytes.Buffer
-	if err := export(&out, exportFormat, list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export(&out, exportFormat, list))
 	older, err := Import(filepath.Join(t.TempDir(), "older.campaign"), &out)
 	if err != nil {
 		t.Fatal(err)
@@ -326,9 +320,7 @@ func TestOverlapOfOthers(t *testing.T) {
 		tell(t, c, in...)
 	}
 	var out bytes.Buffer
-	if err := c.Export(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&out))
 	list, err := parseExport(out.Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -341,9 +333,7 @@ func TestOverlapOfOthers(t *testing.T) {
 		list[i].Seal(list[:i])
 	}
 	out.Reset()
-	if err := export(&out, exportFormat, list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export(&out, exportFormat, list))
 	again, err := Import(filepath.Join(t.TempDir(), "y.campaign"), &out)
 	if err != nil {
 		t.Fatal(err)

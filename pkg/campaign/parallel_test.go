@@ -80,9 +80,7 @@ func TestOthersChanges(t *testing.T) {
 		},
 		'a': func() { ask(t, other, 1) },
 		'u': func() {
-			if err := other.Undo(told[len(told)-1], "a slip", "Ada"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, other.Undo(told[len(told)-1], "a slip", "Ada"))
 			told = told[:len(told)-1]
 		},
 	}

@@ -19,9 +19,7 @@ import (
 func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 	t.Helper()
 	var text bytes.Buffer
-	if err := c.Export(&text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&text))
 	list, err := parseExport(text.Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -38,9 +36,7 @@ func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 		t.Fatalf("no event has %s", old)
 	}
 	text.Reset()
-	if err := export(&text, exportFormat, list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export(&text, exportFormat, list))
 	path := filepath.Join(t.TempDir(), "forged")
 	again, err := Import(path, &text)
 	if err != nil {
@@ -145,9 +141,7 @@ func TestForgedUndo(t *testing.T) {
 	for _, event := range []string{"1", "0", "-1", "4", "5"} {
 		c := begin(t)
 		ask(t, c, 2)
-		if err := c.Drop(ask(t, c, 1)[0].Arm, "", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Drop(ask(t, c, 1)[0].Arm, "", "Ada"))
 		if err := c.Undo(4, "", "Ada"); err != nil { // the drop; this is event 5
 			t.Fatal(err)
 		}
@@ -164,9 +158,7 @@ func TestImportOtherHash(t *testing.T) {
 	for i := range texts {
 		c := begin(t)
 		ask(t, c, 1+i)
-		if err := c.Export(&texts[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Export(&texts[i]))
 	}
 	head, _, _ := strings.Cut(texts[0].String(), "\n")
 	_, events, _ := strings.Cut(texts[1].String(), "\n")

@@ -16,9 +16,7 @@ func referenced(t *testing.T, name string) *problem.Problem {
 	t.Helper()
 	p := coupling(t)
 	p.Laboratory = problem.Laboratory{Plate: 8, Reference: name, ReferenceWells: 2}
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Validate())
 	return p
 }
 
@@ -75,9 +73,7 @@ func TestReference(t *testing.T) {
 func imports(t *testing.T, c *Campaign) {
 	t.Helper()
 	var record, table bytes.Buffer
-	if err := c.Export(&record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&record))
 	again, err := Import(t.TempDir()+"/again.campaign", &record)
 	if err != nil {
 		t.Fatal(err)
@@ -86,9 +82,7 @@ func imports(t *testing.T, c *Campaign) {
 	if a, b := fmt.Sprintf("%+v", *status(t, c).Reference), fmt.Sprintf("%+v", *status(t, again).Reference); a != b {
 		t.Errorf("imported: %s; want %s", b, a)
 	}
-	if err := c.ExportCSV(&table); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.ExportCSV(&table))
 	if n := strings.Count(table.String(), ",reference,"); n != status(t, c).Reference.Told {
 		t.Errorf("the table has %d results of the reference", n)
 	}
@@ -121,9 +115,7 @@ func TestReferenceSheet(t *testing.T) {
 	c := beginWith(t, p)
 	var sheet bytes.Buffer
 	tickets := ask(t, c, 8)
-	if err := WriteSheet(&sheet, p, tickets); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteSheet(&sheet, p, tickets))
 	lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
 	if len(lines) != 9 || lines[7] != "1,7,DMSO,,,reference" || lines[8] != "1,8,DMSO,,,reference" {
 		t.Fatalf("the worksheet:\n%s", &sheet)
@@ -157,9 +149,7 @@ func TestReferenceSheet(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	// Undone, the wells are pending again.
-	if err := c.Undo(3, "another plate", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(3, "another plate", "Ada"))
 	if s := status(t, c); s.Reference.Told != 0 || s.Reference.Pending != 1 || s.Used != 0 {
 		t.Errorf("%+v", s.Reference)
 	}

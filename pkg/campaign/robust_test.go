@@ -27,9 +27,7 @@ func toldIDs(t *testing.T, path string) map[string]int {
 	}
 	defer c.Close()
 	var out bytes.Buffer
-	if err := c.ExportCSV(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.ExportCSV(&out))
 	ids := map[string]int{}
 	for line := range strings.Lines(out.String()) {
 		ids[strings.Split(line, ",")[5]]++
@@ -47,9 +45,7 @@ func TestProcesses(t *testing.T) {
 		var cmds []*exec.Cmd
 		for i := range n {
 			cmd := worker("tell", c.Path(), fmt.Sprint("robot-", i), each)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, cmd.Start())
 			cmds = append(cmds, cmd)
 		}
 		for range 10 {
@@ -97,13 +93,9 @@ func TestEditsOfUndone(t *testing.T) {
 			tell(t, c, measure(rnd, ticket))
 		}
 	}
-	if err := c.Undo(5, "a slip", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(5, "a slip", "Ada"))
 	path := c.Path()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Close())
 	edit(t, path, "DELETE FROM undone", "INSERT INTO undone VALUES (3, 6)")
 	v, err := Verify(context.Background(), path)
 	if err != nil || !strings.Contains(strings.Join(v.Wrong, "\n"), "the table undone") {
@@ -140,9 +132,7 @@ func TestEdits(t *testing.T) {
 			}
 		}
 		path := c.Path()
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Close())
 		edit(t, path, x.edit...)
 		v, err := Verify(context.Background(), path)
 		if err != nil || v.OK() || !strings.Contains(strings.Join(v.Wrong, "\n"), x.says) {
@@ -194,9 +184,7 @@ func TestImpossibleEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Close())
 		v, err := Verify(context.Background(), path)
 		if all := strings.Join(v.Wrong, "\n"); err != nil || v.OK() || v.Events != 3 || !strings.HasPrefix(all, "event 3: ") || !strings.Contains(all, want) {
 			t.Errorf("%+v, %v; want %s", v, err, want)
@@ -252,9 +240,7 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	} {
 		was := is
 		x.change(&was)
-		if err := c.store.Write(func(tx *events.Tx) error { return tx.SetState(was) }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.store.Write(func(tx *events.Tx) error { return tx.SetState(was) }))
 		v, err := Verify(context.Background(), c.Path())
 		if err != nil || fmt.Sprint(v.Notes) != x.notes || fmt.Sprint(v.Wrong) != x.wrong {
 			t.Errorf("%v, %v, %v; want\n%s, %s", v.Notes, v.Wrong, err, x.notes, x.wrong)
@@ -271,9 +257,7 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Close())
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -291,9 +275,7 @@ func TestDamage(t *testing.T) {
 			}
 		}
 		name := filepath.Join(t.TempDir(), "broken")
-		if err := os.WriteFile(name, broken, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, broken, 0o666))
 		c, err := Open(name)
 		if err != nil {
 			refused++
@@ -318,9 +300,7 @@ func TestExportGuards(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := c.ExportCSV(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.ExportCSV(&out))
 	for _, want := range []string{",'=1+1,c", ",'+cmd,", ",1.23456789012,1,"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)

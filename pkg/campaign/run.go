@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -356,7 +357,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		from := len(rewards)
 		var n int
 		var err error
-		rewards, n, err = r.compiled.Learn(rewards, max(r.arm[a], 0), row.Values, row.Of)
+		rewards, n, err = r.compiled.Learn(rewards, max(r.arm[a], 0), row.Values, row.Of, row.N)
 		if err != nil { // an error is impossible, because values were checked before
 			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
 			return
@@ -367,7 +368,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		}
 		sum.n += n
 		if r.arm[a] < 0 {
-			sum.unused++
+			sum.unused += max(row.N, 1)
 			continue
 		}
 		if r.confirming != nil && row.Ticket > r.confirming.after {
@@ -398,7 +399,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.tally[a].unused++
 			continue
 		}
-		r.tally[a].learn(1, ns[i])
+		r.tally[a].learn((ns[i]+each-1)/each, ns[i])
 	}
 	for _, x := range receipt.Unused {
 		if each == 1 {
@@ -501,10 +502,6 @@ func (r *run) checkMeasured(l *ledger, seq int) {
 
 // fail records that the policy failed at event seq, and why.
 func (r *run) fail(seq int, err error) {
-	if r.failure == nil {
-		r.failure = err
-	}
-	if r.ended == 0 {
-		r.ended = seq
-	}
+	r.failure = cmp.Or(r.failure, err)
+	r.ended = cmp.Or(r.ended, seq)
 }

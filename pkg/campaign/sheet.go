@@ -33,6 +33,8 @@ const (
 	columnCampaign = problem.ColumnCampaign
 	columnState    = "state"
 	columnEvent    = "event"
+	// columnSummed holds the number of measurements of each summary, in exports.
+	columnSummed = "replicates"
 )
 
 // shortID returns the id of the campaign in worksheets, a text that no spreadsheet takes for a
@@ -95,9 +97,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	for i, name := range row {
 		row[i] = csvtable.Guard(name)
 	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
+	_ = out.Write(row) // out.Error returns the first error
 	numbers := p.Numbers()
 	for _, t := range tickets {
 		clear(row)
@@ -115,9 +115,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 		if id != "" {
 			row[noted+1] = id
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
+		_ = out.Write(row)
 	}
 	out.Flush()
 	return out.Error()
@@ -145,9 +143,10 @@ func readInSheets(p *problem.Problem, name string) bool {
 
 // readSheet reads results from a table for the campaign with the given short id; see
 // [Campaign.TellSheet]. If batch is not empty, the table is a batch; see [Campaign.TellBatch]. The
-// notes describe the parts of the table that were ignored.
-func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (results []Result, notes []string,
-	err error) {
+// argument replicates is as for [Campaign.ReadBatch]. The notes describe the parts of the table that
+// were ignored.
+func readSheet(batch, replicates, name string, data []byte, p *problem.Problem, id string) (results []Result,
+	notes []string, err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
 		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
 			"report it in parts", name, n, MostRows)}}
@@ -164,7 +163,7 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	if err := t.Units(); err != nil {
 		return nil, nil, InputErrors{{Row: 1, Text: err.Error()}}
 	}
-	s, err := newSheet(t, p, batch != "")
+	s, err := newSheet(t, p, batch != "", replicates)
 	if err != nil {
 		return nil, nil, InputErrors{{Where: name, Text: err.Error()}}
 	}
@@ -225,14 +224,16 @@ type sheet struct {
 	number  []func(int) (float64, error)
 	which   []int    // indices of measured objectives
 	of      int      // column with the number of evaluable trials, or -1
+	summed  int      // column with the number of measurements in each row, or -1
 	ignored []string // columns of tickets and plates, which a batch ignores
 	unread  []int    // columns with unknown names
 
 	empty, undone, noted []int // rows without a value, rows undone in an export, rows noted as failed
 }
 
-func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
-	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1, each: []int{-1}}
+func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates string) (*sheet, error) {
+	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1, each: []int{-1},
+		summed: t.Find(replicates)}
 	if column := p.Evaluable(); column != "" {
 		s.of = t.Find(column)
 	}
@@ -275,8 +276,19 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	if !ownCampaign(p) {
 		find(columnCampaign)
 	}
-	if t.Find(columnEvent) >= 0 {
+	export := t.Find(columnEvent) >= 0
+	if export {
 		find(columnState)
+	}
+	switch {
+	case replicates == "" && export && !slices.Contains(s.value, t.Find(columnSummed)):
+		s.summed = t.Find(columnSummed)
+	case replicates != "" && (s.summed < 0 || slices.Contains(s.value, s.summed)):
+		return nil, fmt.Errorf("%q is not a column with the number of measurements of each row; the columns are %q",
+			replicates, t.Columns)
+	case replicates != "" && len(s.each) > 1:
+		return nil, fmt.Errorf("the columns of replicates have single measurements, and %q says that each row "+
+			"summarises several; use one of the two", replicates)
 	}
 	find(columnArm, columnArmToo, p.Candidates.Column)
 	if arm, ok := s.at[columnArm]; ok { // the column "id" may contain the names of candidates
@@ -303,13 +315,13 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 			columnTicket, cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	}
 	known := append(p.Candidates.SettingColumns(), columnCampaign)
-	if t.Find(columnEvent) >= 0 { // the table is an export
+	if export {
 		known = append(known, columnEvent, columnState, "at", "who")
 	}
 	if batch {
 		known = append(known, columnTicket, columnPlate)
 	}
-	read := slices.Concat(s.value, s.each, []int{s.of}, slices.Collect(maps.Values(s.at)))
+	read := slices.Concat(s.value, s.each, []int{s.of, s.summed}, slices.Collect(maps.Values(s.at)))
 	for at, name := range t.Columns {
 		if !slices.Contains(read, at) &&
 			!slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
@@ -339,9 +351,12 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("ignored: %s; each row counts as one measurement, even a mean of several: use one row for each "+
-			"measurement",
-			strings.Join(unread, ", "))
+		hint := "; each row counts as one measurement. If rows are means or totals of several, name the column with " +
+			"their number: --replicates n"
+		if s.summed >= 0 {
+			hint = ""
+		}
+		say("ignored: %s%s", strings.Join(unread, ", "), hint)
 	}
 	for _, x := range []struct {
 		rows []int
@@ -412,6 +427,11 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	if r.Of, err = s.whole(i, s.of); err != nil {
 		bad(s.prob.Evaluable(), err)
 	}
+	if s.summed >= 0 {
+		if r.N, err = positive(s.table.Whole(i, s.summed)); err != nil {
+			bad(s.table.Columns[s.summed], err)
+		}
+	}
 	for j, at := range s.value {
 		o := &s.prob.Objectives[s.which[j]]
 		v, err := s.number[j](i)
@@ -423,7 +443,8 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 				err = errors.New("the cell is empty and others in the row are not; fill in all values, or " +
 					"write failed")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
-				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]), *n)
+				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]),
+					*n*max(r.N, 1))
 			} else if !strings.ContainsAny(row[at], "0123456789") {
 				err = fmt.Errorf("%w; if there is no result, write failed", err)
 			}
@@ -494,7 +515,7 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // with equal values would be lost or, if equal rows were numbered, an added row would change later
 // ids.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
-	results, notes, err := c.ReadBatch(batch, name, data)
+	results, notes, err := c.ReadBatch(batch, "", name, data)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -504,8 +525,11 @@ func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Recei
 }
 
 // ReadBatch returns the results that TellBatch would report, for [Campaign.Odd], and the notes of
-// the receipt.
-func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result, notes []string, err error) {
+// the receipt. If replicates is not empty, it names the column with the number of measurements that
+// each row summarises; see [Result]. ReadBatch then returns an error if the method needs the scatter
+// of single results.
+func (c *Campaign) ReadBatch(batch, replicates, name string, data []byte) (results []Result, notes []string,
+	err error) {
 	if !isLine(batch) {
 		return nil, nil, input("batch", wantLine, events.MostWho)
 	}
@@ -513,12 +537,15 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 	var id string
 	err = c.read(func(m *snapshot) error {
 		p, id = m.ledger.problem, m.ledger.shortID()
+		if why := m.ledger.unsummed(); replicates != "" && why != "" {
+			return input("replicates", "no row of %s can be a summary: %s", name, why)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	results, notes, err = readSheet(problem.Normal(batch), name, data, p, id)
+	results, notes, err = readSheet(problem.Normal(batch), problem.Normal(replicates), name, data, p, id)
 	if err == nil && len(results) == 0 {
 		err = InputErrors{{Where: name, Text: "no row has a result yet; fill in the values of " +
 			strings.Join(measured(p), ", ")}}

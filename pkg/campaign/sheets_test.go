@@ -52,7 +52,7 @@ func TestSheets(t *testing.T) {
 		if strings.Contains(strings.ToLower(text), "ticket") {
 			batch = "" // a batch has no tickets
 		}
-		results, notes, err := readSheet(batch, "t.csv", []byte(text), p, "")
+		results, notes, err := readSheet(batch, "", "t.csv", []byte(text), p, "")
 		if err != nil && results != nil {
 			t.Errorf("%q: results with an error", text)
 		}
@@ -69,7 +69,7 @@ func TestSheets(t *testing.T) {
 		}
 	}
 	for _, row := range []string{"1,x,2\n", "1,x,y\n", "z,x,y\n"} { // with one error, two and three
-		_, _, err := readSheet("", "t.csv", []byte("ticket,yield,impurity\n"+strings.Repeat(row, 500)), coupling(t), "")
+		_, _, err := readSheet("", "", "t.csv", []byte("ticket,yield,impurity\n"+strings.Repeat(row, 500)), coupling(t), "")
 		fmt.Fprintf(&out, "many errors: %d lines\n", strings.Count(err.Error(), "\n")+1)
 	}
 	golden.Check(t, "sheets.txt", out.String())
@@ -88,9 +88,7 @@ noise = { sd = 1.0 }
 	}
 	c := beginWith(t, p)
 	var sheet bytes.Buffer
-	if err := WriteSheet(&sheet, p, ask(t, c, 2)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteSheet(&sheet, p, ask(t, c, 2)))
 	lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
 	for _, line := range lines {
 		for _, cell := range strings.Split(line, ",") {
@@ -149,18 +147,14 @@ noise = { sd = 1 }
 				arms[x.Arm] = true
 			}
 		}
-		if err := c.Drop("B", "gone", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Drop("B", "gone", "Ada"))
 		if p, err = c.Problem(); err != nil {
 			t.Fatal(err)
 		}
 		list := []Ticket{{Ticket: 1, Plate: 1, Arm: "A"}, {Ticket: 2, Plate: 1, Arm: "B"}, {Ticket: 3, Plate: 1, Arm: "C"},
 			{Ticket: 4, Plate: 1, Arm: "blank", Reference: true}, {Ticket: 5, Plate: 2, Arm: "A"}}
 		var sheet bytes.Buffer
-		if err := WriteSheet(&sheet, p, list); err != nil {
-			t.Fatal(err)
-		}
+		must(t, WriteSheet(&sheet, p, list))
 		lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
 		head, want := "plate,ticket,candidate,", map[string]string{}
 		for _, a := range []string{"A0", "B-", "C2", "blank-"} {

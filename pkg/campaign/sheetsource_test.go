@@ -14,9 +14,7 @@ import (
 func filled(t *testing.T, c *Campaign, tickets []Ticket, value string) []byte {
 	t.Helper()
 	var sheet strings.Builder
-	if err := c.WriteSheet(&sheet, tickets); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.WriteSheet(&sheet, tickets))
 	lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
 	at := slices.Index(strings.Split(lines[0], ","), "yield")
 	for i := range lines[1:] {
@@ -39,13 +37,9 @@ func TestForeignSheets(t *testing.T) {
 	if _, err := old.Tell([]Result{{ID: "slip", Arm: "a", Values: []float64{5}}}, "Ada"); err != nil {
 		t.Fatal(err)
 	}
-	if err := old.Undo(status(t, old).Event, "a slip", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, old.Undo(status(t, old).Event, "a slip", "Ada"))
 	var export strings.Builder
-	if err := old.ExportCSV(&export); err != nil {
-		t.Fatal(err)
-	}
+	must(t, old.ExportCSV(&export))
 	tickets := ask(t, c, 4)
 	for name, text := range map[string][]byte{"x.csv": sheet, "export.csv": []byte(export.String())} {
 		_, err := c.TellSheet(name, text, "Ada")

@@ -16,9 +16,7 @@ func TestSign(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
 	before := status(t, c)
-	if err := c.Sign(" Grace ", "statistician", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Sign(" Grace ", "statistician", "Ada"))
 	s := status(t, c)
 	if len(s.Signatures) != 1 {
 		t.Fatalf("%+v", s.Signatures)
@@ -34,9 +32,7 @@ func TestSign(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	var record bytes.Buffer
-	if err := c.Export(&record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Export(&record))
 	again, err := Import(c.Path()+".copy", &record)
 	if err != nil {
 		t.Fatal(err)
@@ -61,18 +57,14 @@ func TestSignatureStale(t *testing.T) {
 	}
 	sign := func(name string) {
 		t.Helper()
-		if err := c.Sign(name, "", "Ada"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Sign(name, "", "Ada"))
 		stale("signing", false)
 	}
 	sign("Grace") // event 2
 	ask(t, c, 1)
 	stale("an ask", false)
 	sign("Mary") // event 4
-	if err := c.Undo(4, "she was asked in error", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Undo(4, "she was asked in error", "Ada"))
 	if s := status(t, c).Signatures; len(s) != 1 || s[0].Stale {
 		t.Errorf("a signature that was undone: %+v", s)
 	}
@@ -103,9 +95,7 @@ func TestSignErrors(t *testing.T) {
 			t.Errorf("%q: %v", x, err)
 		}
 	}
-	if err := c.Sign("Grace", "", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Sign("Grace", "", "Ada"))
 	if err := c.Sign("Grace", "", "Ada"); !errors.Is(err, ErrConflict) ||
 		!strings.Contains(err.Error(), "signed by event 2 and no event came since") {
 		t.Error(err)

@@ -60,9 +60,7 @@ func TestKept(t *testing.T) {
 			if fmt.Sprint(status(t, other)) != fmt.Sprint(s) {
 				t.Errorf("opened again after event %d it stands elsewhere", s.Event)
 			}
-			if err := other.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, other.Close())
 			verified(t, c)
 		}
 	}
@@ -72,15 +70,11 @@ func TestKept(t *testing.T) {
 	c.saveNow()
 	upToDate("after a while")
 	tell(t, c, Result{ID: "x", Arm: "arm 1", Values: value("arm 1")})
-	if err := c.Drop("arm 39", "sold out", "Ada"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Drop("arm 39", "sold out", "Ada"))
 	upToDate("after a candidate was dropped")
 	tell(t, c, Result{ID: "y", Arm: "arm 1", Values: value("arm 1")})
 	path := c.Path()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Close())
 	c, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -129,8 +123,6 @@ func many(t testing.TB, k int, find, method string) *problem.Problem {
 	for i := range k {
 		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint("arm ", i))
 	}
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Validate())
 	return p
 }

@@ -599,6 +599,14 @@ func (m *snapshot) guarantee(s *Status) []string {
 	} else if len(l.ids) > 0 {
 		say("%s unsolicited. Unsolicited results %s", n, m.besides())
 	}
+	n, of := 0, 0 // summaries, and measurements in them
+	for _, r := range l.ids {
+		n, of = n+min(r.N, 1), of+r.N
+	}
+	if n > 0 {
+		say("%s for %s. The monitors do not test summaries, which do not show the scatter of single values.",
+			counted(n, "result is a summary and counts", "results are summaries and count"), measurements(of))
+	}
 	if l.undone > 0 {
 		say("%s undone. Undoing is harmless for typing errors, but not because of the effect of a result on the "+
 			"answer.",
@@ -690,7 +698,7 @@ func (c *Campaign) Phases() (list []explore.Phase, err error) {
 }
 
 // Rewards returns the used results in the form that the policy receives: one batch for each
-// measured candidate, in the order of Compiled.
+// measured candidate, in the order of Compiled. Squares are nil if a result is a summary.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *snapshot) error {
 		r := m.run
@@ -702,7 +710,7 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				if row.Failed || known < 0 {
 					continue
 				}
-				x, n, err := r.compiled.Learn(nil, known, row.Values, row.Of)
+				x, n, err := r.compiled.Learn(nil, known, row.Values, row.Of, row.N)
 				if err != nil {
 					return err
 				}
@@ -713,7 +721,11 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				}
 				b.N += n
 				floats.Add(b.Sum, x)
-				floats.Add(b.Squares, r.compiled.Squares(x, n))
+				if squares := r.compiled.Squares(x, n); squares == nil {
+					b.Squares = nil
+				} else if b.Squares != nil {
+					floats.Add(b.Squares, squares)
+				}
 			}
 		}
 		batches = slices.DeleteFunc(all, func(b explore.Batch) bool { return b.N == 0 })

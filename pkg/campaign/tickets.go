@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -345,6 +346,9 @@ type Result struct {
 	// Of is the number of evaluable trials, if the problem allows fewer than all; 0 means all
 	// trials.
 	Of int `json:"of,omitempty"`
+	// N is the number of measurements that the result summarises; 0 and 1 mean one measurement.
+	// Values are then their means or, for counts, their totals. A summary has no ticket.
+	N int `json:"n,omitempty"`
 	// Failed says that the measurement has no value, for a reason that does not depend on the
 	// value.
 	Failed bool `json:"failed,omitempty"`
@@ -357,7 +361,7 @@ type Result struct {
 // Receipt counts how reported results were used.
 type Receipt struct {
 	Event  int `json:"event" doc:"Number of the event that was written; 0 if all results were reported before"`
-	Used   int `json:"used" doc:"Results that the method uses"`
+	Used   int `json:"used" doc:"Results that the method uses; a summary counts as its number of measurements"`
 	Unused int `json:"unused" doc:"Recorded results that the method does not use"`
 	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
 	// Reference is the number of results of reference wells.
@@ -392,19 +396,18 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			receipt.Status = m.state()
 			return "", nil
 		}
-		used, unused, _ := m.run.results()
+		used, unused, failed := m.run.results()
 		arms, references := m.ledger.apart(rows)
 		receipt.Event = m.chain.Seq + 1
 		wrote, err := m.put(tx, who, tellBody{arms, references})
 		if err != nil {
 			return "", err
 		}
-		receipt.Used, receipt.Unused, _ = m.run.results()
-		receipt.Used, receipt.Unused = receipt.Used-used, receipt.Unused-unused
+		receipt.Used, receipt.Unused, receipt.Failed = m.run.results()
+		receipt.Used, receipt.Unused, receipt.Failed = receipt.Used-used, receipt.Unused-unused, receipt.Failed-failed
 		if receipt.Used < 0 { // earlier results can become unused at the end of the run
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
 		}
-		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
 		for _, r := range references {
 			if r.Failed {
 				receipt.Failed++
@@ -444,12 +447,8 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 	for i := range results {
 		x := &results[i]
 		bad := func(kind error, field, format string, args ...any) {
-			e := &InputError{Where: x.Where, Row: i + 1, Field: field,
-				Text: fmt.Sprintf(format, args...), Conflict: kind == ErrConflict}
-			if e.Where == "" {
-				e.Where = fmt.Sprintf("result %d", i+1)
-			}
-			errs = append(errs, e)
+			errs = append(errs, &InputError{Where: cmp.Or(x.Where, fmt.Sprintf("result %d", i+1)), Row: i + 1,
+				Field: field, Text: fmt.Sprintf(format, args...), Conflict: kind == ErrConflict})
 		}
 		before := len(errs)
 		row := m.row(x, bad)
@@ -476,7 +475,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 		case old == nil:
 			rows = append(rows, *row)
 		case old.Arm == row.Arm && old.Failed == row.Failed && slices.Equal(old.Values, row.Values) &&
-			old.Of == row.Of:
+			old.Of == row.Of && old.N == row.N:
 			repeated++
 		case row.Ticket > 0:
 			if old.Failed && strings.HasPrefix(old.Note, expired) {
@@ -505,6 +504,9 @@ func (r *rowBody) text() string {
 	}
 	if r.Of > 0 {
 		return fmt.Sprintf("%v of %d", r.Values, r.Of)
+	}
+	if r.N > 0 {
+		return fmt.Sprintf("%v from %s", r.Values, measurements(r.N))
 	}
 	return fmt.Sprint(r.Values)
 }
@@ -535,9 +537,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		return row
 	case x.Ticket > 0:
 		t := &l.tickets[x.Ticket-1]
-		if row.Arm == "" {
-			row.Arm = t.Arm
-		}
+		row.Arm = cmp.Or(row.Arm, t.Arm)
 		if x.Plate != 0 && x.Plate != t.Plate {
 			bad(ErrConflict, "plate", "ticket %d is of plate %d, not of plate %d; were two worksheets "+
 				"mixed up?", x.Ticket, t.Plate, x.Plate)
@@ -588,13 +588,24 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			strings.Join(measured(l.problem), ", "))
 		return row
 	}
+	if row.N = x.N; row.N == 1 {
+		row.N = 0
+	}
+	if err := l.summary(row.Ticket, row.N); err != nil {
+		bad(ErrInput, "n", "%v", err)
+		return row
+	}
 	row.Values = slices.Clone(x.Values)
 	for i, c := range which {
-		if err := m.run.compiled.Check(c, x.Values[i]); err != nil {
+		if err := m.run.compiled.Check(c, x.Values[i], x.N); err != nil {
 			text := err.Error()
 			var v *problem.ValueError
 			if errors.As(err, &v) {
 				text = v.Text
+			}
+			if o := &l.problem.Objectives[c]; o.Noise.Counts != nil && x.Ticket == 0 && x.N == 0 &&
+				x.Values[i] > float64(*o.Noise.Counts) {
+				text += "; if it is the total of several measurements, say how many (--replicates COLUMN)"
 			}
 			bad(ErrInput, l.problem.Objectives[c].Name, "%s", text)
 		}
@@ -612,9 +623,7 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	bad func(kind error, field, format string, args ...any)) {
 	each := m.ledger.problem.Each()
 	_, called := m.ledger.problem.Trials()
-	if of == 0 {
-		of = each
-	}
+	of = cmp.Or(of, each)
 	if of > each {
 		bad(ErrInput, column, "%d evaluable %s; a measurement has at most %d. Split the row into several of at most "+
 			"%[3]d, such as one for each day", of, called, each)

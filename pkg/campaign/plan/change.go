@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -189,10 +190,7 @@ func Changes(p *problem.Problem) []Change {
 		if tolerances, _ := p.Tolerant(); !tolerances {
 			break
 		}
-		t := round(2 * o.Tolerance)
-		if t == 0 {
-			t = round(o.Sigma() / 2 / o.Result(1))
-		}
+		t := cmp.Or(round(2*o.Tolerance), round(o.Sigma()/2/o.Result(1)))
 		list = append(list, Change{o.Name, "tolerance", t})
 		if len(list) == most {
 			break

@@ -333,12 +333,8 @@ func resolved(o *Options) (*study, error) {
 	if s.Limit < 0 {
 		return nil, optionError(fmt.Sprintf("a limit of %d measurements; expected at least 1", s.Limit))
 	}
-	if s.Runs == 0 {
-		s.Runs = 500
-	}
-	if s.Work == 0 {
-		s.Work = 10_000_000
-	}
+	s.Runs = cmp.Or(s.Runs, 500)
+	s.Work = cmp.Or(s.Work, 10_000_000)
 	if s.Workers <= 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -349,8 +345,6 @@ func resolved(o *Options) (*study, error) {
 func (s *study) describe(c *problem.Compiled) {
 	p := c.Source
 	l := newLaw(c, s.b)
-	l.user.Copy(s.b.mean)
-	l.set()
 	s.plan = &Plan{About: about(p), Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0,
 		Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta,
 		Answer: question.Right(c.Problem.Question, l.mean).Items}
@@ -427,16 +421,12 @@ func hopeless(c *problem.Compiled, b Bound) string {
 // begin sets the fields of the row that are known before the simulation.
 func (x *cell) begin(s *study) {
 	l := newLaw(x.c, s.b)
-	l.user.Copy(s.b.mean)
-	l.set()
 	if x.c.Budget == 0 {
 		x.row.Bound = s.lower(x.c, l)
 	}
 	x.row.Hopeless = hopeless(x.c, x.row.Bound)
 	x.full, x.width = x.row.Hopeless != "", math.Inf(1)
-	if x.limit = s.Limit; x.limit == 0 {
-		x.limit = int(max(mostMeasurements, 100*x.row.Bound.Measurements))
-	}
+	x.limit = cmp.Or(s.Limit, int(max(mostMeasurements, 100*x.row.Bound.Measurements)))
 }
 
 // long is the time of a run above which the remaining time is checked after each run. If runs are
@@ -646,10 +636,7 @@ func (s *study) warnings() []string {
 	}
 	for i := range s.plan.Rows {
 		r := &s.plan.Rows[i]
-		name := r.Method
-		if r.Change != "" {
-			name = r.Change
-		}
+		name := cmp.Or(r.Change, r.Method)
 		if r.Hopeless != "" {
 			if of[r.Hopeless] == nil {
 				texts = append(texts, r.Hopeless)

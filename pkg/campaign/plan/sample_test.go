@@ -136,8 +136,6 @@ func TestRight(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := newLaw(c, b)
-		l.user.Copy(b.mean)
-		l.set()
 		if got := question.Right(c.Problem.Question, mat.DenseCopyOf(l.mean)).Items; !slices.Equal(got, x.want) {
 			t.Errorf("%s, %s: %v; want %v", x.question, x.more, got, x.want)
 		}

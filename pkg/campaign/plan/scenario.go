@@ -326,8 +326,6 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	scenario Scenario, until time.Time) (*Characteristics, error) {
 	l := newLaw(c, s.b)
-	l.user.Copy(s.b.mean)
-	l.set()
 	row := &Characteristics{Scenario: scenario, Method: c.Card.Name,
 		Right: question.Right(c.Problem.Question, l.mean).Items}
 	limit := s.Limit

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -133,10 +134,7 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	case n.Counts != nil:
 		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // the rate of successes in one reward
 	}
-	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: o.GuessSD}
-	if r.sd == 0 {
-		r.sd = pilot
-	}
+	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: cmp.Or(o.GuessSD, pilot)}
 	if r.sd == 0 {
 		b.note("Measurements of %s are simulated with the largest noise that their range allows; set guess_sd if "+
 			"it is smaller.", o.Name)
@@ -196,7 +194,7 @@ type law struct {
 	adaptive bool
 }
 
-// newLaw returns the law of problem c with the noise of b; the method set sets the means.
+// newLaw returns the law of problem c with the noise and the means of b.
 func newLaw(c *problem.Compiled, b *belief) *law {
 	l := &law{c: c, noise: slices.Clone(b.noise), user: mat.NewDense(b.k, b.d, nil),
 		mean: mat.NewDense(b.k, b.d, nil), adaptive: c.Adaptive()}
@@ -208,6 +206,8 @@ func newLaw(c *problem.Compiled, b *belief) *law {
 	if c.Source.Candidates.Features != nil && c.Problem.X != nil {
 		l.fit = newLinear(c.Problem.X)
 	}
+	l.user.Copy(b.mean)
+	l.set()
 	return l
 }
 
@@ -321,13 +321,8 @@ func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err
 		return nil, nil, err
 	}
 	l := newLaw(c, b)
-	l.user.Copy(b.mean)
-	l.set()
 	b.bent(c, l)
-	inst = &bandit.Instance{Name: c.Source.Title, Problem: c.Problem, Law: l, Notes: b.notes}
-	if inst.Name == "" {
-		inst.Name = "candidates"
-	}
+	inst = &bandit.Instance{Name: cmp.Or(c.Source.Title, "candidates"), Problem: c.Problem, Law: l, Notes: b.notes}
 	for i, s := range c.Scales {
 		inst.Axes = append(inst.Axes, bandit.Axis{Label: c.Source.Objectives[i].Label(), Center: s.Out(0),
 			PerReward: s.Out(1) - s.Out(0)})

@@ -102,8 +102,6 @@ func TestLinear(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := newLaw(c, b)
-		l.user.Copy(b.mean)
-		l.set()
 		if got := lower(c, l).Measurements; math.Abs(got-x.want) > 1e-6*x.want {
 			t.Errorf("%s: at least %v; want %v", x.noise, got, x.want)
 		}
@@ -211,8 +209,6 @@ at_most = 40
 		t.Fatal(err)
 	}
 	l := newLaw(c, b)
-	l.user.Copy(b.mean)
-	l.set()
 	for i, price := range []float64{9, 1, 30} {
 		if got := l.mean.At(i, 1); got != c.Scales[1].In(price) {
 			t.Errorf("the price of %d is %v; want %v", i, got, c.Scales[1].In(price))

@@ -389,9 +389,7 @@ func (c *Compiled) bounds() {
 			weights[j], means[j], results[j] = w, w/o.Value(1), w/o.told(1)
 		}
 		name := s.Name
-		if name == "" {
-			name = p.sum(weights)
-		}
+		name = cmp.Or(name, p.sum(weights))
 		add(name, "", s.AtLeast, s.AtMost, func(x float64) string { return fmt.Sprint(x) },
 			func(limit float64) RewardConstraint {
 				return RewardConstraint{Weights: means, Limit: limit, Slack: s.Slack,

@@ -506,14 +506,11 @@ const CandidatesEnding = "-candidates"
 func (d Draft) TOML() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	find, delta := d.Find, d.Delta
+	find := d.Find
 	if find == "" {
 		if find = FindBest; len(d.Objectives) > 1 {
 			find = FindPareto
 		}
-	}
-	if delta == 0 {
-		delta = .05
 	}
 	line("# The question. 'purexp problem check' prints it in words; 'purexp plan' estimates the measurements.")
 	line("#:schema ./problem.schema.json")
@@ -525,7 +522,7 @@ func (d Draft) TOML() string {
 	if d.Count > 0 {
 		line("count = %d", d.Count)
 	}
-	line("delta = %s # the answer may be wrong with this probability\n", decimal(delta))
+	line("delta = %s # the answer may be wrong with this probability\n", decimal(cmp.Or(d.Delta, .05)))
 	line("[candidates]")
 	line("file = %q", filepath.ToSlash(d.Table))
 	if d.Column != "" {

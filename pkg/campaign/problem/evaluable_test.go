@@ -28,7 +28,7 @@ func TestEvaluable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, n, err := c.Learn(nil, 0, []float64{6, 3}, 15)
+	sum, n, err := c.Learn(nil, 0, []float64{6, 3}, 15, 0)
 	if err != nil || n != 15 || c.Scales[0].Out(sum[0]/15) != .4 || c.Scales[1].Out(sum[1]/15) != .2 {
 		t.Errorf("%v of %d, %v", sum, n, err)
 	}
@@ -58,7 +58,7 @@ func TestEvaluable(t *testing.T) {
 		{[]float64{6, 3}, 21, "response: 6 of 21 evaluable patients"},
 		{[]float64{6.5, 3}, 15, "response: 6.5; expected a whole number"},
 	} {
-		if _, _, err := c.Learn(nil, 0, x.values, x.of); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, _, err := c.Learn(nil, 0, x.values, x.of, 0); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v: %v; want %q", x.values, err, x.want)
 		}
 	}
@@ -95,7 +95,7 @@ func ExampleCompiled_Learn() {
 	if err != nil {
 		panic(err)
 	}
-	sum, n, err := c.Learn(nil, p.Candidate("low"), []float64{4}, 11)
+	sum, n, err := c.Learn(nil, p.Candidate("low"), []float64{4}, 11, 0)
 	fmt.Printf("%d rewards with the mean %.3f %v\n", n, c.Scales[0].Out(sum[0]/float64(n)), err)
 	// Output: 11 rewards with the mean 0.364 <nil>
 }

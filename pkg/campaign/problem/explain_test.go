@@ -128,7 +128,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 			}
 			i := orders[0].Arm
 			values := []float64{mean[i][0] + 2*rnd.NormFloat64(), mean[i][1] + .5*rnd.NormFloat64()}
-			reward, k, err := c.Learn(nil, i, values, 0)
+			reward, k, err := c.Learn(nil, i, values, 0, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

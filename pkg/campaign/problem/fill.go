@@ -286,10 +286,7 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 			return Errors{p.wrong("pilot.column", "%v", err)}
 		}
 	}
-	index := make(map[string]int, p.K())
-	for i, name := range p.Candidates.Names {
-		index[name] = i
-	}
+	index := p.Numbers()
 	arm := make([]int, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file"}}
 	for i, row := range t.Rows {

@@ -52,17 +52,11 @@ func (c *Candidates) beginning() float64 {
 }
 
 func (c *Candidates) came() {
-	if c.Ever == 0 {
-		c.Ever = len(c.Names)
-	}
-	c.Ever++
+	c.Ever = cmp.Or(c.Ever, len(c.Names)) + 1
 }
 
-func (c *Candidates) went() {
-	if c.Ever == 0 {
-		c.Ever = len(c.Names)
-	}
-}
+// went counts a candidate that leaves the campaign.
+func (c *Candidates) went() { c.Ever = cmp.Or(c.Ever, len(c.Names)) }
 
 // The following constants limit the number of candidates for methods whose work grows with the
 // square of the number of candidates. Each comment gives the processor time of `purexp campaign

@@ -69,7 +69,7 @@ known = true
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 7, 12} {
-		sum, got, err := c.Learn(nil, 1, []float64{1}, n)
+		sum, got, err := c.Learn(nil, 1, []float64{1}, n, 0)
 		if err != nil || got != n || sum[1] != float64(n)*c.Scales[1].In(7) {
 			t.Errorf("%d evaluable patients: %v of %d, %v; want %v", n, sum, got, err, float64(n)*c.Scales[1].In(7))
 		}
@@ -78,7 +78,7 @@ known = true
 		}
 	}
 	for _, n := range []int{-1, 13} {
-		if _, _, err := c.Learn(nil, 1, []float64{1}, n); err == nil {
+		if _, _, err := c.Learn(nil, 1, []float64{1}, n, 0); err == nil {
 			t.Errorf("%d of 12 patients", n)
 		}
 	}

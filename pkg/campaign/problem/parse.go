@@ -165,11 +165,7 @@ type Errors []*Error
 
 // Error returns one line for each error.
 func (e Errors) Error() string {
-	lines := make([]string, len(e))
-	for i := range e {
-		lines[i] = e[i].Error()
-	}
-	return strings.Join(lines, "\n")
+	return fmt.Sprint(errors.Join(e.Unwrap()...))
 }
 
 // Unwrap returns the single errors, for errors.Is and errors.As.

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -357,12 +358,7 @@ func (p *Problem) K() int { return len(p.Candidates.Names) }
 
 // Objective returns the index of the named objective, or -1.
 func (p *Problem) Objective(name string) int {
-	for c := range p.Objectives {
-		if p.Objectives[c].Name == name {
-			return c
-		}
-	}
-	return -1
+	return slices.IndexFunc(p.Objectives, func(o Objective) bool { return o.Name == name })
 }
 
 // Measured returns the indices of the measured objectives, in order.
@@ -387,11 +383,5 @@ func (p *Problem) Numbers() map[string]int {
 
 // Candidate returns the index of the candidate whose name equals name after [Normal], or -1.
 func (p *Problem) Candidate(name string) int {
-	name = Normal(name)
-	for i, n := range p.Candidates.Names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(p.Candidates.Names, Normal(name))
 }

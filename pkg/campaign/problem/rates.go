@@ -221,20 +221,18 @@ func (c *checker) evaluable() {
 }
 
 // Learn appends the summed rewards of one result of a candidate to dst, one entry for each
-// objective. If some trials may not be evaluable, the result is n rewards; the argument evaluable
-// is the number of evaluable trials, or 0 for all. If all trials are evaluable, n is 1. The
-// argument values has the same form as for In; for invalid values, the error is a [*ValueError].
-func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int) (sum []float64, n int, err error) {
-	n = c.Source.Each()
-	if n == 1 {
-		dst, err = c.In(dst, arm, values)
-		return dst, 1, err
-	}
-	if evaluable != 0 {
-		n = evaluable
-	}
-	if _, err := c.In(nil, arm, values); err != nil {
-		return dst, n, err
+// objective, and returns their number n. A result is one reward if summed is 0, and otherwise the
+// summary of that many rewards. If some trials may not be evaluable, each trial is a reward; the
+// argument evaluable is the number of evaluable trials, or 0 for all. The argument values has the
+// results of the measured objectives, in the order of Problem.Measured; Learn adds the known values.
+// For invalid values, the error is a [*ValueError].
+func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, summed int) (sum []float64, n int,
+	err error) {
+	each := c.Source.Each()
+	n = cmp.Or(evaluable, each*max(summed, 1))
+	if most := len(c.Source.Measured()); len(values) != most {
+		return dst, n, fmt.Errorf("problem: %d values; expected one for each of the %d objectives that are measured",
+			len(values), most)
 	}
 	next := 0
 	for i, s := range c.Scales {
@@ -245,13 +243,35 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int
 		}
 		v := values[next]
 		next++
-		if n < 1 || n > c.Source.Each() || v > float64(n) {
+		if err := c.Check(i, v, summed); err != nil {
+			return dst, n, err
+		}
+		if each > 1 && (n < 1 || n > each || v > float64(n)) {
 			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; expected at most all of them, and "+
-				"from 1 to %d evaluable ones", v, n, c.trials(), c.Source.Each())}
+				"from 1 to %d evaluable ones", v, n, c.trials(), each)}
+		}
+		if o.Noise.Counts == nil {
+			v *= float64(n) // a summary has the mean
 		}
 		dst = append(dst, (v-float64(n)*s.Center)/s.PerReward)
 	}
 	return dst, n, nil
+}
+
+// Unsummed returns the reason why no result can be a summary of several measurements, or "".
+func (c *Compiled) Unsummed() string {
+	_, _, pilot := c.Source.pilots()
+	switch {
+	case c.Source.Evaluable() != "":
+		return "some trials may not be evaluable (noise.evaluable); use one row for each measurement"
+	case pilot > 0:
+		return "the pilot estimates the noise from the scatter of results, which a summary hides; use one row for " +
+			"each measurement, or declare the sd"
+	case c.Adaptive():
+		return fmt.Sprintf("%s with the radius %s uses the scatter of results, which a summary hides; use one row for "+
+			"each measurement, or start with radius = %q under [method]", c.Card.Name, c.Radius(), RadiusMixture)
+	}
+	return ""
 }
 
 // trials returns the word for a trial, such as "patients".
@@ -260,11 +280,16 @@ func (c *Compiled) trials() string {
 	return called
 }
 
-// Squares returns the sums of squares of n rewards with the given sum, as returned by Learn.
+// Squares returns the sums of squares of n rewards with the given sum, as returned by Learn; nil for
+// a summary, whose squares are unknown.
 func (c *Compiled) Squares(sum []float64, n int) []float64 {
+	trials := c.Source.Each() > 1
+	if n > 1 && !trials {
+		return nil
+	}
 	squares := make([]float64, len(sum))
 	for i, x := range sum {
-		if squares[i] = x * x / float64(n); n > 1 && !c.Source.Objectives[i].Known {
+		if squares[i] = x * x / float64(n); trials && !c.Source.Objectives[i].Known {
 			squares[i] = float64(n) // the reward of a success is 1, and the reward of a failure is -1
 		}
 	}

@@ -159,49 +159,31 @@ func (c *Compiled) Limits(i int) (lo, hi float64) {
 	return o.Rate(lo), o.Rate(hi)
 }
 
-// In appends the reward of one measurement of a candidate to dst, one entry for each objective. The
-// argument values has the results of the measured objectives, in the order of Problem.Measured; In
-// adds the known values. For invalid values, In returns a [*ValueError].
+// In appends the reward of one measurement of a candidate to dst; see Learn.
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
-	next := 0
-	for i := range c.Scales {
-		if o := &c.Source.Objectives[i]; o.Known {
-			dst = append(dst, c.Scales[i].In(o.Exact[arm]))
-			continue
-		}
-		if next == len(values) {
-			return dst, fmt.Errorf("problem: %d values; expected one for each of the %d objectives "+
-				"that are measured", len(values), len(c.Source.Measured()))
-		}
-		v := values[next]
-		next++
-		if err := c.Check(i, v); err != nil {
-			return dst, err
-		}
-		dst = append(dst, c.Scales[i].Told(v))
-	}
-	if next < len(values) {
-		return dst, fmt.Errorf("problem: %d values; expected one for each of the %d objectives that "+
-			"are measured", len(values), next)
-	}
-	return dst, nil
+	dst, _, err := c.Learn(dst, arm, values, 0, 0)
+	return dst, err
 }
 
 // Batch returns one measurement of a candidate for policies, with the sums of squares that adaptive
 // radii need; see Learn.
 func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
-	sum, n, err := c.Learn(nil, arm, values, 0)
+	sum, n, err := c.Learn(nil, arm, values, 0, 0)
 	if err != nil {
 		return explore.Batch{}, err
 	}
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: sum, Squares: c.Squares(sum, n)}, nil
 }
 
-// Check returns a *ValueError if v is not a valid measurement of objective i.
-func (c *Compiled) Check(i int, v float64) error {
+// Check returns a *ValueError if v is not a valid measurement of objective i, or a valid summary of
+// several measurements; see Objective.Check.
+func (c *Compiled) Check(i int, v float64, summed int) error {
 	o := &c.Source.Objectives[i]
-	if err := o.Check(v); err != nil {
+	if err := o.Check(v, summed); err != nil {
 		return err
+	}
+	if o.Noise.Counts != nil {
+		v /= float64(max(summed, 1))
 	}
 	if math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio {
 		return &ValueError{o.Name, fmt.Sprintf("%v%s is more than %.0e times the noise from %v, where rounding "+
@@ -213,12 +195,17 @@ func (c *Compiled) Check(i int, v float64) error {
 }
 
 // Check returns a *ValueError if v is not a valid measurement of o for any distribution of the
-// noise.
-func (o *Objective) Check(v float64) error {
+// noise. If summed is not 0, v must be a valid summary of that many measurements: their mean or, for
+// counts, their total.
+func (o *Objective) Check(v float64, summed int) error {
 	bad := func(format string, args ...any) error {
 		return &ValueError{o.Name, fmt.Sprintf(format, args...)}
 	}
 	lo, hi := o.limits()
+	n := max(summed, 1)
+	if o.Noise.Counts != nil {
+		lo, hi = lo*float64(n), hi*float64(n)
+	}
 	switch {
 	case math.IsNaN(v) || math.Abs(v) > largest:
 		return bad("%v; expected a number of at most %v in size", v, float64(largest))
@@ -229,7 +216,7 @@ func (o *Objective) Check(v float64) error {
 		}
 		return bad("%v%s is outside %v to %v; %s", v, Scale{Unit: o.Unit}.suffix(), lo, hi, hint)
 	case o.Noise.Counts != nil && v != math.Trunc(v):
-		return bad("%v; expected a whole number of successes of %d trials", v, *o.Noise.Counts)
+		return bad("%v; expected a whole number of successes of %d trials", v, *o.Noise.Counts*n)
 	}
 	return nil
 }

@@ -154,8 +154,8 @@ func TestJustInAndOut(t *testing.T) {
 	}
 	c := compile(t, read(t, noise("noise = { sd = 1 }"), ""))
 	for _, sign := range []float64{-1, 1} { // noise that rounding would replace, on either side
-		if c.Check(0, sign*explore.LargestRatio) != nil || c.Check(0, 1.01*sign*explore.LargestRatio) == nil {
-			t.Errorf("%v: %v; beyond it %v", sign*explore.LargestRatio, c.Check(0, sign*explore.LargestRatio), c.Check(0, 1.01*sign*explore.LargestRatio))
+		if c.Check(0, sign*explore.LargestRatio, 0) != nil || c.Check(0, 1.01*sign*explore.LargestRatio, 0) == nil {
+			t.Errorf("%v: %v; beyond it %v", sign*explore.LargestRatio, c.Check(0, sign*explore.LargestRatio, 0), c.Check(0, 1.01*sign*explore.LargestRatio, 0))
 		}
 	}
 	one := strings.Replace(asked("feasible", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\nat_least = 0\n"), `names = ["A", "B"]`, `file = "c.csv", features = ["x"]`, 1)

@@ -382,16 +382,6 @@ func (p *Problem) bounded() bool {
 	})
 }
 
-// firstBounded returns the name of the first objective that has only bounds.
-func (p *Problem) firstBounded() string {
-	for c := range p.Objectives {
-		if p.Objectives[c].Goal == Bounded {
-			return p.Objectives[c].Name
-		}
-	}
-	return ""
-}
-
 // compared returns the indices of the objectives that the question compares.
 func (p *Problem) compared() []int {
 	var list []int
@@ -434,9 +424,10 @@ func (c *checker) question() {
 				"tolerances define good enough")
 		}
 	case FindPareto, FindBest, FindTop:
-		if q.Find == FindPareto && len(compared) < len(c.p.Objectives) && len(compared) > 0 {
+		first := slices.IndexFunc(c.p.Objectives, func(o Objective) bool { return o.Goal == Bounded })
+		if q.Find == FindPareto && first >= 0 && len(compared) > 0 {
 			c.wrong("question.find", "\"pareto\" compares candidates by every objective, and the goal of %q is "+
-				"bounded; state its better direction (max or min), or use \"best\"", c.p.firstBounded())
+				"bounded; state its better direction (max or min), or use \"best\"", c.p.Objectives[first].Name)
 		}
 		if len(compared) == 0 && len(c.p.Objectives) > 0 {
 			c.wrong("question.find", "%q compares candidates, but the goal of each objective is bounded; use find "+

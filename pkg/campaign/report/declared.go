@@ -130,7 +130,7 @@ func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 			continue
 		}
 		list[b.Arm].N = b.N
-		if b.N < 2 {
+		if b.N < 2 || b.Squares == nil { // the scatter in a summary is unknown
 			continue
 		}
 		all.Freedom += b.N - 1

@@ -67,6 +67,12 @@ confirm = false
 	if r.Scatter.Freedom != 4 || !math.IsNaN(x.Scatter[0]) {
 		t.Errorf("%+v", r.Scatter)
 	}
+	if _, err := c.Tell([]campaign.Result{{ID: "mean", Arm: "c", Values: []float64{60}, N: 5}}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = report.NewViewer(c).Report(); err != nil || r.Scatter.Freedom != 4 || r.Replicates[2].N != 5 {
+		t.Errorf("with a summary: %+v, %v", r, err) // its scatter is unknown
+	}
 	var page bytes.Buffer
 	if err := r.HTML(&page); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -223,10 +224,7 @@ func (f *Files) execute(ctx context.Context, sheet, results string, plate int) e
 
 // wait pauses until the next check for results.
 func (f *Files) wait(ctx context.Context) error {
-	every := f.Every
-	if every == 0 {
-		every = 2 * time.Second
-	}
+	every := cmp.Or(f.Every, 2*time.Second)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

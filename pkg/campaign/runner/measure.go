@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,13 +46,7 @@ const mostOutput = 64 << 10
 // the last attempt, with the end of standard error; the error wraps ctx.Err() if ctx was cancelled.
 func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Template.Words(j)
-	retries, pause := r.Retries, r.Pause
-	if retries == 0 {
-		retries = 1
-	}
-	if pause == 0 {
-		pause = time.Second
-	}
+	retries, pause := cmp.Or(r.Retries, 1), cmp.Or(r.Pause, time.Second)
 	for attempt := 1; ; attempt++ {
 		values, err := r.attempt(ctx, j, words, attempt)
 		switch {
@@ -90,10 +85,7 @@ func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]
 // execute runs the command words with additional environment variables, and returns the end of
 // standard output.
 func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, error) {
-	limit := r.Timeout
-	if limit == 0 {
-		limit = 10 * time.Minute
-	}
+	limit := cmp.Or(r.Timeout, 10*time.Minute)
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(within, words[0], words[1:]...)

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,10 +64,7 @@ func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (S
 		return Summary{}, errors.New("runner: a runner needs a name (As)")
 	}
 	l := &loop{c: c, r: r, set: set, done: make(chan Done)}
-	l.set.Jobs, l.set.Failures = max(set.Jobs, 1), set.Failures
-	if l.set.Failures == 0 {
-		l.set.Failures = 10
-	}
+	l.set.Jobs, l.set.Failures = max(set.Jobs, 1), cmp.Or(set.Failures, 10)
 	pending, err := c.Tickets(campaign.Pending)
 	if err != nil {
 		return Summary{}, err

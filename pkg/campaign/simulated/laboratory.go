@@ -92,10 +92,7 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 	sd, told := l.SD[o.Name]
 	switch {
 	case o.Noise.Counts != nil:
-		if of == 0 {
-			of = *o.Noise.Counts
-		}
-		return distuv.Binomial{N: float64(of), P: mean, Src: rnd}.Rand(), nil
+		return distuv.Binomial{N: float64(cmp.Or(of, *o.Noise.Counts)), P: mean, Src: rnd}.Rand(), nil
 	case o.Noise.Range != nil:
 		return l.within(o, mean, rnd)
 	case told:

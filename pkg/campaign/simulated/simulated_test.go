@@ -92,7 +92,7 @@ func TestFillIn(t *testing.T) {
 			t.Errorf("line %d: %q became %q", i+1, were[i], kept[i])
 		}
 	}
-	results, _, err := c.ReadBatch("", "plate.csv", again.Bytes())
+	results, _, err := c.ReadBatch("", "", "plate.csv", again.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

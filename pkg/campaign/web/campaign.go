@@ -122,7 +122,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
-	list, notes, err := b.ReadBatch(batch, sheetName, sheet)
+	list, notes, err := b.ReadBatch(batch, "", sheetName, sheet)
 	if err != nil {
 		return Receipt{}, err
 	}

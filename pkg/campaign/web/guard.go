@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -178,7 +180,7 @@ func hostOf(header string) (host string, ok bool) {
 			return "", false
 		}
 		host = header[1:end]
-		if rest := header[end+1:]; rest != "" && !port(rest) {
+		if rest := header[end+1:]; rest != "" && !port.MatchString(rest) {
 			return "", false
 		}
 		if a, err := netip.ParseAddr(host); err != nil || !a.Is6() || a.Zone() != "" {
@@ -187,34 +189,21 @@ func hostOf(header string) (host string, ok bool) {
 		return strings.ToLower(host), true
 	}
 	if i := strings.IndexByte(header, ':'); i >= 0 {
-		if host = header[:i]; !port(header[i:]) {
+		if host = header[:i]; !port.MatchString(header[i:]) {
 			return "", false
 		}
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "" || len(host) > 253 {
+	if !nameOfHost.MatchString(host) {
 		return "", false
-	}
-	for _, c := range []byte(host) {
-		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_') {
-			return "", false
-		}
 	}
 	return host, true
 }
 
-// port reports whether s is a colon followed by a port number.
-func port(s string) bool {
-	if len(s) < 2 || len(s) > 6 || s[0] != ':' {
-		return false
-	}
-	for _, c := range []byte(s[1:]) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
+var (
+	nameOfHost = regexp.MustCompile(`^[a-z0-9._-]{1,253}$`)
+	port       = regexp.MustCompile(`^:[0-9]{1,5}$`)
+)
 
 // knownHost reports whether a Host header names this server. In DNS rebinding, the name of a web
 // site points to the address of this server, and browsers send that name. Against DNS rebinding,
@@ -228,15 +217,10 @@ func knownHost(header string, names []string, loopback bool) bool {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return !loopback || a.Unmap().IsLoopback()
 	}
-	if host == "localhost" {
-		return true
-	}
-	for _, n := range names {
-		if h, ok := hostOf(n); ok && h == host {
-			return true
-		}
-	}
-	return false
+	return host == "localhost" || slices.ContainsFunc(names, func(n string) bool {
+		h, ok := hostOf(n)
+		return ok && h == host
+	})
 }
 
 // Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reachable only

@@ -51,9 +51,7 @@ func TestBusy(t *testing.T) {
 			t.Errorf("%s: %v; want ErrBusy", name, err)
 		}
 	}
-	if err := other.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, other.Close())
 	for name, use := range uses {
 		if err := use(); err != nil {
 			t.Errorf("%s afterwards: %v", name, err)

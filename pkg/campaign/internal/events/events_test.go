@@ -15,6 +15,13 @@ import (
 	"time"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // made returns a new store with events n bodies of the form {"n":i}.
 func made(t *testing.T, n int) *Store {
 	t.Helper()
@@ -76,9 +83,7 @@ func TestAppend(t *testing.T) {
 	path := s.Path()
 	s.Now = func() time.Time { return time.Date(1999, 1, 2, 3, 4, 5, 6789, time.UTC) }
 	add(t, s, 4) // the clock went back
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	s, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -264,9 +269,7 @@ func TestForeign(t *testing.T) {
 
 func write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -371,9 +374,7 @@ func TestCommitFails(t *testing.T) {
 // A file that was replaced is neither written nor read.
 func TestMoved(t *testing.T) {
 	s := made(t, 2)
-	if err := os.Rename(s.Path(), s.Path()+".old"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(s.Path(), s.Path()+".old"))
 	for range 2 {
 		err := s.Write(func(tx *Tx) error { _, err := tx.Append("Ada", "tell", 1); return err })
 		_, changes := s.Changes()
@@ -410,9 +411,7 @@ func TestState(t *testing.T) {
 	for i, change := range []string{"UPDATE state SET body = '[0]'", "UPDATE state SET seq = 1", "UPDATE state SET hash = (SELECT hash FROM event WHERE seq = 1)",
 		"UPDATE state SET seq = 1, hash = (SELECT hash FROM event WHERE seq = 1)", "UPDATE state SET seal = hash", "UPDATE state SET seq = 99", "DELETE FROM state"} {
 		n := i + 2
-		if err := s.Write(func(tx *Tx) error { return tx.SetState([]int{n}) }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Write(func(tx *Tx) error { return tx.SetState([]int{n}) }))
 		add(t, s, n+1)
 		if text, c, at := state(); text != fmt.Sprintf("[%d]", n) || c.Seq != n || at != n || c.Hash == "" {
 			t.Errorf("%s after event %d, %d", text, c.Seq, at)

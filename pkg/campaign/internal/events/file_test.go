@@ -11,9 +11,7 @@ import (
 func TestMode(t *testing.T) {
 	dir := t.TempDir()
 	like := filepath.Join(dir, "like")
-	if err := os.WriteFile(like, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(like, nil, 0o644))
 	want, err := os.Stat(like)
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +72,7 @@ func columnsOf(t *testing.T, objectives []string, view string) (list []string) {
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&name))
 		list = append(list, name)
 	}
 	if err := rows.Err(); err != nil || len(list) == 0 {

@@ -44,9 +44,7 @@ func TestHostileFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Close())
 			done := make(chan error, 1)
 			go func() {
 				s, err := Open(path)
@@ -78,13 +76,9 @@ func TestOwnViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range []string{"CREATE VIEW mine AS SELECT * FROM event", "DROP TRIGGER event_next"} {
-		if err := s.Write(func(tx *Tx) error { return tx.exec(q) }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Write(func(tx *Tx) error { return tx.exec(q) }))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if s, err = Open(path); err != nil {
 		t.Fatal(err)
 	}

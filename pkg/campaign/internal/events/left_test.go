@@ -17,18 +17,14 @@ func TestRemoveLeft(t *testing.T) {
 		"c.campaign.12", ".c.campaign.12-other", ".c.campaign.13", ".c.campaign.13-wal"}
 	left := []string{".c.campaign.12", ".c.campaign.12-wal", ".c.campaign.12-journal", ".c.campaign.12.lock", ".c.campaign.15.lock"}
 	for _, name := range append(left, stays...) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
 	}
 	unlock, err := filelock.Lock(filepath.Join(dir, ".c.campaign.13")) // it is being made
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
-	if err := os.Mkdir(filepath.Join(dir, ".c.campaign.14"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, ".c.campaign.14"), 0o777))
 	stays = append(stays, ".c.campaign.13.lock", ".c.campaign.14")
 	t.Chdir(dir) // a path without a folder is one of this folder
 	s, err := Create("c.campaign", []string{"yield"}, func(tx *Tx) error {
@@ -38,9 +34,7 @@ func TestRemoveLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	var got []string
 	list, err := os.ReadDir(dir)
 	for _, e := range list {

@@ -17,9 +17,7 @@ import (
 func left(t *testing.T, dir string, n int) string {
 	t.Helper()
 	s := made(t, n-1)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	s, err := Open(s.Path())
 	if err != nil {
 		t.Fatal(err)
@@ -31,9 +29,7 @@ func left(t *testing.T, dir string, n int) string {
 	}
 	path := filepath.Join(dir, "x.campaign")
 	for _, suffix := range []string{"", logSuffix} {
-		if err := copyFile(path+suffix, s.Path()+suffix); err != nil {
-			t.Fatal(err)
-		}
+		must(t, copyFile(path+suffix, s.Path()+suffix))
 	}
 	return path
 }
@@ -57,15 +53,11 @@ func TestReadOnlyFolder(t *testing.T) {
 		want := []string{`{"n":1}`, `{"n":2}`, `{"n":3}`}
 		if !log {
 			want = want[:2]
-			if err := os.Remove(path + logSuffix); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(path+logSuffix))
 		}
 		temp := t.TempDir()
 		t.Setenv("TMPDIR", temp)
-		if err := lock(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, lock())
 		s, err := Open(path)
 		if err != nil {
 			t.Fatalf("log %v: %v", log, err)
@@ -100,9 +92,7 @@ func TestForeignLog(t *testing.T) {
 	if got := all(t, s); len(got) != 30 {
 		t.Errorf("%d events with the log; want 30", len(got))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	for _, n := range []int{2, 5, 200, 400} { // events of the file that took its place
 		other := left(t, t.TempDir(), n)
 		name := fmt.Sprint(n, " events")
@@ -110,9 +100,7 @@ func TestForeignLog(t *testing.T) {
 		if n == 400 { // whose log is of another one that is larger
 			other, path = left(t, t.TempDir(), 30), left(t, t.TempDir(), n)
 		}
-		if err := errors.Join(os.Remove(path), copyFile(path, other)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.Remove(path), copyFile(path, other)))
 		was := [2]string{read(t, path), read(t, path+logSuffix)}
 		for range 2 {
 			if s, err := Open(path); !errors.Is(err, ErrForeignLog) {

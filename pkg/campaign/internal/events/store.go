@@ -182,9 +182,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 // removeLeft removes unlocked temporary files that killed processes left next to path.
 func removeLeft(path string) {
 	dir, base := filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	list, _ := os.ReadDir(dir) // if the folder cannot be read, creating the file reports the error
 	for _, e := range list {
 		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")

@@ -29,9 +29,7 @@ func shown(t *testing.T, s *Store, view string) (list []string) {
 		for i := range cells {
 			dst[i] = &cells[i]
 		}
-		if err := rows.Scan(dst...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(dst...))
 		var words []string
 		for i, c := range cells {
 			switch {
@@ -44,9 +42,7 @@ func shown(t *testing.T, s *Store, view string) (list []string) {
 		}
 		list = append(list, strings.Join(words, " | "))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return list
 }
 
@@ -218,12 +214,8 @@ func TestChangesAndLinks(t *testing.T) {
 	if got := all(t, s); len(got) != 3 || got[2] != `{"n":3}` {
 		t.Errorf("events %v", got)
 	}
-	if err := os.Remove(link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(made(t, 1).Path(), link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(link))
+	must(t, os.Symlink(made(t, 1).Path(), link))
 	if err := other.Write(func(*Tx) error { return nil }); !errors.Is(err, ErrMoved) {
 		t.Errorf("a link that points at another file: %v", err)
 	}
@@ -233,9 +225,7 @@ func TestChangesAndLinks(t *testing.T) {
 func TestOpenAlone(t *testing.T) {
 	s := made(t, 2)
 	path := s.Path()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	alone, err := openLook(path)
 	if err != nil {
 		t.Fatal(err)

@@ -57,11 +57,7 @@ func Table(p *plan.Plan) *tidy.Table {
 	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
-		what := r.Change
-		if what == "" {
-			what = "as asked"
-		}
-		row := []any{what, r.Method}
+		row := []any{cmp.Or(r.Change, "as asked"), r.Method}
 		add := func(s plan.Spread, parts float64) {
 			switch {
 			case r.Runs > 0:
