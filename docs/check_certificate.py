@@ -86,7 +86,8 @@ class Problem:
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
         summed = p.get("constraint") or len(goals) > 1 or any("at_least" in o or "at_most" in o for o in goals)
         self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) / times(goals[self.compared[0]]) if self.find == "top" or summed and self.find == "best" else 1
-        self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
+        radius = p["method"].get("radius") or before(self)
+        self.radius = radii("mixture" if radius == "fitted" and p["method"]["name"] == "UGapE" else radius, [o["noise"] for o in goals])
         counted = ["counts" in o["noise"] for o in goals]
         reward = lambda it, of: [0 if e else (next(it) * (1 if k else of) - of * c) / s for e, k, c, s in zip(self.exact, counted, self.center, self.per)]
         need(say["method"] not in SUMS[:2] or "empirical Bernstein" not in self.radius or all(n == 1 for *_, n in results), "n: the radius needs each result by itself")

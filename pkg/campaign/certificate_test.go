@@ -132,6 +132,10 @@ goal = "minimise"
 at_most = 6
 noise = { range = [0, 12] }
 `, "name,y,z\nA,15,2\nB,5,4\nC,15,10\n"},
+	"a range by a method without fitted radii": {"best", "UGapE fitted", `[[objective]]
+name = "y"
+noise = { range = [0, 20] }
+`, "name,y\nA,15\nB,5\nC,10\n"},
 	"counts": {"pareto", "e-cAPE fitted", `[[objective]]
 name = "y"
 noise = { counts = 40 }

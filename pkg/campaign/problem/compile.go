@@ -105,6 +105,9 @@ func (c *Compiled) Adaptive() bool { return c.Card.Uses.Has(explore.UsesSquares)
 
 // Radius returns the name of the confidence radius, for policies with a choice of radius.
 func (c *Compiled) Radius() string {
+	if f := reflect.Indirect(reflect.ValueOf(c.Policy())).FieldByName("Radius"); f.IsValid() && !f.IsZero() {
+		return fmt.Sprint(f) // may differ from c.radius; see plain
+	}
 	if c.radius == nil {
 		return radius.Theory{}.String()
 	}
