@@ -35,8 +35,8 @@ type Bound struct {
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
 
-// lower returns the bound. It does not depend on the method or the plate, so rows with the same
-// question and means share one computation.
+// lower returns the bound. The bound does not depend on the method or the plate, so rows with the
+// same question and means share one computation.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
 		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)

@@ -26,10 +26,10 @@ type Options struct {
 	// limit. The work limit ends a row only after a multiple of 20 runs.
 	Work int
 	// Time limits the elapsed time of the plan; zero means no limit. The first row may use up to
-	// nine tenths of the time for its first runs. After that, the rows have equal shares of the
-	// remaining time. Time that a row does not use is spent on the rows with the least precise
-	// medians. If the time limit stops a run, the run counts as needing more than its measurements
-	// so far.
+	// nine tenths of the time for its first runs. After the first row, all rows have equal shares
+	// of the remaining time. Time that a row does not use is spent on the rows with the least
+	// precise medians. If the time limit stops a run, the run counts as needing more than its
+	// measurements so far.
 	Time time.Duration
 	// Methods are the names, in the catalogue of policies, of the methods to simulate. If Methods
 	// is nil, the plan compares the method of the problem and up to two other methods that can
