@@ -51,8 +51,8 @@ const mostPlanes = 6
 
 // HTML writes the report as one self-contained file. The report contains the question, design,
 // declarations, answer, guarantee, findings of the monitors, amendments, signatures, data and
-// figures. It also explains how to verify the record. Browsers print the report on numbered A4
-// pages.
+// figures. The report also explains how to verify the record. Browsers print the report on numbered
+// A4 pages.
 func (r *Report) HTML(w io.Writer) error {
 	data := struct {
 		*Report
