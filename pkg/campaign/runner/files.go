@@ -41,7 +41,7 @@ const (
 	placeResults = "results"
 )
 
-// Run requests plates and reports their results. It ends if the campaign has its answer, if other
+// Run requests plates and reports their results. Run ends if the campaign has its answer, if other
 // people must report first, or if ctx is cancelled. To resume, call Run again under the same name:
 // it starts with pending tickets and with existing results. If rows lack results, Run repeats the
 // measurements with the command, or waits until a person fills in the rows. If a file from a person
