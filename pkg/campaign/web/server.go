@@ -108,7 +108,7 @@ func newServer(d desk, a Access, base string) *Server {
 }
 
 // Lost returns a channel that receives one error if the campaign file is removed or replaced. After
-// that, the server cannot answer requests for data.
+// the removal of the campaign file, the server cannot answer requests for data.
 func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP handles a request.
