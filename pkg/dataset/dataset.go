@@ -142,8 +142,8 @@ type Columns struct {
 	Arm string
 	// Objectives are the columns with the mean rewards, one column for each objective.
 	Objectives []string
-	// Minimise lists those columns of Objectives in which smaller values are better. For these
-	// columns, rewards are the negated values; figures show the original values.
+	// Minimise lists those columns of Objectives in which smaller values are better. For columns in
+	// Minimise, rewards are the negated values; figures show the original values.
 	Minimise []string
 }
 
