@@ -16,8 +16,8 @@ type Need interface {
 	fmt.Stringer
 	// Support returns how a problem supports the need.
 	Support(d *Declaration) Support
-	// In states the need for a particular problem, in the terms of the problem's owner, for example
-	// "means are linear in ligand and temperature".
+	// In returns the need as a clause about a particular problem, in the terms of the problem's
+	// owner, for example "means are linear in ligand and temperature".
 	In(d *Declaration) string
 }
 
@@ -122,8 +122,8 @@ func (n Gaussian) Support(d *Declaration) Support {
 	return Missing
 }
 
-// In states that noise is Gaussian or, with OrIndependent and without declared Gaussian noise, that
-// objectives are independent.
+// In returns the clause that noise is Gaussian or, with OrIndependent and without declared Gaussian
+// noise, that objectives are independent.
 func (n Gaussian) In(d *Declaration) string {
 	if n.OrIndependent && !d.Gaussian {
 		return IndependentObjectives{}.In(d)
@@ -216,7 +216,7 @@ func (Norm) String() string { return "norm of the parameters" }
 // Support implements Need.
 func (n Norm) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
-// In states the bound on the norm for the problem.
+// In returns a clause with the bound on the norm.
 func (n Norm) In(d *Declaration) string {
 	of := "list of all means"
 	switch {
@@ -250,7 +250,7 @@ func (Deviation) String() string { return "deviation from linear means" }
 // Support implements Need.
 func (n Deviation) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
-// In states the bound on the deviation for the problem.
+// In returns a clause with the bound on the deviation.
 func (n Deviation) In(d *Declaration) string {
 	return Linear{}.In(d) + ", but for " + d.amount(0, n.Bound)
 }
@@ -269,7 +269,7 @@ func (n MinSlope) Support(d *Declaration) Support {
 	return supplied(n.Least > 0)
 }
 
-// In states the least slope for the problem.
+// In returns a clause with the least slope.
 func (n MinSlope) In(*Declaration) string {
 	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
 }

@@ -240,8 +240,8 @@ func (c *contexts) current() *mat.Dense {
 	return c.x
 }
 
-// ReadsContexts reports whether Observe must be called before each Ask. It is true if the policy is
-// [Contextual] and Problem.Changing is true.
+// ReadsContexts reports whether Observe must be called before each Ask. ReadsContexts returns true
+// if the policy is [Contextual] and Problem.Changing is true.
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
 // Observe sets the features of the next round, K x h, one arm per row. If [Session.ReadsContexts]
