@@ -43,7 +43,7 @@ func (f *Figure) Alt() string {
 const PageWidth = 675 * vg.Length(1)
 
 // ColumnWidth is the width of narrow figures, which fit on a phone with a screen of 390 pixels. At
-// this width, the smallest text, 9.5 points, is 12 pixels high.
+// ColumnWidth, the smallest text, 9.5 points, is 12 pixels high.
 const ColumnWidth = 308 * vg.Length(1)
 
 // The following constants are distances between the parts of a figure.

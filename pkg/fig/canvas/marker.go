@@ -60,8 +60,8 @@ func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	return Ellipse(pt, r, r, 0)
 }
 
-// DrawGlyph implements draw.GlyphDrawer. It draws m at pt, filled and with a thin white edge that
-// separates overlapping markers.
+// DrawGlyph implements draw.GlyphDrawer. DrawGlyph draws m at pt, filled and with a thin white edge
+// that separates overlapping markers.
 func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	r := sty.Radius
 	if m == Ring {
