@@ -55,10 +55,10 @@ func (t *Table) pointed(column int) (commas int) {
 }
 
 // Numbers returns a function that returns the number in a given row of a column. If a column also
-// contains texts, so that Read did not replace its decimal commas, Numbers replaces them. For such
-// a column, errors are about the texts, not about the commas. If more cells have a decimal comma
-// than a decimal point, a cell with a decimal point is an error. The returned function ignores a
-// unit at the end of a cell.
+// contains texts, so that Read did not replace its decimal commas, Numbers replaces them. For a
+// column with texts, errors are about the texts, not about the commas. If more cells have a decimal
+// comma than a decimal point, a cell with a decimal point is an error. The returned function
+// ignores a unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
 	commas := 0
 	point := map[int]bool{}
