@@ -285,9 +285,9 @@ func (p *effects) features(s *sums) crossing {
 	return crossing{product(t, inverse), product(inverse, inverse), shrunk}
 }
 
-// line is the linear model: coordinates of the arms in the span of the features. They are scaled so
-// that the sum of x x' over arms is K/m times the identity. With the scale of line, a parameter of
-// unit variance in each direction gives the means unit variance on average.
+// line is the linear model: coordinates of the arms in the span of the features. The coordinates
+// are scaled so that the sum of x x' over arms is K/m times the identity. With the scale of line, a
+// parameter of unit variance in each direction gives the means unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // coordinates by arm

@@ -206,8 +206,8 @@ func (m *Monitor) lookIfDue() {
 }
 
 // looks is the number of results up to which the processes are evaluated after each result. After
-// that, the intervals between evaluations grow with the number of results, so that replaying all
-// results takes linear time.
+// the first looks results, the intervals between evaluations grow with the number of results, so
+// that replaying all results takes linear time.
 const looks = 64
 
 func (m *Monitor) refute(f Finding) {
