@@ -86,8 +86,8 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 // a person.
 const longestWritten = 10
 
-// written returns a format that shows all digits of the numbers in a column. It returns nil, so
-// that numbers are rounded, if a number has so many digits that it must have been computed.
+// written returns a format that shows all digits of the numbers in a column. written returns nil,
+// so that numbers are rounded, if a number has so many digits that it must have been computed.
 func written(column series.Series) func(any) string {
 	exact := func(v any) string {
 		if x, number := v.(float64); number {
