@@ -254,8 +254,8 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// radius returns the half-width of the interval for the difference of items i and j. It is the
-// smaller of two bounds: one depends only on Norm, the other on the estimates.
+// radius returns the half-width of the interval for the difference of items i and j. The half-width
+// is the smaller of two bounds: one depends only on Norm, the other on the estimates.
 func (p *ALBA) radius(i, j int) float64 {
 	l, d, s := p.length, p.dimension(), p.norm
 	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)

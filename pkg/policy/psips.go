@@ -183,8 +183,8 @@ func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
-// alternative draws up to n samples from the posterior. It stores in sample the first one whose
-// Pareto set is not S, and reports whether there was one.
+// alternative draws up to n samples from the posterior. alternative stores in sample the first draw
+// whose Pareto set is not S, and reports whether there was one.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma
 	for range n {

@@ -148,7 +148,7 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 }
 
 // For an arm j outside TOP, certainty considers two claims: that j is infeasible, and that j is
-// worse than each member of TOP. It returns the more certain claim. The result certain is a
+// worse than each member of TOP. certainty returns the more certain claim. The result certain is a
 // distance in units of the radius, minus 1; if it is at least 0, one of the two claims is certain.
 // The result member is the member of TOP that is closest to arm j, or -1 if the more certain claim
 // is that j is infeasible.

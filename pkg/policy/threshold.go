@@ -158,7 +158,7 @@ func (s MixtureMartingales) String() string {
 }
 
 // armThreshold returns the threshold of a policy for arms without features: t or, if t is nil, the
-// default. It also checks the settings.
+// default. armThreshold also checks the settings of the threshold.
 func armThreshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		return MixtureMartingales{}, nil

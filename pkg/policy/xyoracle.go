@@ -46,11 +46,11 @@ import (
 //
 // Deviations from the paper: the test, the design, which need not be lambda*, and the rounding,
 // which is upwards. Under the design lambda*, many differences have equal precision, so the test
-// waits for the last of them (see Slack). All three deviations make XYOracle a stronger reference
-// than the method of the paper, whose test has a union bound over items and phases. On the
-// benchmark example, the paper's version needs four times as many pulls, or six times as many with
-// a certified lambda*. The fields Test, Slack, Draw and Design select the printed variants;
-// [XYOraclePrinted] selects all four.
+// waits for the last of these differences (see Slack). All three deviations make XYOracle a
+// stronger reference than the method of the paper, whose test has a union bound over items and
+// phases. On the benchmark example, the paper's version needs four times as many pulls, or six
+// times as many with a certified lambda*. The fields Test, Slack, Draw and Design select the
+// printed variants; [XYOraclePrinted] selects all four.
 //
 // A run takes as long as a run of XYStatic, with n - 1 directions instead of n(n-1)/2.
 type XYOracle struct {
