@@ -135,7 +135,7 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	return *p
 }
 
-// cost returns the number of pulls still needed to prove the claim "k is worse than j". It also
+// cost returns the number of pulls still needed to prove the claim "k is worse than j". cost also
 // returns the missing information and the gap of the objective that needs most pulls. If a claim
 // names an item in Beside, the item is j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
