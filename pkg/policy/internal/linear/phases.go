@@ -118,9 +118,9 @@ func (p *Phases) Active() int { return len(p.Survivors.Active) }
 // phases of growing length, with a test after each phase.
 //
 // With the growth factor g, phase t ends at N_t = g + g^2 + ... + g^t pulls, where each term is
-// rounded up. At this time, arm i has ceil(N_t w_i) pulls, which is at least its proportion. The
-// actual number of pulls therefore exceeds N_t by at most the size of the design's support. If
-// Random is used, the arms of a phase are drawn from the design instead.
+// rounded up. At the end of phase t, arm i has ceil(N_t w_i) pulls, which is at least its
+// proportion. The actual number of pulls therefore exceeds N_t by at most the size of the design's
+// support. If Random is used, the arms of a phase are drawn from the design instead.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model
