@@ -156,8 +156,8 @@ func (o *Outputs) Classify(margin []float64) {
 }
 
 // compare sorts active arms, from the first to keep to the first to discard, by gap; if gaps are
-// equal, empirically optimal arms come first. Equal gaps are common, because two arms often have
-// their gaps from each other. If gaps are equal, no dominated arm is kept longer than an arm that
+// equal, empirically optimal arms come first. Equal gaps are common, because two arms often
+// determine each other's gap. If gaps are equal, no dominated arm is kept longer than an arm that
 // dominates it. Further criteria make the order independent of how arms are numbered.
 func (o *Outputs) compare(i, j int) int {
 	switch a, b := o.Gap[i], o.Gap[j]; {
