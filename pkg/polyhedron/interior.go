@@ -76,7 +76,7 @@ func (p *Polyhedron) inscribeAny() bool {
 	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	// At this point, the slack of row k is at least b_k + 2 - deepest >= 2, or 1 after rounding.
+	// At the centre, the slack of row k is at least b_k + 2 - deepest >= 2, or 1 after rounding.
 	floats.AddScaled(p.centre, 2-deepest, w.X)
 	return true
 }
