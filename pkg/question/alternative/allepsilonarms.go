@@ -9,9 +9,9 @@ import (
 )
 
 // An AllEpsilonArms computes nature's move as an [AllEpsilon] does, for arms without features. For
-// such arms, the cheapest alternatives have closed forms (Al Marjani, Kocak and Garivier, "On the
-// complexity of all epsilon-best arms identification", ECML 2022). Rewards are Gaussian of unit
-// variance. SetMeans and Cost allocate no memory.
+// arms without features, the cheapest alternatives have closed forms (Al Marjani, Kocak and
+// Garivier, "On the complexity of all epsilon-best arms identification", ECML 2022). Rewards are
+// Gaussian of unit variance. SetMeans and Cost allocate no memory.
 type AllEpsilonArms struct {
 	k      int
 	factor float64
@@ -113,9 +113,10 @@ func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	}
 }
 
-// enter considers alternatives in which arm i enters the set. In these, every arm above a level is
-// lowered to this level, and arm i is raised to the threshold that the level determines. enter
-// finds the best level by lowering the arms one after the other, beginning with the best.
+// enter considers alternatives in which arm i enters the set. In such an alternative, every arm
+// above a level is lowered to this level, and arm i is raised to the threshold that the level
+// determines. enter finds the best level by lowering the arms one after the other, beginning with
+// the best.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor
 	top, bottom := w[i]*f*(r.mu[i]+r.offset), w[i]*f*f
