@@ -166,8 +166,8 @@ func (m *master) column(dst []float64, id int) {
 	dst[^id] = 1
 }
 
-// add adds the cut grad/unit to the program. It returns the best weights, and an upper bound on the
-// value that is valid whatever the rounding errors in the mixture of cuts.
+// add adds the cut grad/unit to the program. add returns the best weights, and an upper bound on
+// the value that is valid whatever the rounding errors in the mixture of cuts.
 func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) {
 	a := make([]float64, m.k)
 	floats.AddScaled(a, 1/unit, grad)

@@ -16,7 +16,7 @@ import (
 )
 
 // A GammaStar is the complexity of finding all epsilon-best items of a linear model with Gaussian
-// rewards, or of arms without features. It is the characteristic time
+// rewards, or of arms without features. T* is the characteristic time
 //
 //	1/T* = max over weights w of min over displacements delta, after which other items
 //	       are epsilon-best, of sum over arms k of w_k (x_k'delta)^2 / (2 sigma^2).
