@@ -29,9 +29,9 @@ const SyntheticH2 = 5000
 const syntheticSigma = .5
 
 // Synthetic returns a synthetic instance with its parameter Theta, an h x d matrix (paper, section
-// 5.1). The instance has k arms. The first h arms have the h smallest gaps, which are the same for
-// every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are nested: the
-// arms of a smaller instance are the first arms of each larger one.
+// 5.1). The argument k is the number of arms. The first h arms have the h smallest gaps, which are
+// the same for every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are
+// nested: the arms of a smaller instance are the first arms of each larger one.
 //
 // The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
 // The rows of Theta are drawn uniformly from [-1, 0]^d, with at least two optimal rows if d > 1,
