@@ -24,7 +24,7 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
-// byDraw applies the function of to the rows of a and b on each random instance. It returns one
+// byDraw applies the function of to the rows of a and b on each random instance. byDraw returns one
 // number for each instance on which both a and b have rows. The sample consists of instances, not
 // runs, because runs on the same instance are equally affected by its difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {

@@ -18,11 +18,11 @@ const Settings = 9
 
 const (
 	// expectedGood is m, the expected number of epsilon-best arms, in all settings (section EC.12).
-	// Methods for the top m arms receive this number as m.
+	// Methods for the top m arms receive expectedGood as m.
 	expectedGood = 4
 	// expectedThreshold is X, the expected threshold of adaptive settings (section EC.12.1).
-	// Methods for thresholds receive this value in adaptive settings. In static settings, the
-	// threshold is always half of the paper's delta, the mean of the epsilon-best arms.
+	// Methods for thresholds receive expectedThreshold in adaptive settings. In static settings,
+	// the threshold is always half of the paper's delta, the mean of the epsilon-best arms.
 	expectedThreshold = 1
 	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
 	goodVariance = 3

@@ -19,9 +19,9 @@ import (
 )
 
 // Directions returns an instance with k arms drawn independently and uniformly on the unit sphere
-// in d dimensions. The parameter of this instance is its first arm. With such instances, Scaling
-// measures how the duration of a round grows with k and d. Rewards have a standard deviation of
-// 100, so that no method stops before its rounds are timed.
+// in d dimensions. The parameter of this instance is its first arm. With instances of Directions,
+// Scaling measures how the duration of a round grows with k and d. Rewards have a standard
+// deviation of 100, so that no method stops before its rounds are timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
 	x := study.OnSphere(rnd, k, d)

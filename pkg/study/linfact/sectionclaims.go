@@ -64,8 +64,8 @@ var misspecifiedClaims = []study.Claim{
 }
 
 // twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The means 0 and
-// 1.99 of the two arms are one below and one above the features, so L_m = 1. For these features,
-// the G-optimal design pulls only the first arm.
+// 1.99 of the two arms are one below and one above the features, so L_m = 1. For the features 1 and
+// 0.99, the G-optimal design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
