@@ -116,7 +116,7 @@ func collapses(r *study.Results) study.Verdict {
 func freshHelps(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range slices.Concat(readings(0), readings(1)) {
-		// Only draws on which both were run are compared.
+		// The check compares only draws on which both methods ran.
 		cs = append(cs, study.Fewer.Of(means("ratio, "+estimatorNames[size]+":",
 			r.Cell(size, Fresh, ""), r.Cell(size, Printed, ""), errorAt(last(estimatorRounds)))))
 	}
