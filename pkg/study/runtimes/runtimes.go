@@ -34,8 +34,8 @@ type Comparison struct {
 	// Runs is the number of runs over which the paper averages.
 	Runs   int
 	Stated func(instance, method string) Stated
-	// Table is the name of the table in the paper, such as "Table 5". Notes are notes about the
-	// numbers in the table.
+	// Table is the name of the table in the paper, such as "Table 5". Notes are printed below the
+	// table.
 	Table string
 	Notes []string
 
