@@ -174,7 +174,7 @@ func faultOf(p part) error {
 	return errors.New("it was cut")
 }
 
-// signs reads the signs of life of attempts at a shard. It returns the running attempt, and the
+// signs reads the signs of life of attempts at a shard. signs returns the running attempt, and the
 // reasons for which attempts failed, starting with the last.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
