@@ -248,7 +248,7 @@ func (t *Table) JSON() string {
 }
 
 // csvWriter writes a record with a single empty field as "", because csv.Writer would write an
-// empty line, which readers skip. It also protects text that looks like a formula.
+// empty line, which readers skip. csvWriter also protects text that looks like a formula.
 type csvWriter struct {
 	*csv.Writer
 	w io.Writer
