@@ -176,7 +176,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns the last two meaningful lines of the guest's standard error. It skips lines that
+// words returns the last two meaningful lines of the guest's standard error. words skips lines that
 // Node prints after an error message: the stack, the version and marks.
 func (t *tail) words() string {
 	t.mu.Lock()
