@@ -3,8 +3,8 @@
 // tables that package data embeds.
 //
 // The tables noc, snw and llvm are not embedded, because the package that they come from is under
-// the GPL. Package dataset reads these three tables (noc, snw and llvm) from the folder data when
-// they are needed.
+// the GPL. Package dataset reads the tables noc, snw and llvm from the folder data when they are
+// needed.
 package data
 
 import "embed"
