@@ -32,9 +32,9 @@ func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 // Verify checks the file at path: pages, tables, triggers and the chain of hashes. Verify also
 // replays the campaign event by event. The replay checks that the policy would choose the requested
 // measurements, and that the stored state is the state after the events. Verify cannot detect a
-// history that was rewritten completely. To detect such rewriting, compare the hash of the last
-// event with the hash in earlier reports. Verify returns an error only if the file is unreadable or
-// the context ends.
+// history that was rewritten completely. To detect that a history was rewritten completely, compare
+// the hash of the last event with the hash in earlier reports. Verify returns an error only if the
+// file is unreadable or the context ends.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	store, err := events.Open(path)
 	if err != nil {
