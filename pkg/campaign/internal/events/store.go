@@ -384,7 +384,7 @@ func (s *Store) check() error {
 }
 
 // checkSchema returns an error unless the tables, views and triggers are those that Create makes.
-// Otherwise, a forged file could define "event" as a view whose query never ends.
+// Without the check, a forged file could define "event" as a view whose query never ends.
 func (s *Store) checkSchema() error {
 	rows, err := s.conn.QueryContext(context.Background(), `SELECT m.type, m.name, m.rootpage > 0 AND
   NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden), coalesce(m.sql, '')
