@@ -39,8 +39,8 @@ var (
 	by = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
-// ParseChange parses a change such as "delta=0.1", "plate = 96" or "yield.tolerance=2". In such a
-// text, the name of the objective ends at the last dot before the equals sign.
+// ParseChange parses a change such as "delta=0.1", "plate = 96" or "yield.tolerance=2". In the text
+// of a change, the name of the objective ends at the last dot before the equals sign.
 func ParseChange(text string) (Change, error) {
 	left, right, ok := strings.Cut(text, "=")
 	bad := func(what string) (Change, error) {
