@@ -363,7 +363,7 @@ func amount(x, radius float64) string {
 
 // hinge lists the objectives that may decide the comparison of candidate i with candidate r.By: a
 // known objective whose difference equals the margin, or all measured objectives. If hinge cannot
-// determine these objectives, it returns nil.
+// determine the deciding objectives, it returns nil.
 func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	for j := range c.Scales {
 		o := &c.Source.Objectives[j]
