@@ -124,8 +124,8 @@ func (l *Viewer) Report() (*Report, error) {
 }
 
 // MostSure is the largest number of candidates for which reports state how certain the answer is so
-// far. With more candidates, computing this certainty would take several times as long as the rest
-// of the report.
+// far. With more candidates, computing how certain the answer is would take several times as long
+// as the rest of the report.
 const MostSure = 1000
 
 // Foremost sorts arms by verdict and then by the number of results, and returns at most the first
