@@ -58,8 +58,8 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 // report first. Run reports each result immediately. Measurements in progress when ctx is cancelled
 // stay pending; the next Run under the same name repeats these measurements first. A measurement
 // whose command fails is recorded as failed. If a printed value is outside the range that the
-// problem allows, the run ends, and the ticket stays pending. If such values counted as failures,
-// failures would depend on values, which would invalidate the guarantee.
+// problem allows, the run ends, and the ticket stays pending. If impossible values counted as
+// failures, failures would depend on values, which would invalidate the guarantee.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
 		return Summary{}, errors.New("runner: a runner needs a name (As)")
