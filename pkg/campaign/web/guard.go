@@ -219,9 +219,9 @@ func port(s string) bool {
 
 // knownHost reports whether the host in a Host header is a name of this server. In a DNS rebinding
 // attack, the name of a malicious web site resolves to this server's address, and browsers send
-// that name. To prevent such attacks, the server accepts only known names. IP addresses in the Host
-// header are safe, because DNS rebinding cannot forge them. Nevertheless, a server on a loopback
-// address accepts only loopback addresses.
+// that name. To prevent DNS rebinding, the server accepts only known names. IP addresses in the
+// Host header are safe, because DNS rebinding cannot forge them. Nevertheless, a server on a
+// loopback address accepts only loopback addresses.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)
 	if !ok {
