@@ -19,8 +19,8 @@ import (
 // instance with the published rates.
 type Secukinumab struct {
 	// If AsDescribed is true, the efficacy of 75 mg is 0.455, so that 150 mg dominates 75 mg. The
-	// paper states this dominance, but the published rates of 75 mg and 150 mg (0.469 > 0.465)
-	// contradict it.
+	// paper states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict
+	// the statement.
 	AsDescribed bool
 }
 
