@@ -30,9 +30,9 @@ import (
 // a column with missing values has floats. Spreadsheets put an apostrophe before text that looks
 // like a formula; ReadCSV removes this apostrophe.
 //
-// The fields may be separated by semicolons or tabs; in such files, columns may have decimal
-// commas. Errors of ReadCSV state the line number. ReadCSV returns an error for rows of different
-// lengths, missing or repeated names, and text that is not UTF-8.
+// The fields may be separated by semicolons or tabs; in files with other separators than commas,
+// columns may have decimal commas. Errors of ReadCSV state the line number. ReadCSV returns an
+// error for rows of different lengths, missing or repeated names, and text that is not UTF-8.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := regular.Open(path)
 	if err != nil {
