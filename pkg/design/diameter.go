@@ -13,8 +13,8 @@ import (
 // far finds the pairs of points with the largest distance, exactly but without examining all pairs.
 // The points are sorted by their distance r_i from a centre of the set, because two points i and j
 // are at most r_i + r_j apart. For two blocks of points, the distance is bounded by the distance of
-// their middles and their radii. If these bounds do not exclude a pair of blocks, its distances are
-// computed by matrix products. The memory of far is reused from one set to the next.
+// their middles and their radii. If the bounds on distances do not exclude a pair of blocks, its
+// distances are computed by matrix products. The memory of far is reused from one set to the next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r

@@ -103,9 +103,9 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	}
 }
 
-// Solve implements Criterion. Solve works on a small set of active points. On these points, Solve
-// takes Wolfe-Atwood steps (Todd and Yildirim, 2007): towards the point of largest variance, or
-// away from the point of least variance. Solve also takes some Newton steps. When the design is
+// Solve implements Criterion. Solve works on a small set of active points. On the active points,
+// Solve takes Wolfe-Atwood steps (Todd and Yildirim, 2007): towards the point of largest variance,
+// or away from the point of least variance. Solve also takes some Newton steps. When the design is
 // nearly optimal for the active points, Solve evaluates all points and activates those with too
 // large a variance. The initial active points are spanning points (Kumar and Yildirim, 2005).
 // Points that provably have no weight in any optimal design are deleted (Harman and Pronzato,

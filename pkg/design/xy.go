@@ -274,7 +274,7 @@ func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 
 // Set selects the differences between the center and the given items, each multiplied by its scale.
 // The arguments center and items are row numbers of the original z; there is one scale per item.
-// Set omits the center itself, and items with scale 0. In a Design of this criterion, the field I
+// Set omits the center itself, and items with scale 0. In a Design of a StarCriterion, the field I
 // of a direction is the index of the item.
 func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 	c.rows, c.y = c.rows[:0], grow(c.y, len(items)*c.m)[:0]
