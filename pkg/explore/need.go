@@ -275,8 +275,8 @@ func (n MinSlope) In(*Declaration) string {
 }
 
 // Known is the assumption that the policy knows What: true means, a level, or the size of the
-// answer, which are unknown in practice. If Given is true, a setting of the policy supplies this
-// knowledge.
+// answer, which are unknown in practice. If Given is true, a setting of the policy supplies the
+// knowledge What.
 type Known struct {
 	What  Knowledge
 	Given bool

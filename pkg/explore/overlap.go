@@ -14,7 +14,7 @@ type Phase struct {
 
 // An Overlapping policy works in rounds, and can plan the next round while results of earlier
 // rounds are missing. Overlapping rounds are useful with late results, failed measurements or
-// several machines. A [Session] by tickets distributes the measurements of such rounds.
+// several machines. A [Session] by tickets distributes the measurements of overlapping rounds.
 //
 // # Why the guarantee holds
 //

@@ -17,9 +17,9 @@ type Batch struct {
 	Pull
 	Sum []float64
 	// Squares are the sums of the squares of the N rewards, one entry per objective. Only policies
-	// that estimate variances use squares. If Squares is nil and N is 1, such policies compute the
-	// square of the reward from Sum. If Squares is nil and N is above 1, such policies use
-	// Problem.Sigma for the arm; Piloted of package policy returns an error.
+	// that estimate variances use squares. If Squares is nil and N is 1, policies that use squares
+	// compute the square of the reward from Sum. If Squares is nil and N is above 1, policies that
+	// use squares use Problem.Sigma for the arm; Piloted of package policy returns an error.
 	Squares []float64 `json:",omitempty"`
 }
 
@@ -57,8 +57,8 @@ type Policy interface {
 // ErrQuestion reports that a policy cannot answer the question of a problem.
 var ErrQuestion = errors.New("the policy cannot answer this question")
 
-// ErrBudget reports that a fixed budget is too small for a problem. Init returns such an error if
-// the policy's budget is too small.
+// ErrBudget reports that a fixed budget is too small for a problem. Init returns an error that
+// wraps ErrBudget if the policy's budget is too small.
 var ErrBudget = errors.New("the budget is too small for this problem")
 
 // A Sampler makes measurements; it may be a simulator, a log file or a laboratory.

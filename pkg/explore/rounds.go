@@ -207,7 +207,7 @@ type Contextual interface {
 type ContextSampler interface {
 	Sampler
 	// Contexts draws the features of the next round and stores them in dst, K x h. The next call of
-	// Sample draws rewards for these features. Without a call of Contexts, Sample draws new
+	// Sample draws rewards for the features in dst. Without a call of Contexts, Sample draws new
 	// features for each reward.
 	Contexts(dst *mat.Dense) error
 }

@@ -233,7 +233,8 @@ func (t *tickets) close(n int) {
 // Issue hands out tickets for the given arms, one ticket each, to repeat a call of More in a
 // recorded run. Issue does not let the policy choose the arms. For a policy with rounds, the
 // current round must request the arms; if rounds overlap, a later round may request them instead.
-// If no such round requests the arms, Issue hands out no tickets, and the error wraps ErrMismatch.
+// If no current or later round requests the arms, Issue hands out no tickets, and the error wraps
+// ErrMismatch.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
