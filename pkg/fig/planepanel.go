@@ -115,8 +115,8 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 const mostLabels = 60
 
 // named returns the items to label, in ascending order. If there are at most mostLabels items,
-// named returns all items. Otherwise, named returns the optimal items, the items with extreme
-// values, and then undecided items.
+// named returns all items. If there are more than mostLabels items, named returns the optimal
+// items, the items with extreme values, and then undecided items.
 func (pl *plane) named(x, y int) []int {
 	items := make([]int, pl.m)
 	for i := range items {
@@ -172,7 +172,7 @@ func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken
 }
 
 // shown records whether a panel shows a region, and which constraints no panel shows; the legend
-// and notes use this information.
+// and notes use both.
 func (pl *plane) shown(covers []cover, others []string) {
 	pl.shaded = pl.shaded || len(covers) > 0
 	if !pl.drawn {

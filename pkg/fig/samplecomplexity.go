@@ -25,7 +25,7 @@ import (
 //
 // The figure resembles Figure 4 of the e-cAPE paper. Labels state the number of wrong answers among
 // the runs that stopped by themselves. A run that was ended by a limit has a hollow point at its
-// number of pulls. Without the limit, such a run would have needed more pulls.
+// number of pulls. Without the limit, a run that was ended by a limit would have needed more pulls.
 func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	s, err := arrange(rows, o)
 	if err != nil {
