@@ -52,7 +52,7 @@ func Area(polygon []Point) float64 {
 }
 
 // Chord returns the two end points of the boundary line of h within [x0, x1] x [y0, y1]. The result
-// ok is false if this line does not cross the rectangle.
+// ok is false if the boundary line does not cross the rectangle.
 func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	var ends []Point
 	corners := Rectangle(x0, x1, y0, y1)
