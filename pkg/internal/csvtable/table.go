@@ -36,9 +36,9 @@ type Table struct {
 const Largest = 64 << 20
 
 // Read reads a table from data, the contents of the file with the given name. Cells are separated
-// by commas, semicolons or tabs. The separator is the most frequent of these characters in the
-// header, unless a first line such as "sep=;" declares the separator. Lines end with LF, CR LF or
-// CR. Read converts text to composed form (NFC) and removes spaces around cells. Read replaces
+// by commas, semicolons or tabs. The separator is the most frequent of comma, semicolon and tab in
+// the header, unless a first line such as "sep=;" declares the separator. Lines end with LF, CR LF
+// or CR. Read converts text to composed form (NFC) and removes spaces around cells. Read replaces
 // decimal commas by points if the separator is not a comma and all numbers of the column have
 // decimal commas or are whole. Read skips rows without text. Errors of Read state the file name and
 // the line number.
