@@ -31,7 +31,7 @@ var (
 	// ErrUnknown.
 	Known Option = json.RejectUnknownMembers(true)
 	// NoNull makes Unmarshal reject null for numbers, strings and bools. In contrast, encoding/json
-	// ignores null for such values.
+	// ignores null for numbers, strings and bools.
 	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
 		noNull[bool]()))
 )
