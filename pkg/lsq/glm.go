@@ -202,11 +202,11 @@ func (g *GLM) newton() {
 	floats.Mul(g.step, g.unit)
 }
 
-// runaway returns a batch whose predictor tends to infinity, or -1 if there is none. In such a
-// batch, all rewards are the smallest or the largest possible, the predictor is large, and the next
-// step would make it larger. If no estimate exists, each step moves such a predictor by about 1,
-// because the slope decreases as fast as the score. If an estimate exists, steps become small near
-// it.
+// runaway returns a batch whose predictor tends to infinity, or -1 if there is none. In a batch
+// whose predictor tends to infinity, all rewards are the smallest or the largest possible, the
+// predictor is large, and the next step would make it larger. If no estimate exists, each step
+// moves a predictor that tends to infinity by about 1, because the slope decreases as fast as the
+// score. If an estimate exists, steps become small near it.
 func (g *GLM) runaway() int {
 	least, largest := g.link.Range()
 	for i, eta := range g.eta {

@@ -10,9 +10,9 @@ import (
 )
 
 // A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For noise of unit
-// variance, this norm is the standard deviation of the estimate of y'theta. If A is singular,
-// Metric uses the pseudo-inverse; Outside identifies directions for which the norm is then
-// meaningless.
+// variance, the norm sqrt(y'A^-1 y) is the standard deviation of the estimate of y'theta. If A is
+// singular, Metric uses the pseudo-inverse; Outside identifies directions for which the norm is
+// then meaningless.
 type Metric struct {
 	m     int
 	white []float64 // m x m: W with W'W = A^-1, lower triangular if A has full rank

@@ -104,7 +104,7 @@ func NewSpan(x *mat.Dense) *Span {
 	return s
 }
 
-// Axes returns the span of the k unit vectors. Axes gives the same result as NewSpan for these
+// Axes returns the span of the k unit vectors. Axes gives the same result as NewSpan for unit
 // vectors, but takes only O(k^2) operations.
 func Axes(k int) *Span {
 	s := &Span{to: mat.NewDense(k, k, nil), points: make([]int, k), scale: make([]float64, k)}
