@@ -29,7 +29,7 @@ func newChecker(h *Header) *checker {
 }
 
 // cell returns the index, in the header, of the cell to which row r belongs. Try the cell after
-// that of the previous row first, because most files have this order.
+// that of the previous row first, because most files have their rows in the order of cells.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {

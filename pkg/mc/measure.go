@@ -22,7 +22,7 @@ type Measure struct {
 // round.
 type Meter interface {
 	// Values appends to dst the numbers of a run with result res, one for each name. NaN means that
-	// the run has no such number, so the row omits it.
+	// the run has no number with the name, so the row omits it.
 	Values(dst []float64, res *explore.Result) []float64
 }
 

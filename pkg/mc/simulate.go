@@ -12,8 +12,8 @@ import (
 )
 
 // window is the number of rows that may be simulated before the first unfinished row is finished.
-// With a window of this size, a slow replicate rarely delays others, and a kill loses at most
-// window rows.
+// With the size of window, a slow replicate rarely delays others, and a kill loses at most window
+// rows.
 const window = 1024
 
 // errHalted is the error of a run that is ended because its row is no longer needed.
@@ -205,7 +205,7 @@ type Pace struct {
 
 // Left takes the arguments of Progress, and must be called with every call of Progress from the
 // first on. Left estimates the remaining time from the average rate since the start. Rows that were
-// already in a resumed file do not count for this rate. Left returns false if no estimate is
+// already in a resumed file do not count for the average rate. Left returns false if no estimate is
 // possible yet, or if all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {
 	if !p.started {
