@@ -16,8 +16,8 @@ import (
 // effects is the e-process of the monitors Plates and Drift. Under the alternative, each result
 // includes an effect of its plate, or a drift proportional to the number of results so far. Under
 // the alternative, the means or parameters may also differ from those under the null hypothesis.
-// Otherwise, the null hypothesis could explain any plate effects by means that no replicate
-// supports.
+// Without null columns, the null hypothesis could explain any plate effects by means that no
+// replicate supports.
 type effects struct {
 	drift bool
 	line  *line         // features of the null columns, or nil for one column per arm

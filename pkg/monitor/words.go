@@ -224,8 +224,8 @@ type Finding struct {
 	Result    int // number of the result in order of arrival, from 1; 0 if no result is named
 	// If Reference is true, the finding, of kind Plates or Drift, is about the reference.
 	Reference bool
-	// LogE is the logarithm of the e-process for this kind alone, one of the Report.Processes
-	// e-processes.
+	// LogE is the logarithm of the e-process for findings of this Kind alone, one of the
+	// Report.Processes e-processes.
 	LogE float64
 	// Size is an estimate of the violation in the unit of the objective, or 0 if there is no
 	// estimate. Size estimates a standard deviation (Noise, ArmNoise, Scatter), a distance from the
