@@ -133,7 +133,7 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 
 // Weighted returns a copy of inst that asks for the arm with the largest weighted sum of
 // objectives. If inst has constraints, only arms that satisfy the constraints can be the answer.
-// The policies BettingFeasible and TFLUCB answer this question.
+// The policies BettingFeasible and TFLUCB answer the question of Weighted.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
@@ -144,7 +144,7 @@ type Seed uint64
 
 // Recommended returns the policy that policy.For recommends for the question of inst under the
 // given circumstances; it also shows the policy's name and the reason. If the rewards of inst are
-// Gaussian, or successes and failures, Recommended adds this fact to c.
+// Gaussian, or successes and failures, Recommended adds the distribution of rewards to c.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	c = circumstances(inst, c)
