@@ -48,8 +48,8 @@ type ALBA struct {
 	// zero means 1, with a warning.
 	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
 	// If PublicWidths is true, the confidence widths are those of the public implementation by the
-	// authors of RAGE, for reproductions. No theorem supports these widths. The public widths
-	// differ from the default widths in three terms:
+	// authors of RAGE, for reproductions. No theorem supports the widths of the public
+	// implementation. The public widths differ from the default widths in three terms:
 	//
 	//   - the accuracy of differences after step s is 1/2^(s+1), although the length of the step
 	//     implies 2/1.1^s;

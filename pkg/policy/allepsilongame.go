@@ -20,11 +20,12 @@ import (
 
 // AllEpsilonGame is a track-and-stop method for all epsilon-best items of a linear model.
 // AllEpsilonGame pulls arms in the proportions that solve the game behind the characteristic time.
-// In this game, a learner chooses weights of arms, and nature chooses the cheapest theta with a
-// different set of epsilon-best items. AllEpsilonGame serves as a reference for the methods of the
-// LinFACT paper. The stopping rule and the tracking follow lazy track-and-stop (Jedra and
-// Proutiere, "Optimal Best-Arm Identification in Linear Bandits", NeurIPS 2020, Algorithm 1). The
-// formulation as a game follows Degenne, Menard, Shang and Valko (ICML 2020).
+// In the game behind the characteristic time, a learner chooses weights of arms, and nature chooses
+// the cheapest theta with a different set of epsilon-best items. AllEpsilonGame serves as a
+// reference for the methods of the LinFACT paper. The stopping rule and the tracking follow lazy
+// track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in Linear Bandits", NeurIPS
+// 2020, Algorithm 1). The formulation as a game follows Degenne, Menard, Shang and Valko (ICML
+// 2020).
 //
 // Question: all items z whose mean z'theta is within Epsilon of the largest
 // (question.AllEpsilonBest, additive or multiplicative); rewards of arms x have mean x'theta. Items

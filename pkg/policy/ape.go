@@ -144,8 +144,8 @@ func (p *ape) Tell(obs []explore.Batch) {
 	p.search.Update(obs)
 }
 
-// Answer returns the set that the relaxation in the question requires. Arms of this set that are
-// certified have the class Optimal.
+// Answer returns the set that the relaxation in the question requires. Certified arms of the answer
+// have the class Optimal.
 func (p *ape) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}
 	if p.Pulls == 0 {

@@ -18,7 +18,7 @@ import (
 
 // AuerRacing pulls each active arm once per round, and removes an arm from the race when its status
 // is certain. Source: Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic
-// Bandit Feedback", AISTATS 2016, Algorithm 1. Other papers call this method "Racing" (GEGE) or
+// Bandit Feedback", AISTATS 2016, Algorithm 1. Other papers call AuerRacing "Racing" (GEGE) or
 // "PFIMulti".
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto, which is
@@ -200,7 +200,8 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // The sets A1 and P1 of the paper follow from the numbers D_i = max over active j of m(i,j).
 // Dropped arms do not affect whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. For
 // a proof, let arm j be dropped because an arm k of A1 is better than j by more than 2 beta in
-// every objective. For such an arm j, M(i,k) < M(i,j) if k is not i, and M(i,j) > 2 beta if k is i.
+// every objective. For the dropped arm j, M(i,k) < M(i,j) if k is not i, and M(i,j) > 2 beta if k
+// is i.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order
@@ -268,9 +269,9 @@ func (p *AuerRacing) Answer() explore.Answer {
 
 // raceState contains what AuerRacing needs to skip races that cannot change the status of any arm.
 // Every number that the rules compare with 2 beta is a maximum or a minimum of differences between
-// two means. Since the last race, such a number has changed by at most twice the largest change of
-// a mean. No check is needed when an arm leaves P1, because a smaller P1 can only delay the
-// retirement of arms.
+// two means. Since the last race, a maximum or minimum of differences of two means has changed by
+// at most twice the largest change of a mean. No check is needed when an arm leaves P1, because a
+// smaller P1 can only delay the retirement of arms.
 type raceState struct {
 	below float64   // largest number that must stay below 2 beta if no arm is to change its status
 	then  []float64 // the means at the last race
@@ -311,7 +312,8 @@ func (p *AuerRacing) stand() {
 	}
 }
 
-// rest updates these records after a race; its argument says whether an arm retired in the race.
+// rest updates the records of stand after a race; its argument says whether an arm retired in the
+// race.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

@@ -40,19 +40,19 @@ import (
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
 // For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. A
-// mixture of these products over several l, with fixed weights, is also a supermartingale from the
+// mixture of the products over several l, with fixed weights, is also a supermartingale from the
 // phase on in which its account opens. The times at which accounts open depend only on earlier
 // results. Therefore, the sum over accounts is a supermartingale, with an initial capital of at
-// most 1. By Ville's inequality, the probability that this sum ever reaches 1/Delta is at most
-// Delta. An item is dropped when its capital reaches 1/Delta.
+// most 1. By Ville's inequality, the probability that the sum over accounts ever reaches 1/Delta is
+// at most Delta. An item is dropped when its capital reaches 1/Delta.
 //
 // If Epsilon > 0, the bets against "no item is better than i" have half of the capital. While item
 // b is the leader, the other half bets against the hypothesis "i is best, and b is worse than i by
 // more than Epsilon". Bets against the second hypothesis use d + Epsilon with the rival j = b. The
 // r-th leader gets the share 1/(r (r + 1)) of the second half of the capital, for bets about this
 // leader only. If the answer b is wrong, then either the best item was dropped, or the capital of
-// bets against a true hypothesis about b has reached 1/Delta. The probabilities of these two events
-// sum to at most Delta.
+// bets against a true hypothesis about b has reached 1/Delta. The probability that the best item
+// was dropped or that a true hypothesis about b was rejected is at most Delta.
 //
 // With Rewards, where rewards are bounded, the factor for a phase is the product over its rewards Y
 // of 1 + l (f/V) c_k (Y - q_k). In the factor of a phase, d = sum_k c_k (rewards of arm k), and V
@@ -76,17 +76,17 @@ import (
 //
 // Without features, phase 0 pulls each arm twice, or once if there are more than 26 arms. With
 // features, phase 0 has eight times the pulls of a design for all differences. For each item, 15 %
-// of the first account bets on phase 0. For each item, this 15 % is divided equally among all
-// rivals, and bets on differences of about 4 standard errors. If most items are far worse than the
-// best, phase 0 almost suffices. Each later phase has a design for the active items. The design
-// minimizes the largest product, over the items, of the variance of the difference from the leader
-// b and the information still missing. The missing information of an item is the additional
-// information with which its capital would reach 1/Delta if gaps equaled their estimates. A phase
-// has Growth - 1 times as many pulls as all earlier phases together. Each arm that the design
-// measures gets at least two pulls. The number of pulls is rounded up to whole plates of Plate
-// pulls. The rival of an item is the leader; the rival of the leader is the runner-up. The stake is
-// the expected gap se (phi(x) + x Phi(x)), where x is the estimated margin of the rival divided by
-// its standard error se.
+// of the first account bets on phase 0. For each item, the share of the capital for phase 0 is
+// divided equally among all rivals, and bets on differences of about 4 standard errors. If most
+// items are far worse than the best, phase 0 almost suffices. Each later phase has a design for the
+// active items. The design minimizes the largest product, over the items, of the variance of the
+// difference from the leader b and the information still missing. The missing information of an
+// item is the additional information with which its capital would reach 1/Delta if gaps equaled
+// their estimates. A phase has Growth - 1 times as many pulls as all earlier phases together. Each
+// arm that the design measures gets at least two pulls. The number of pulls is rounded up to whole
+// plates of Plate pulls. The rival of an item is the leader; the rival of the leader is the
+// runner-up. The stake is the expected gap se (phi(x) + x Phi(x)), where x is the estimated margin
+// of the rival divided by its standard error se.
 //
 // Each phase takes O(n m^2) operations for n items of rank m. A new design is computed if the
 // leader has changed, the number of pulls has grown by 5 %, or a quarter of the items has been
@@ -189,7 +189,8 @@ func (p *BettingElimination) Answer() explore.Answer {
 }
 
 // Capital returns the logarithm of the capital that bets against the hypothesis that no item is
-// better than the given item. When this logarithm reaches log(1/Delta), the item is dropped.
+// better than the given item. When the logarithm of its capital reaches log(1/Delta), the item is
+// dropped.
 func (p *BettingElimination) Capital(item int) (log float64) {
 	log, _ = p.rules.Capital(p.engine.Model.Class[item])
 	return log

@@ -132,8 +132,8 @@ func word(value int, words ...string) string {
 }
 
 // Catalogue returns constructors for all policies of this package, except Piloted, which wraps
-// another policy. The constructed policies have default settings. From the cards of these policies,
-// TestTables writes the tables of docs/methods.md.
+// another policy. The constructed policies have default settings. From the cards of all policies in
+// Catalogue, TestTables writes the tables of docs/methods.md.
 func Catalogue() []func() explore.Describer {
 	return []func() explore.Describer{
 		entry[ECAPE],

@@ -11,7 +11,7 @@
 //
 // Fixed-confidence policies stop by themselves. If the assumptions of a fixed-confidence policy
 // hold, its answer is right with probability at least 1 - Delta. For default settings, a theorem
-// supports this guarantee for each fixed-confidence policy except [PSIPS]. Most answers explain the
+// supports the guarantee for each fixed-confidence policy except [PSIPS]. Most answers explain the
 // class of every item by a reason: see [explore.Reason]. Fixed-budget policies have a Budget
 // instead of Delta. Fixed-budget policies never exceed the budget, certify nothing and give no
 // reasons.

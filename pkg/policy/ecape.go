@@ -321,8 +321,8 @@ func (p *twoStages) Tell(obs []explore.Batch) {
 // Answer returns the Pareto set that was found so far.
 func (p *twoStages) Answer() explore.Answer {
 	if p.stage == 1 {
-		// Before the run has ended, this is the Pareto set of the arms that are feasible by the
-		// estimates.
+		// Before the run has ended, the answer is the Pareto set of the arms that are feasible by
+		// the estimates.
 		return p.Snapshot().Answer()
 	}
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}

@@ -93,7 +93,7 @@ const DefaultDelta = 0.1
 // ErrUndecidable reports that items are too close for a policy to distinguish them. A policy with
 // phases returns ErrUndecidable instead of a phase that would be too long. A sequential policy
 // returns ErrUndecidable after 1e12 rewards, which growing rounds reach in about a million rounds.
-// To avoid this error, ask a question with a tolerance, such as Epsilon.
+// To avoid ErrUndecidable, ask a question with a tolerance, such as Epsilon.
 var ErrUndecidable = patience.ErrUndecidable
 
 // leastDelta is the smallest error probability that policies accept. With leastDelta, the share of

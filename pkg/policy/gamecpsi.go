@@ -42,15 +42,16 @@ import (
 // paper's threshold, set MixtureMartingales{Printed: true}. The paper's bonus c_i = h/N_i is half
 // as large as the event in its derivation requires. The default bonus is 2 h/N_i; for the paper's
 // bonus, set PrintedBonus. The scale of the noise is Problem.NormSigma. The bonus is recomputed
-// only when t has grown by 1/8; it is computed for the end of this interval, which is optimistic.
+// only when t has grown by 1/8; it is computed for the end of the interval of t, which is
+// optimistic.
 //
 // The policy stops when the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h.
 //
-// Otherwise, the policy takes proportions w from AdaHedge, pulls an arm drawn from w, and gives arm
-// i the gain
+// If the policy does not stop, it takes proportions w from AdaHedge, pulls an arm drawn from w, and
+// gives arm i the gain
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
@@ -187,16 +188,16 @@ func (p *GameCPSI) optimism() float64 {
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 //
-// Otherwise, the policy takes a step of exponentiated gradient ascent on the value F of the
-// proportions w at the estimates:
+// If the policy does not stop, it takes a step of exponentiated gradient ascent on the value F of
+// the proportions w at the estimates:
 //
 //	w_i <- w_i exp(eta g_i) / sum,  eta = sqrt(log K / (1 + t)) / max |g|.
 //
 // In the ascent step, g is the gradient of F at w, and the maximum is over all gradients so far. If
-// an arm has at most sqrt(t) - K/2 pulls, the policy pulls the arm with the fewest pulls.
-// Otherwise, the policy pulls the arm that lags furthest behind the proportions. Each round
-// computes two best responses ([alternative.BestResponse]), and updates the means once. For up to
-// 64 arms, rounds allocate no memory.
+// an arm has at most sqrt(t) - K/2 pulls, the policy pulls the arm with the fewest pulls. If all
+// arms have more than sqrt(t) - K/2 pulls, the policy pulls the arm that lags furthest behind the
+// proportions. Each round computes two best responses ([alternative.BestResponse]), and updates the
+// means once. For up to 64 arms, rounds allocate no memory.
 type ParetoTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -36,10 +36,10 @@ import (
 // gaps are enlarged by Epsilon. Ties are broken in favor of the lowest index.
 //
 // If the least eigenvalue of the information matrix is below sqrt(t/m), a round pulls the next
-// spanning arm. Otherwise, a round pulls the arm that lags furthest behind the average of the
-// designs so far. Only when t passes a power of Lazy, the policy computes a new design for the
-// differences (z_b - z_j)/gap_j from the leader b. Each round takes O(m^2 + (K + n) m) operations,
-// or O(m^3) in the rare rounds that compute the eigenvalue.
+// spanning arm. If the least eigenvalue is large enough, a round pulls the arm that lags furthest
+// behind the average of the designs so far. Only when t passes a power of Lazy, the policy computes
+// a new design for the differences (z_b - z_j)/gap_j from the leader b. Each round takes O(m^2 + (K
+// + n) m) operations, or O(m^3) in the rare rounds that compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -114,7 +114,7 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // Thresholding Linear Bandit", arXiv 2402.09467, 2024); it extends [LazyTrackAndStop].
 //
 // Question: the arms of a linear model whose mean is at least Level, up to Tolerance. The LinFACT
-// paper uses this method for all epsilon-best arms (question.AllEpsilonBest). For
+// paper uses LazyThreshold for all epsilon-best arms (question.AllEpsilonBest). For
 // question.AllEpsilonBest, the answer is right if Level separates the good arms from the other
 // arms, which requires knowledge of the best mean. Fixed confidence.
 //

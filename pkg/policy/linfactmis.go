@@ -59,8 +59,8 @@ type LinFACTMIS struct {
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
 	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest deviation from the linear model, in reward units"`
 	// If Orthogonal is true, means are estimated by (30), with the number of pulls (33): the
-	// orthogonal parameterisation of section 5.2. Otherwise, means are estimated by least squares,
-	// with the number of pulls (21).
+	// orthogonal parameterisation of section 5.2. Without Orthogonal, means are estimated by least
+	// squares, with the number of pulls (21).
 	Orthogonal bool `label:"orthogonal"`
 	// Largest is L_infinity, an upper bound on the absolute values of all means, in reward units;
 	// only Orthogonal uses Largest. A zero Largest means that no bound is known.
@@ -103,10 +103,10 @@ const (
 	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the deviation of the
 	// arm itself.
 	LinFACTMISWhole LinFACTMISRadius = iota
-	// LinFACTMISPrinted adds Deviation sqrt(d), as in the paper's (35). No theorem supports this
-	// rule.
+	// LinFACTMISPrinted adds Deviation sqrt(d), as in the paper's (35). No theorem supports
+	// LinFACTMISPrinted.
 	LinFACTMISPrinted
-	// LinFACTMISUnchanged adds nothing, as in Theorem 5.1. No theorem supports this rule.
+	// LinFACTMISUnchanged adds nothing, as in Theorem 5.1. No theorem supports LinFACTMISUnchanged.
 	LinFACTMISUnchanged
 )
 

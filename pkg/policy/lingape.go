@@ -29,8 +29,9 @@ import (
 // most Norm.
 //
 // Guarantee (Theorem 1): without Norm, or with Norm and LinGapEDeterminant, the answer is right
-// with probability at least 1 - Delta. For Norm = 2 and models of rank 2 or more, this implies the
-// same guarantee for [LinGapETrace]. Theorem 2 bounds the number of pulls with LinGapERatio.
+// with probability at least 1 - Delta. For Norm = 2 and models of rank 2 or more, the guarantee
+// with LinGapEDeterminant implies the same guarantee for [LinGapETrace]. Theorem 2 bounds the
+// number of pulls with LinGapERatio.
 //
 // Deviations from the paper: the paper's experiments take Norm from the true parameters. Without
 // Norm, least squares has no regularisation, and the width is that of [SelfNormalized], which needs
@@ -42,10 +43,10 @@ import (
 // EachArm.
 //
 // Each round finds the leader i, and the item j that may be better than i by the largest margin. If
-// this margin is at most Epsilon, the policy stops. Otherwise, the policy pulls the arm that best
-// distinguishes i and j. Each round takes O(m^2 + (K + n) m) operations for n distinct items and
-// rank m. With LinGapERatio, each new pair i, j also needs a linear program; apart from this,
-// rounds allocate no memory.
+// the margin of j is at most Epsilon, the policy stops. If the margin of j exceeds Epsilon, the
+// policy pulls the arm that best distinguishes i and j. Each round takes O(m^2 + (K + n) m)
+// operations for n distinct items and rank m. With LinGapERatio, each new pair i, j also needs a
+// linear program; apart from this, rounds allocate no memory.
 type LinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -242,8 +243,8 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 //
 // In each round, the learner that belongs to the leader (AdaHedge over arms) proposes proportions.
 // Nature then responds with the closest theta for which another item is better. The learner's gain
-// for each arm is the arm's information about the difference between theta and this alternative,
-// plus a bonus for uncertainty. The policy pulls the arm whose count is furthest below its
+// for each arm is the arm's information about the difference between theta and the alternative of
+// nature, plus a bonus for uncertainty. The policy pulls the arm whose count is furthest below its
 // cumulative proportion. Each round takes O((K + n) m^2 + m^3) operations for n distinct items and
 // rank m. Memory is allocated only when an item becomes the leader for the first time, for its
 // learner.

@@ -33,9 +33,9 @@ import (
 // The index of an arm j is the M-th largest upper bound on the amount by which another arm is
 // better than j. The set J consists of the M arms with the smallest indices. Of the arms in J, b
 // has the largest index; c is the arm outside J that may be better than b by the largest margin.
-// The policy stops if the index of b is at most Epsilon. Otherwise, the policy pulls the arm of b
-// and c whose estimate has the larger variance. Each round takes O(K^2) operations for small M, at
-// most O(K^2 M), and allocates no memory.
+// The policy stops if the index of b is at most Epsilon. If the index of b exceeds Epsilon, the
+// policy pulls the arm of b and c whose estimate has the larger variance. Each round takes O(K^2)
+// operations for small M, at most O(K^2 M), and allocates no memory.
 type LinGIFA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -145,11 +145,11 @@ func (p *LinGIFA) pick() error {
 //
 // The run starts with one reward of each arm. The set J consists of the M arms with the largest
 // estimates. Of all pairs of b in J and c outside J, a round considers the pair for which c may be
-// better than b by the largest margin. The policy stops if this margin is at most Epsilon.
-// Otherwise, the policy pulls the arm that most reduces the variance of the difference of b and c
-// (the greedy rule). If Select is TopMRatio, the policy uses the optimised rule of the paper
-// instead. Each round takes O(K^2) operations and allocates no memory. With TopMRatio, each new
-// pair b, c also needs a linear program.
+// better than b by the largest margin. The policy stops if the margin of c is at most Epsilon. If
+// the margin of c exceeds Epsilon, the policy pulls the arm that most reduces the variance of the
+// difference of b and c (the greedy rule). If Select is TopMRatio, the policy uses the optimised
+// rule of the paper instead. Each round takes O(K^2) operations and allocates no memory. With
+// TopMRatio, each new pair b, c also needs a linear program.
 type MLinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

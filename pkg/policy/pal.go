@@ -276,7 +276,7 @@ func (p *PAL) classify() {
 }
 
 // covered returns an arm, from the front of the lower corners of boxes, that is certainly no worse
-// than arm i up to the slack. If there is no such arm, covered returns -1.
+// than arm i up to the slack. If the front has no arm that covers arm i, covered returns -1.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {

@@ -17,8 +17,8 @@ import (
 
 // Piloted runs another policy, called the inner policy, when the noise of the objectives is
 // unknown. A pilot of a few rewards of each arm yields upper bounds on the standard deviations of
-// the objectives. The inner policy then continues from the rewards of the pilot, with these bounds
-// as its noise scales.
+// the objectives. The inner policy then continues from the rewards of the pilot, with the upper
+// bounds as its noise scales.
 //
 // Question: any question of the inner policy, which New returns.
 //
@@ -29,9 +29,9 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the
 // rewards planned for the pilot: the first rewards of each arm, as many as the setting Rewards. Let
-// SS be the sum of the squared deviations of these rewards from the mean of their arm. The degrees
-// of freedom nu are fixed in advance: the number of rewards of each arm minus one, summed over
-// arms. Because SS/sigma^2 is a chi-square variable, the bound
+// SS be the sum of the squared deviations of the pilot's rewards from the mean of their arm. The
+// degrees of freedom nu are fixed in advance: the number of rewards of each arm minus one, summed
+// over arms. Because SS/sigma^2 is a chi-square variable, the bound
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
@@ -255,8 +255,8 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 }
 
 // If the pilot still needs all rewards of a batch, count uses the batch for the bounds. Rewards
-// beyond the plan of the pilot do not affect the bounds. Otherwise, an experimenter could look at
-// results and end the pilot when the bounds look small.
+// beyond the plan of the pilot do not affect the bounds. If further rewards affected the bounds, an
+// experimenter could look at results and end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil
@@ -343,7 +343,7 @@ const unequalAt = 1e-4
 // squared deviations from the arm's mean, and free contains the degrees of freedom. The argument
 // tests is the number of compared arms times the number of objectives. If the noise is equal, an
 // arm's share of the sum of squares has a beta distribution, so that Unequal rejects one in 10,000
-// such pilots.
+// pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {

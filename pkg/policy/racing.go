@@ -24,7 +24,7 @@ import (
 // Let m^-(i,j) be the lower confidence bound on the amount by which arm j is better than arm i in
 // every objective. Let M^-(i,j) be the lower confidence bound on the largest amount by which arm i
 // is better than arm j in an objective. If gamma_i > 0, it is certain whether arm i is feasible. An
-// active arm i is discarded if one of these rules holds:
+// active arm i is discarded if one of the following rules holds:
 //
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;

@@ -35,13 +35,13 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. With probability at least 1 -
 // Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms.
-// Without features, these intervals come from Radius. With features, they come from the
-// self-normalised bound ([SelfNormalized] at Delta/d, for differences of features). An arm is
-// dropped only if another arm is certainly better in every objective. Therefore, optimal arms are
-// never dropped, and each dropped arm is dominated by an active optimal arm. The run stops when
-// Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j. When the run stops, no active arm is
-// worse than any other arm by more than Epsilon in every objective. A dropped arm causes no further
-// regret, because it is not pulled again. The proof holds for any Price.
+// Without features, intervals come from Radius. With features, they come from the self-normalised
+// bound ([SelfNormalized] at Delta/d, for differences of features). An arm is dropped only if
+// another arm is certainly better in every objective. Therefore, optimal arms are never dropped,
+// and each dropped arm is dominated by an active optimal arm. The run stops when Mhat(i,j) -
+// beta_ij + Epsilon >= 0 for all active i and j. When the run stops, no active arm is worse than
+// any other arm by more than Epsilon in every objective. A dropped arm causes no further regret,
+// because it is not pulled again. The proof holds for any Price.
 //
 // The number of pulls in a round is 2 % of the pulls so far. Compared with single pulls, the run
 // ends at most 2 % later. Pulls follow an XY-optimal design of the active arms for the open

@@ -143,11 +143,11 @@ func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 // Lazy, and the policy tracks averages of weights. A round may have several pulls. If the estimate
 // is too close to a threshold, the previous weights remain.
 //
-// If an arm has fewer than sqrt(t) - K/2 rewards, a round pulls this arm. Otherwise, a round pulls
-// the arms that lag furthest behind the proportions. The policy stops when all means with a
-// different set of epsilon-best arms cost more than the threshold. Each round takes O(g K + K^2)
-// operations for K arms, g of which are epsilon-best by the estimates; some rounds also compute new
-// weights.
+// If an arm has fewer than sqrt(t) - K/2 rewards, a round pulls this arm. If no arm has fewer than
+// sqrt(t) - K/2 rewards, a round pulls the arms that lag furthest behind the proportions. The
+// policy stops when all means with a different set of epsilon-best arms cost more than the
+// threshold. Each round takes O(g K + K^2) operations for K arms, g of which are epsilon-best by
+// the estimates; some rounds also compute new weights.
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64

@@ -80,8 +80,9 @@ func (s SelfNormalized) Validate() error {
 func (s SelfNormalized) String() string { return fmt.Sprintf("self-normalized (u = %v)", s.u()) }
 
 // Heuristic is the threshold log((1 + log t)/delta), which experiments of Degenne et al. 2020, Wang
-// et al. 2021 and others use. No theorem supports this threshold. Runs stop much earlier than with
-// thresholds that a theorem supports. Nevertheless, error rates in experiments were below delta.
+// et al. 2021 and others use. No theorem supports the threshold Heuristic. Runs stop much earlier
+// than with thresholds that a theorem supports. Nevertheless, error rates in experiments were below
+// delta.
 type Heuristic struct{}
 
 // Beta implements Threshold.

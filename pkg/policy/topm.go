@@ -46,7 +46,7 @@ type topMSettings struct {
 	pulled     bool // whether the run starts with one pull of each arm, for any reg
 }
 
-// card returns the card of a policy with these settings; source is the name of the algorithm in the
+// card returns the card of a policy with the settings s; source is the name of the algorithm in the
 // paper.
 func (s topMSettings) card(source string) explore.Card {
 	return withNorm(s.norm != 0, s.norm, explore.Card{

@@ -64,9 +64,10 @@ type XYOracle struct {
 	// the paper's 1.1 for XYOracleUnion.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Slack is the largest factor by which the design may reduce the variance of a difference below
-	// its value under lambda*. Variances are reduced only where this costs little. If Slack is 1,
-	// the design is lambda* itself. A zero Slack means 1. For XYOracleRatio with certified designs,
-	// zero means the factor among 1, 2, 4, ..., 32 with the smallest expected duration.
+	// its value under lambda*. Variances are reduced only where the reduction costs little. If
+	// Slack is 1, the design is lambda* itself. A zero Slack means 1. For XYOracleRatio with
+	// certified designs, zero means the factor among 1, 2, 4, ..., 32 with the smallest expected
+	// duration.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	// XYOracleRatio remains valid, because the draws do not depend on rewards.
@@ -179,8 +180,8 @@ func (p *XYOracle) slack() float64 {
 }
 
 // ratio sets the half-width for the difference of item i from the best item, whose variance is v,
-// to D/2 + v log(1/delta)/D. The estimated difference plus Epsilon exceeds this half-width if and
-// only if the likelihood ratio exceeds 1/delta.
+// to D/2 + v log(1/delta)/D. The estimated difference plus Epsilon exceeds the half-width of ratio
+// if and only if the likelihood ratio exceeds 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)
