@@ -19,7 +19,7 @@ import (
 )
 
 // Estimates holds the empirical means of K arms with d objectives. On demand, Estimates computes
-// for a pair of arms by how much one arm is better, and the half-width of this amount. Estimates
+// for a pair of arms by how much one arm is better, and the half-width of the amount. Estimates
 // stores no matrices of all pairs, which would take 12 GB for 20,000 arms and exceed the cache for
 // far fewer.
 type Estimates struct {
@@ -150,10 +150,10 @@ func (e *Estimates) Rivals(set []int) func(i int) []int {
 }
 
 // Leading returns a function that gives, for an arm, those arms of set that may come closest to
-// dominating it. Because these are only few arms, Leading reduces the number of comparisons. Arms
-// of the same kind have the same half-widths in differences from any other arm. Leading omits an
-// arm if another arm of its kind is better in each objective. If several arms have equal estimates,
-// Leading keeps only the first.
+// dominating it. Because only few arms may come closest to dominating an arm, Leading reduces the
+// number of comparisons. Arms of the same kind have the same half-widths in differences from any
+// other arm. Leading omits an arm if another arm of its kind is better in each objective. If
+// several arms have equal estimates, Leading keeps only the first.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)
