@@ -55,8 +55,8 @@ func (a *Accounts) Init(n int, total float64) {
 }
 
 // Begin records a bet that precedes all other bets. For each item, the argument log contains the
-// logarithm of the value of one unit of the first account after this bet. If the item's hypothesis
-// is true, this value must have an expectation of at most 1.
+// logarithm of the value of one unit of the first account after the first bet. If the item's
+// hypothesis is true, the value of one unit must have an expectation of at most 1.
 func (a *Accounts) Begin(log []float64) { a.first = log }
 
 // start returns the logarithm of the initial capital of account g for item i.
@@ -103,7 +103,7 @@ func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 }
 
 // Log returns the logarithm of the capital against the hypothesis of item i, if this logarithm is
-// at least least. Otherwise, Log may return any number below least.
+// at least least. If the logarithm is below least, Log may return any number below least.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
 	if a.grown[0] != nil {

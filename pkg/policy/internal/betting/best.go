@@ -255,7 +255,7 @@ func (q *Best) By(e *Engine, k int) int {
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
 // Closest returns the rival that comes closest to an item of the answer, or -1 if there is none. By
-// the estimates, this rival is the best item outside the answer that is inside the region.
+// the estimates, the returned rival is the best item outside the answer that is inside the region.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

@@ -1,7 +1,7 @@
 // Package betting tests hypotheses by betting against them. A hypothesis is rejected when the
-// capital reaches 1/delta times its initial value; this happens to a true hypothesis with
-// probability at most delta. An Engine plans the phases of a policy and settles the bets, which the
-// Rules of a question choose.
+// capital reaches 1/delta times its initial value; by chance, it reaches this level for a true
+// hypothesis with probability at most delta. An Engine plans the phases of a policy and settles the
+// bets, which the Rules of a question choose.
 //
 //	a.Init(n, 1)      // betting.Accounts, one hypothesis for each item
 //	a.Add(i, s, q)    // a bet against the hypothesis of item i

@@ -240,7 +240,7 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 }
 
 // against returns the groups of the claim "k is worse than its rivals". If only is at least 0, the
-// claim is about this rival only, and bets against other rivals count only if they lost.
+// claim is about the rival only, and bets against other rivals count only if they lost.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]

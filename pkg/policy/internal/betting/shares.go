@@ -34,7 +34,7 @@ type Stated struct {
 // claims are false; if the final statement is wrong, one of its claims is among them. An account
 // divides its capital among the false claims, in proportion to weights that were fixed when the
 // account opened. The claims that were stated at that time get large weights. If the final
-// statement consists of these claims, a single wrong claim has nearly all of the capital. If
+// statement consists of the stated claims, a single wrong claim has nearly all of the capital. If
 // several claims are wrong, the best item has at least as much capital as with a single wrong
 // claim. The file docs/betting.md contains the proof.
 type shares struct {
