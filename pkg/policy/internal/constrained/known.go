@@ -16,8 +16,8 @@ import (
 )
 
 // margins computes the distances of means from the boundary of a region. A constraint on values
-// that are known for all arms, such as prices, needs no measurement. Whether an arm satisfies such
-// a constraint is certain, even on the boundary.
+// that are known for all arms, such as prices, needs no measurement. Whether an arm satisfies a
+// constraint on known values is certain, even on the boundary.
 type margins struct {
 	region *polyhedron.Polyhedron // constraints that depend on measurements
 	row    []int                  // by constraint of region: the number of the constraint in the question

@@ -305,7 +305,7 @@ func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 //
 //	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
 //
-// The result gamma_i is positive if this side is certain.
+// The result gamma_i is positive if the side of the boundary is certain.
 func (f *Feasibility) gamma(i, n int) float64 {
 	u := f.factor * f.width[i]
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
