@@ -40,8 +40,8 @@ func Lagging(n, played []float64) int {
 }
 
 // Batch appends at most n pulls of arms whose numbers of pulls are below their entries in played.
-// If n is more than 1, each arm gets the number of pulls that it lacks, rounded down. If no arm
-// gets a pull in this way, Batch appends one pull of the arm that is furthest behind.
+// If n is more than 1, each arm gets the number of pulls that it lacks, rounded down. If each arm
+// lacks less than a whole pull, Batch appends one pull of the arm that is furthest behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {
