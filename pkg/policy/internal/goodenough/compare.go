@@ -47,7 +47,7 @@ func (s *State) half(i, j, c int, both float64) float64 {
 // The following functions measure evidence in units of each objective's noise scale.
 
 // Spared returns the evidence that arm j does not beat arm i, that is, j is not better by more than
-// the tolerance in every objective. If this evidence is at least 0, it is certain that j does not
+// the tolerance in every objective. If the evidence is at least 0, it is certain that j does not
 // beat i.
 //
 // Spared ignores an objective in which both values are known and j is better by exactly the

@@ -2,7 +2,8 @@
 // tolerances (differences that do not matter), slacks (allowed violations of constraints), exactly
 // known values, and half-widths that adapt to the variance of the rewards. The package implements
 // the stopping rule of docs/good-enough.md; that document contains the proof. For problems without
-// these extensions, use package constrained, which follows the rules of the papers.
+// tolerances, slacks, known values or adaptive half-widths, use package constrained, which follows
+// the rules of the papers.
 //
 //	if goodenough.Asked(prob, radius) {
 //		err = s.Init(prob, radius, delta) // goodenough.State
