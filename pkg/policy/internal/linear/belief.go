@@ -11,10 +11,10 @@ import (
 )
 
 // A Belief computes least squares or ridge regression; after every reward, it updates the
-// covariances of all pairs of arms. For noise of variance 1, these covariances are C = X V^-1 X'
-// with V = reg I + sum n_k x_k x_k'. If reg is positive, a Belief is a Gaussian belief about the
-// means with the prior theta ~ N(0, I/reg). A Belief suits policies that compare all pairs of arms,
-// or that predict the effect of a reward of each arm on all arms.
+// covariances of all pairs of arms. For noise of variance 1, the covariances are C = X V^-1 X' with
+// V = reg I + sum n_k x_k x_k'. If reg is positive, a Belief is a Gaussian belief about the means
+// with the prior theta ~ N(0, I/reg). A Belief suits policies that compare all pairs of arms, or
+// that predict the effect of a reward of each arm on all arms.
 //
 // For K arms, a reward takes O(K^2) operations, whatever the number of features, and allocates no
 // memory. To limit rounding errors, all values are recomputed from time to time, in O(K m^2 + K^2

@@ -30,7 +30,8 @@ const (
 //
 // Nearest solves a quadratic program in the means and theta, in which the objective does not depend
 // on theta. To make each step a projection onto a polyhedron, proximal steps add a cost for the
-// distance from the previous theta. The means converge quickly to the solution without this cost.
+// distance from the previous theta. The means converge quickly to the solution without the added
+// cost.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
 	q := newProgram(b, x, n, all)
 	point := make([]float64, q.rows.D)

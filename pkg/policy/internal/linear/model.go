@@ -256,7 +256,7 @@ func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
 // Seen returns an error if the difference of two of the given items is outside the span of the
-// measured arms. If the pulls follow a design, this can happen only because of rounding.
+// measured arms. If the pulls follow a design, Seen returns an error only because of rounding.
 func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	y := make([]float64, l.Rank)
 	for _, i := range items[1:] {
@@ -315,8 +315,8 @@ func class(c int) (member func(int) bool) { return func(i int) bool { return i =
 
 // compare returns the reasons for the answer best. The function ahead returns the estimated amount
 // by which best is better than a distinct item i, and its half-width. An item is dominated if the
-// interval for this amount does not contain 0. If the run is over, best is optimal; without a
-// tolerance, all other items are then dominated.
+// interval of the amount by which best is better does not contain 0. If the run is over, best is
+// optimal; without a tolerance, all other items are then dominated.
 func (l *Model) compare(
 	best int, over bool, ahead func(i int) (margin, radius float64),
 ) []explore.Reason {

@@ -223,9 +223,10 @@ func (s *Sequential) Answer() explore.Answer {
 func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }
 
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
-// 1). Lazy explores if the least eigenvalue of the information matrix is low. Otherwise, Lazy pulls
-// the arm that lags furthest behind the sum of the designs of all rounds so far. A new design is
-// computed only when the number of pulls passes a power of a factor.
+// 1). Lazy explores if the least eigenvalue of the information matrix is low. If the least
+// eigenvalue is high enough, Lazy pulls the arm that lags furthest behind the sum of the designs of
+// all rounds so far. A new design is computed only when the number of pulls passes a power of a
+// factor.
 type Lazy struct {
 	s           *Sequential
 	policy      string // name of the policy in error messages
