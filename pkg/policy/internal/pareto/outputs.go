@@ -125,7 +125,8 @@ func (o *Outputs) LeastSquares() error {
 	spans := o.Fit.Solve()
 	for _, i := range o.Active {
 		x := o.Model.Item(i)
-		// Up to rounding, every allocation spans the active arms, so this error is rare.
+		// Up to rounding, every allocation spans the active arms, so an error of LeastSquares is
+		// rare.
 		if !spans && o.Fit.Outside(x) > 1e-6 {
 			return errors.New("policy: the arms left are too close to collinear for least " +
 				"squares; drop arms that nearly coincide with others")
