@@ -21,7 +21,7 @@ import (
 )
 
 // ErrUndecidable reports that items are too close for a policy to decide between them. A question
-// with a tolerance avoids this error.
+// with a tolerance avoids ErrUndecidable.
 var ErrUndecidable = errors.New("policy: undecidable")
 
 const (
