@@ -135,12 +135,12 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	reflect.Copy(p.held, reflect.SliceAt(t, at, n))
 }
 
-// live returns the current values as bytes. If they contain pointers, the caller must not write
-// these bytes.
+// live returns the current values as bytes. If the values contain pointers, the caller must not
+// write the returned bytes.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the copied values as bytes. If they contain pointers, the caller must not write
-// these bytes.
+// copied returns the copied values as bytes. If the values contain pointers, the caller must not
+// write the returned bytes.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
