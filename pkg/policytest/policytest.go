@@ -11,12 +11,12 @@
 // gaps. In an easy case, a wrong answer shows a bug. Only cases with tight gaps reveal constants
 // that are too small: in easy cases, error rates stay at zero even with radii ten times too small.
 //
-// From these cases, [Test] derives further ones: with other names, units, origins and coordinates,
-// with copies of arms, and with many arms and large noise. With many arms and large noise, early
-// claims are usually false unless radii are wide enough for all arms simultaneously. Reasons are
-// compared with the true means as far as the policy's [explore.Card] certifies reasons; without a
-// card, they are compared completely. Some derived cases are omitted for rewards that are not
-// Gaussian, and for settings that contain amounts ([Case.Rigid]).
+// From the given cases, [Test] derives further ones: with other names, units, origins and
+// coordinates, with copies of arms, and with many arms and large noise. With many arms and large
+// noise, early claims are usually false unless radii are wide enough for all arms simultaneously.
+// Reasons are compared with the true means as far as the policy's [explore.Card] certifies reasons;
+// without a card, they are compared completely. Some derived cases are omitted for rewards that are
+// not Gaussian, and for settings that contain amounts ([Case.Rigid]).
 //
 // The suite checks requests and answers; it does not check whether the algorithm is that of a
 // paper. To test a schedule (the number of pulls in each round), compare it with numbers computed
