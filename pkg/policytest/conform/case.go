@@ -17,7 +17,7 @@ type Case struct {
 	bandit.Instance
 	// If Schedule is not nil, the suite calls it with the pulls requested in each round (from 1)
 	// and the number of previous pulls of each arm. Schedule must return an error if the algorithm
-	// should not request these pulls.
+	// should not request the requested pulls.
 	Schedule func(round int, before []int, pulls []explore.Pull) error
 	// For policies with a fixed budget, Budget is the number of pulls that the policy must not
 	// exceed; zero means no limit.
@@ -39,7 +39,7 @@ type Case struct {
 	// transform the case.
 	Rigid bool
 	// If MaxPulls is positive, it limits each run of the suite. Runs without noise must stop within
-	// this limit.
+	// MaxPulls.
 	MaxPulls int
 
 	// If simulate is not nil, it replaces the simulator of the instance.

@@ -237,7 +237,7 @@ func openExtra(new func() explore.Asynchronous, c *Case) error {
 	}
 	s := c.Exact()
 	// First report few rewards of each arm and then many rewards, in descending order of arms. The
-	// policy has not requested any of these rewards.
+	// policy has not requested any of the reported rewards.
 	for n := 1; n <= 1<<20; n *= 4 {
 		for i := c.Problem.K() - 1; i >= 0; i-- {
 			obs, err := s.Sample(nil, []explore.Pull{{Arm: i, N: n + i}})

@@ -55,8 +55,8 @@ type check struct {
 	f          func(new func() explore.Policy, c *Case) error
 }
 
-// checksOf returns the checks of case i. For the first case, these include the check on the noisy
-// case derived from it.
+// checksOf returns the checks of case i. For the first case, the checks include the one on the
+// noisy case derived from it.
 func checksOf(i int) []check {
 	if i > 0 {
 		return checks
