@@ -2,7 +2,7 @@
 //
 //	P = { x in R^d : A x <= b },
 //
-// and measures how far a point is from leaving such a set, or from entering it.
+// and measures how far a point is from leaving or entering a set.
 //
 //	p, err := polyhedron.AtLeast([]float64{0.4, 0.5}, []string{"efficacy", "safety"})
 //	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
