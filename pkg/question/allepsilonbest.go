@@ -108,8 +108,8 @@ func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 }
 
 // OnThreshold returns the items whose mean is on the threshold up to rounding. A right answer may
-// contain or omit such items, and no policy can be certain about them. If only the best item is on
-// the threshold, OnThreshold returns no items.
+// contain or omit items on the threshold, and no policy can be certain about them. If only the best
+// item is on the threshold, OnThreshold returns no items.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)
 	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
@@ -120,7 +120,7 @@ func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 }
 
 // Given mu, the means of the items of p (M x 1), Check returns an error if an item is on the
-// threshold. The error wraps ErrThreshold and names the first such item.
+// threshold. The error wraps ErrThreshold and names the first item on the threshold.
 func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 	on := q.OnThreshold(mu)
 	if len(on) == 0 {
