@@ -113,10 +113,10 @@ func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	}
 }
 
-// enter considers alternatives in which arm i enters the set. In such an alternative, every arm
-// above a level is lowered to this level, and arm i is raised to the threshold that the level
-// determines. enter finds the best level by lowering the arms one after the other, beginning with
-// the best.
+// enter considers alternatives in which arm i enters the set. In an alternative in which arm i
+// enters, every arm above a level is lowered to this level, and arm i is raised to the threshold
+// that the level determines. enter finds the best level by lowering the arms one after the other,
+// beginning with the best.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor
 	top, bottom := w[i]*f*(r.mu[i]+r.offset), w[i]*f*f

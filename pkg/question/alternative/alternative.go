@@ -182,9 +182,9 @@ func (r *BestResponse) Reject(as []explore.Class) {
 }
 
 // Refute returns, for the weights w, the cost of the cheapest means under which the reason as for
-// rejecting arm is wrong. If as is explore.Infeasible, the arm is in the region under these means.
-// If as is explore.Dominated, no member dominates the arm under these means. Refute does not change
-// the reasons set by Reject. After Refute, call Cost again before Alternative.
+// rejecting arm is wrong. If as is explore.Infeasible, the arm is in the region under the cheapest
+// means. If as is explore.Dominated, no member dominates the arm under the cheapest means. Refute
+// does not change the reasons set by Reject. After Refute, call Cost again before Alternative.
 //
 // Refute panics if the length of w is not K, if arm is a member of Front, or if as is neither
 // explore.Infeasible nor explore.Dominated. Refute also panics if as is explore.Infeasible and

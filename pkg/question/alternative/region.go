@@ -187,8 +187,8 @@ func (r *BestResponse) approach(x []float64) float64 {
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
 	}
-	// Because of rounding, this could be slightly below the distance to a half-space; approach then
-	// returns the latter.
+	// Because of rounding, the squared distance could be slightly below that to a half-space;
+	// approach then returns the latter.
 	return max(square, r.form(r.dir))
 }
 

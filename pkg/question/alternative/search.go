@@ -127,8 +127,8 @@ func (r *BestResponse) lower(level, out, q, c int) {
 // admit reports whether some x is nearest to every lowered member j in the objective c = phi(j),
 // that is, y_j^c - x^c is the smallest of j's differences. If no such x exists, another map from
 // members to objectives is cheaper for every x. The condition x^b - x^c <= y_j^b - y_j^c for all b
-// is a system of constraints on differences. The matrix of the next level is the closure of these
-// constraints. The constraints have a solution if no cycle is negative.
+// is a system of constraints on differences. The matrix of the next level is the closure of the
+// constraints on differences. The constraints have a solution if no cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
@@ -332,7 +332,7 @@ const rounding = 1e-14
 // false and does nothing.
 //
 // The step s = L'(x - x0) is the shortest step with a'x <= b, that is, with (L^-1 a)'s <= b - a'x0.
-// Therefore, s is the Euclidean projection of 0 onto these constraints. A Polyhedron would not
+// Therefore, s is the Euclidean projection of 0 onto the constraints on s. A Polyhedron would not
 // help, because the metric changes with every step of Newton's method.
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
