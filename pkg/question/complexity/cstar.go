@@ -145,8 +145,8 @@ func (e *explanations) cost(inS []bool) float64 {
 }
 
 // cheapest returns the cheapest choice of S, by a minimum cut. On the source's side of the cut are
-// the free items in S and some thresholds. For each member of the front, these are the thresholds
-// below the member's cost that is due to free items in S.
+// the free items in S and some thresholds. For each member of the front, the source's side contains
+// the thresholds below the member's cost that is due to free items in S.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
@@ -224,8 +224,8 @@ func lambda(k, d float64) float64 {
 
 // LowerBound returns the lower bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2,
 // delta)/4. LowerBound holds for the expected number of pulls of every method that is right with
-// probability 1 - delta on a class of Gaussian problems with this Value. If delta is 1/3 or more,
-// LowerBound returns 0, because (1-delta)/2 is then at most delta.
+// probability 1 - delta on a class of Gaussian problems with the same Value. If delta is 1/3 or
+// more, LowerBound returns 0, because (1-delta)/2 is then at most delta.
 func (c CStar) LowerBound(delta float64) float64 {
 	x := (1 - delta) / 2
 	if x <= delta {

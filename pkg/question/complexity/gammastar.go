@@ -58,9 +58,9 @@ const (
 // proportions of pulls.
 //
 // If an item is on the threshold, so that T* is infinite, the error wraps question.ErrThreshold;
-// for other questions, it wraps explore.ErrQuestion. If rounding errors prevent a bracket of this
-// width, NewGammaStar returns an error together with the best bracket. NewGammaStar panics if the
-// number of means differs from the number of items.
+// for other questions, it wraps explore.ErrQuestion. If rounding errors prevent a bracket of
+// relative width tol, NewGammaStar returns an error together with the best bracket. NewGammaStar
+// panics if the number of means differs from the number of items.
 //
 // Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
 // half-space that touches it at the cheapest alternative. If all changes are half-spaces, the best
@@ -114,9 +114,9 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
 // and the true means of its items. The other arguments and the errors are those of NewGammaStar. In
 // the expression of Theorem 3.2, items outside the set must only come within epsilon of the best
-// item, not of all items. The paper states that the expression is a lower bound. In general this is
-// not true, because such a displacement of an item need not change the set. The expression is at
-// least T*, and may be larger.
+// item, not of all items. The paper states that the expression is a lower bound. In general, the
+// expression is not a lower bound, because coming within epsilon of the best item need not change
+// the set. The expression is at least T*, and may be larger.
 //
 // For multiplicative tolerances, which the paper does not consider, the error wraps
 // explore.ErrQuestion.

@@ -81,7 +81,8 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 // LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)), with the certified lower bound in place of
 // psi*. For Gaussian rewards, no method that is right with probability 1 - delta on every instance
 // has a smaller expected number of pulls on this instance. Theorem 1 of the RAGE paper states half
-// of this lower bound, because its proof omits the factor 1/2 in the divergence of two Gaussians.
+// of the lower bound 2 sigma^2 psi* log(1/(2.4 delta)), because its proof omits the factor 1/2 in
+// the divergence of two Gaussians.
 func (b *PsiStar) LowerBound(delta float64) float64 {
 	return 2 * (b.Sigma * b.Sigma * b.Lower * max(0, math.Log(1/(2.4*delta))))
 }

@@ -75,8 +75,8 @@ type TStar struct {
 //
 // For any other question, the error wraps explore.ErrQuestion. If T* is infinite, because an arm is
 // tied with another arm or is on the boundary of the region, the error wraps ErrParetoTie. If
-// rounding errors prevent a bracket of this width, NewTStar returns an error together with the best
-// bracket. NewTStar panics if a mean is not finite.
+// rounding errors prevent a bracket of relative width tol, NewTStar returns an error together with
+// the best bracket. NewTStar panics if a mean is not finite.
 //
 // NewTStar uses the method of cutting planes. Each iteration computes one best response and one
 // matrix game with K rows.
