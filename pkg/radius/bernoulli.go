@@ -30,15 +30,15 @@ import (
 // B 2024). Compared with radii for sub-Gaussian rewards, the standard deviation at the rate
 // replaces half the range. Uniformity over all counts costs about log(N)/2 for each arm.
 //
-// Only policies for feasible Pareto sets, which support [Fitted], use these half-widths. All other
-// policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) / (2
-// N)) R.
+// Only policies for feasible Pareto sets, which support [Fitted], use the half-widths of Bernoulli.
+// All other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) +
+// log(N)/2) / (2 N)) R.
 type Bernoulli struct {
 	// Trials is the number of independent trials in a reward, if a reward counts successes. R is
 	// then 2 Params.Sigma sqrt(Trials). Zero means 1.
 	Trials int
-	// If Centered is true, rewards are between -R/2 and R/2. Otherwise, rewards are between 0 and R
-	// or, for an objective that is minimised, between -R and 0.
+	// If Centered is true, rewards are between -R/2 and R/2. Without Centered, rewards are between
+	// 0 and R or, for an objective that is minimised, between -R and 0.
 	Centered bool
 }
 

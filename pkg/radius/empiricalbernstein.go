@@ -16,7 +16,7 @@ import (
 // where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
 // range of all rewards in an objective, which is twice Params.Sigma. The empirical Bernstein bound
 // uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for the
-// first hundred rewards. EmpiricalBernstein uses the smaller of these two bounds:
+// first hundred rewards. EmpiricalBernstein uses the smaller of the following bounds:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //

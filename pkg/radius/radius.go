@@ -174,8 +174,8 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
 // The paper does not state U_i; here, U_i follows (4.1) of the paper with the same logarithm. For d
-// > 1, this U_i is too small for the norm, whose mean is already about sqrt(d) sigma. If the field
-// Gaussian is true, U_i is corrected.
+// > 1, the value of U_i is too small for the norm, whose mean is already about sqrt(d) sigma. If
+// the field Gaussian is true, U_i is corrected.
 type Paper struct {
 	// If Gaussian is true, U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
 	Gaussian bool
@@ -324,11 +324,11 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. A mixture over l with the normal
 // distribution of variance 1/r, exp(e^2/(2 (n + r)) - y), is also a supermartingale. For a pair of
 // arms, the product of the two mixtures is a supermartingale, whatever the order of the rewards. By
-// Ville's inequality, this product ever reaches exp(x) with probability at most exp(-x); the union
-// bound is over K (K-1)/2 pairs in each of d objectives. As long as the product of a pair is below
-// exp(x), e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz
-// inequality, this bound also bounds e_i/N_i - e_j/N_j. The intervals of means follow from a single
-// mixture; for norms, the parameter l is a vector.
+// Ville's inequality, the product of two mixtures ever reaches exp(x) with probability at most
+// exp(-x); the union bound is over K (K-1)/2 pairs in each of d objectives. As long as the product
+// of a pair is below exp(x), e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the
+// Cauchy-Schwarz inequality, a bound on the sum of both squares also bounds e_i/N_i - e_j/N_j. The
+// intervals of means follow from a single mixture; for norms, the parameter l is a vector.
 //
 // Up to about a hundred million rewards of an arm, the intervals of Mixture are narrower than those
 // of [KaufmannKoolen]. With even more rewards, the intervals of KaufmannKoolen are narrower,
