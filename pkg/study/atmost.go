@@ -13,7 +13,8 @@ type Tally struct {
 	Name        string // name of the cell
 	Wrong, Runs int
 	// GivenUp is the number of wrong runs that were stopped at a limit of the study. The answers of
-	// such runs might have been right, so they are no evidence of an error rate above delta.
+	// runs that were stopped at a limit might have been right, so such runs are no evidence of an
+	// error rate above delta.
 	GivenUp int
 }
 

@@ -11,8 +11,8 @@ import (
 
 // Bound is a number of pulls that follows from theory: a lower bound for all methods, or the length
 // of a schedule. In files of rows, a bound has one row for each instance, so that tables and
-// figures can show it next to the methods. In such a row, the name of the method is the name of the
-// bound, and the constants are "bound".
+// figures can show it next to the methods. In a row of a bound, the name of the method is the name
+// of the bound, and the constants are "bound".
 type Bound struct {
 	// Name is the name of the bound in rows, tables and figures.
 	Name string
