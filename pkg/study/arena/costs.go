@@ -47,9 +47,9 @@ func Budgets() []int { return []int{2, 5, 10} }
 // sampled is a method that needs about 1/delta random draws in each round.
 const sampled = "PSIPS"
 
-// expected returns the expected duration of a run in seconds. For methods in costs.csv, this
-// duration is proportional to the lower bound at delta or, with a budget, constant. For unknown
-// methods, such as your own, expected returns 0.
+// expected returns the expected duration of a run in seconds. For methods in costs.csv, the
+// duration of a run is proportional to the lower bound at delta or, with a budget, constant. For
+// unknown methods, such as your own, expected returns 0.
 func expected(method, instance string, delta float64) float64 {
 	s := cost()[[2]string{method, instance}]
 	if delta > 0 {
