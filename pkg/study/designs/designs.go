@@ -30,7 +30,7 @@ func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 
 // Shares returns the proportions of the arms of an instance in three designs, in per cent. The
 // designs are optimal for estimating all means, all differences, and the differences from the best
-// item. The columns have the names of methods that follow these designs.
+// item. The columns have the names of methods that follow the three designs.
 func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
