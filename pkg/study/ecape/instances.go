@@ -172,8 +172,8 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 }
 
 // dose is a combination of changed rates in the dose-finding trial: those of 75 mg, and the safety
-// of 300 mg. The paper shows these rates only as a picture, and the order of the methods depends on
-// them. All other rates are the published rates.
+// of 300 mg. The paper shows the rates in a dose only as a picture, and the order of the methods
+// depends on them. All other rates are the published rates.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {
