@@ -173,8 +173,8 @@ const SNWSigma = .05
 
 // SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its
 // parameter Theta, a 3 x 2 matrix. The instance's means are a least-squares fit to the table. The
-// area is negated, because smaller areas are better. The paper does not contain this instance.
-// SNW's smallest gap is 0.0001. If the table is not found, SNW returns an error; see
+// area is negated, because smaller areas are better. The paper does not contain the instance of
+// SNW. SNW's smallest gap is 0.0001. If the table is not found, SNW returns an error; see
 // dataset.Folder.
 func SNW() (*bandit.Instance, *mat.Dense, error) {
 	raw, err := dataset.SNW{Sigma: SNWSigma}.Instance()
