@@ -80,7 +80,8 @@ func Known(r *study.Results) ([]*tidy.Table, error) {
 }
 
 // Complexity returns a table of the complexity terms of the instances of e. Up to constants and
-// logarithms, an algorithm needs at least as many pulls as these terms (e-cAPE paper, section 4.2).
+// logarithms, an algorithm needs at least as many pulls as the complexity terms (e-cAPE paper,
+// section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	t := &tidy.Table{
