@@ -66,8 +66,8 @@ var oracles = []study.Method{
 type aim func(t study.Task) (m int, tolerance float64)
 
 // expected returns the number of arms and the tolerance that the paper gives to methods for the top
-// m arms. If arms m and m + 1 are tied, as in static settings, these methods stop only with a
-// tolerance. In static settings with tied arms, the tolerance is epsilon.
+// m arms. If arms m and m + 1 are tied, as in static settings, methods for the top m arms stop only
+// with a tolerance. In static settings with tied arms, the tolerance is epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // trueCount returns the true number of epsilon-best arms, and no tolerance.

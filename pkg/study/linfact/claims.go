@@ -237,10 +237,10 @@ const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): 
 	"needs thousands of pulls in each setting and never errs, which does not fit the seconds of " +
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
-// The following claims are about the settings of Table 1. Some of these claims depend on the
-// constants of LinFACT in the paper's runs, which are unknown, or on methods with the same budget
-// as LinFACT. No claim that depends on unknown constants has a verdict. The order of LinFACT's two
-// designs is judged with the same constants for both, as printed.
+// The following claims are about the settings of Table 1. Some claims about the settings depend on
+// the constants of LinFACT in the paper's runs, which are unknown, or on methods with the same
+// budget as LinFACT. No claim that depends on unknown constants has a verdict. The order of
+// LinFACT's two designs is judged with the same constants for both, as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
@@ -336,8 +336,8 @@ var moreSettingClaims = []study.Claim{
 }
 
 // upToLog judges whether the pulls of LinFACT-XY, as printed, divided by the lower bound grow at
-// most logarithmically. In the adaptive settings, this ratio may grow with 1/epsilon; in the static
-// settings, it may grow with the dimension.
+// most logarithmically. In the adaptive settings, the ratio of pulls to the lower bound may grow
+// with 1/epsilon; in the static settings, it may grow with the dimension.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {
 		return byDraw(r.Cell(size, LinFACTXY, Printed), r.Bound(size, LowerBound),

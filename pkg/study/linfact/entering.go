@@ -21,11 +21,11 @@ import (
 //
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
-// where V is the information matrix of the pulls. With two features, this region contains the true
-// parameter with probability 1 - delta, because 2 log(1/delta) is the quantile of the chi-squared
-// distribution with two degrees of freedom. The information of n pulls is n times the information
-// of one pull. The smallest number of pulls is B^2 divided by twice the cost of the nearest
-// parameter outside the decision region.
+// where V is the information matrix of the pulls. With two features, the confidence region contains
+// the true parameter with probability 1 - delta, because 2 log(1/delta) is the quantile of the
+// chi-squared distribution with two degrees of freedom. The information of n pulls is n times the
+// information of one pull. The smallest number of pulls is B^2 divided by twice the cost of the
+// nearest parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
@@ -150,7 +150,8 @@ func shared(epsilon float64) float64 {
 	return sum
 }
 
-// vanishing judges whether this fraction decreases with epsilon and tends to 0.
+// vanishing judges whether the fraction of parameters with several epsilon-best arms decreases with
+// epsilon and tends to 0.
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {

@@ -42,7 +42,7 @@ func mixed(d int) (*mat.Dense, []string) {
 // model is closer to all means than this linear model. Epsilon is 1/4, so that without deviations
 // each arm is at least 1/4 from the threshold.
 //
-// As long as e_1, ..., e_4 are active, designs pull only these four arms. Linear estimates are then
+// As long as e_1, ..., e_4 are active, designs pull only e_1, ..., e_4. Linear estimates are then
 // off by -deviation from the linear means of all arms, and by twice the deviation from the true
 // means of averages. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their
 // average, but pulls of the four arms cannot show this. After e_3 and e_4 are dropped, four

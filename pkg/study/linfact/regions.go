@@ -85,7 +85,7 @@ func beyond(x *mat.Dense, j, i int, c float64) canvas.HalfPlane {
 }
 
 // pieces returns the part of the region inside the window, as one convex polygon for each arm that
-// can be the best. In each of these polygons, every arm is at least margin away from the threshold.
+// can be the best. In each polygon of pieces, every arm is at least margin away from the threshold.
 func (r decisionRegion) pieces(epsilon, margin float64) (ps [][]canvas.Point) {
 	k, _ := r.x.Dims()
 	for _, best := range r.Arms {
@@ -116,7 +116,7 @@ func (r decisionRegion) share(epsilon float64) float64 {
 }
 
 // nearest returns the point closest to the origin, within the region, at which every arm is at
-// least margin away from the threshold. If the window has no such point, nearest returns false.
+// least margin away from the threshold. If the window has no suitable point, nearest returns false.
 func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok bool) {
 	least := math.Inf(1)
 	for _, p := range r.pieces(epsilon, margin) {
@@ -207,7 +207,7 @@ func regionTitles() []string {
 
 // DecisionRegions is an experiment about the geometry of sections 3, EC.3 and EC.4.1, which the
 // paper shows only as pictures. Three arms in the plane have seven possible sets of epsilon-best
-// arms. The experiment measures the pulls of LinFACT for each of these sets.
+// arms. The experiment measures the pulls of LinFACT for each possible set of epsilon-best arms.
 var DecisionRegions = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "linfact/decision-regions", Title: "Three arms, seven decision regions",

@@ -19,7 +19,7 @@ import (
 )
 
 // Directions returns an instance with k arms drawn independently and uniformly on the unit sphere
-// in d dimensions. The parameter of this instance is its first arm. With instances of Directions,
+// in d dimensions. The parameter of the instance is its first arm. With instances of Directions,
 // Scaling measures how the duration of a round grows with k and d. Rewards have a standard
 // deviation of 100, so that no method stops before its rounds are timed.
 func Directions(k, d int) (*bandit.Instance, error) {
@@ -208,10 +208,10 @@ func cubicRounds(ts []roundTime) study.Verdict {
 }
 
 // Scaling measures, on this machine, the duration of a round of LinFACT, and of a pull of methods
-// for the top m arms. The table shows how these durations grow with the dimension and the number of
-// arms. Scaling makes the given number of runs, one after the other, and includes the time for
-// drawing rewards; each duration is the fastest of three. The table has the exponents, and medians
-// for one size. The claims about times use 10 runs.
+// for the top m arms. The table shows how durations grow with the dimension and the number of arms.
+// Scaling makes the given number of runs, one after the other, and includes the time for drawing
+// rewards; each duration is the fastest of three. The table has the exponents, and medians for one
+// size. The claims about times use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

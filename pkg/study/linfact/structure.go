@@ -146,8 +146,8 @@ func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
 
 // TwoDirections returns an instance with two arms whose features are 1 and 0, and whose means are 1
 // and 0. For epsilon >= 1, both arms are epsilon-best. The cheapest alternative means are (1 + g,
-// -g) for g = (epsilon - 1)/2. The distance of these means from the linear means (t, 0) is g, so
-// L_mu = g.
+// -g) for g = (epsilon - 1)/2. The distance of the alternative means from the linear means (t, 0)
+// is g, so L_mu = g.
 func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("two arms, one feature", &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{1, 0}), Sigma: 1,
