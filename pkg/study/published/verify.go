@@ -24,8 +24,8 @@ var ErrStale = errors.New("published rows differ from those of this code")
 type Sample struct {
 	// Share is the fraction of the rows of each method that are drawn at random; at least one row
 	// of each method is drawn. A row that takes 100 times as long as another is drawn a tenth as
-	// often. Therefore, the drawn rows take at most this fraction of the total time. If Share is 1,
-	// all rows are drawn.
+	// often. Therefore, the drawn rows take at most the fraction Share of the total time. If Share
+	// is 1, all rows are drawn.
 	Share float64
 	// Seed is the seed of the random draw.
 	Seed uint64
@@ -121,8 +121,8 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 
 // weighted sorts own, a list of row indices, into the order of a random draw without replacement.
 // The probability of a row is proportional to 1/sqrt(cost). If each row is equally likely to be
-// wrong, these probabilities minimise the expected time until wrong rows are found. Sorting by
-// exponential waiting times is equivalent to such a draw.
+// wrong, probabilities proportional to 1/sqrt(cost) minimise the expected time until wrong rows are
+// found. Sorting by exponential waiting times is equivalent to a weighted draw without replacement.
 func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	wait := make(map[int]float64, len(own))
 	for _, i := range own {
