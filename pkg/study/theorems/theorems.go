@@ -65,7 +65,7 @@ func fill(
 	return t, nil
 }
 
-// try runs a policy on the instance. The noise of these runs differs from that of the runs of
+// try runs a policy on the instance. The noise of the runs of try differs from that of the runs of
 // studies.
 func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
