@@ -9,7 +9,7 @@
 // rows (an [Outline]), the program, and a [Profile] of the cluster. [Sweep.Submit] submits the
 // shards to Slurm as one array job, and [Sweep.Run] simulates one shard. [Sweep.Status] describes
 // each shard, [Sweep.Retry] submits missing and failed shards again, and [Sweep.Merge] writes the
-// rows of all shards. Package sweepcmd provides these functions as commands.
+// rows of all shards. Package sweepcmd provides the functions of package sweep as commands.
 //
 // Only the files in the folder determine whether a shard is finished. Each attempt at a shard
 // writes a file of its own, and renames the file when it is complete and on disk. A killed task, a

@@ -59,8 +59,8 @@ func (o *Outline) prepare() error {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		// No name in front of the replicate can contain this text, because quotes in names are
-		// escaped.
+		// No name in front of the replicate can contain the beginning of the replicate's field,
+		// because quotes in names are escaped.
 		const rep = `"rep":`
 		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
 	}
