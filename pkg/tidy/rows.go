@@ -190,9 +190,9 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 
 // PullsRatio returns the ratio of the median pulls in rows a to those in rows b, as RatioOfMedians
 // does. For example, the rows may be those of two methods on one instance. Rows of the same
-// instance and replicate have the same noise. If each row has such a counterpart in the other
-// sample, the samples are paired. If only some rows have a counterpart, the samples are not paired,
-// and the result has a warning. PullsRatio omits failed rows.
+// instance and replicate have the same noise. If each row has a counterpart in the other sample,
+// the samples are paired. If only some rows have a counterpart, the samples are not paired, and the
+// result has a warning. PullsRatio omits failed rows.
 func PullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMedians)
 }

@@ -25,7 +25,7 @@ type Summary struct {
 	Lo, Hi float64
 	// Confidence is the probability with which the interval covers the true value. If the achieved
 	// probability can be computed, Confidence is this probability, which is at least the requested
-	// one. Otherwise, Confidence is the requested probability.
+	// one. If the achieved probability cannot be computed, Confidence is the requested probability.
 	Confidence float64
 	// N is the size of the sample without missing values.
 	N int
@@ -70,7 +70,7 @@ func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, c
 //
 // The interval of Quantile assumes only independence. If B is binomial(n, q), the l-th and u-th
 // smallest values cover a quantile of a continuous distribution with probability P(l <= B < u). For
-// other distributions, the coverage is at least this probability (David and Nagaraja, Order
+// other distributions, the coverage is at least P(l <= B < u) (David and Nagaraja, Order
 // Statistics, 3rd ed., section 7.1). Quantile uses the narrowest l and u with error probability at
 // most (1-confidence)/2 on either side. Confidence of the result is the achieved probability. If no
 // l or no u suffices, the corresponding end is infinite, and a warning states how large the sample
