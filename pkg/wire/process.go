@@ -89,8 +89,8 @@ var (
 // pipeRoom is a number of bytes that an empty pipe accepts without blocking, on every system.
 const pipeRoom = 4000
 
-// send writes a message to the process; if the process does not read it in time, this counts as a
-// time-out.
+// send writes a message to the process; a process that does not read the message in time counts as
+// a time-out.
 func (x *process) send(m *Message) error {
 	text, err := line(m)
 	if err != nil {
