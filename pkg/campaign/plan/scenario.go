@@ -133,8 +133,8 @@ type scenarioReader struct {
 	means           map[int]int // column of means by measured objective
 }
 
-// columns locates the columns of the table. An unknown column is an error, because it may be a
-// misspelt objective.
+// columns finds the columns for scenarios, candidates and objectives. An unknown column is an
+// error, because it may be a misspelt objective.
 func (r *scenarioReader) columns() error {
 	var err error
 	if r.scenario, err = r.t.Column("scenario"); err != nil {
