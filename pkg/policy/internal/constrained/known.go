@@ -131,8 +131,8 @@ type Weighted struct {
 	noisy   []float64 // d: w, with 0 for known objectives
 }
 
-// Init initializes s for prob. Init returns an error unless the question is question.BestFeasible
-// and the items are the arms.
+// Init prepares the state s for a run on the problem prob. Init returns an error unless the
+// question is question.BestFeasible and the items are the arms.
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
