@@ -49,8 +49,9 @@ type Model struct {
 	Link       explore.Link // the link; explore.Identity unless Predictors was called
 }
 
-// Init initializes l for the problem p. Init returns an error if the question is not question.Best,
-// or if differences of items cannot be estimated from the arms.
+// Init computes the coordinates, items and noise scale of l from the problem p. Init returns an
+// error if the question is not question.Best, or if differences of items cannot be estimated from
+// the arms.
 func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
 	if !ok {

@@ -34,7 +34,7 @@ type Phases struct {
 	Warn   []error
 }
 
-// Init initializes p for the problem prob.
+// Init prepares the phases of a run on the problem prob.
 func (p *Phases) Init(prob *explore.Problem) (err error) {
 	*p = Phases{prob: prob}
 	if err := p.Model.Init(prob); err != nil {
@@ -219,7 +219,7 @@ type Halving struct {
 	Counts    []int
 }
 
-// Init initializes p for prob.
+// Init prepares the stages of a run on the problem prob.
 func (p *Halving) Init(prob *explore.Problem) error {
 	*p = Halving{}
 	if err := p.Model.Init(prob); err != nil {
