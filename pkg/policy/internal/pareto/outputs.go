@@ -45,8 +45,8 @@ type Outputs struct {
 	scratch []float64
 }
 
-// Init initializes o for p. If linear is true and the arms have features, the estimates use the
-// linear model.
+// Init prepares the estimates for a run on the problem p. If linear is true and the arms have
+// features, the estimates use the linear model.
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
@@ -335,7 +335,7 @@ type Stages struct {
 	Warn      []error
 }
 
-// Init initializes g for prob.
+// Init prepares the stages of a run on the problem prob.
 func (g *Stages) Init(prob *explore.Problem) error {
 	g.Stage, g.asked, g.solved, g.Warn = 0, false, 0, nil
 	if err := g.Outputs.Init(prob, true); err != nil {

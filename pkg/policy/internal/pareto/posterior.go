@@ -39,8 +39,8 @@ type Posterior struct {
 	step   []float64 // d
 }
 
-// Init initializes m for prob. Init returns an error unless the question is question.Pareto about the
-// arms.
+// Init sets the posterior to the flat prior for the problem prob. Init returns an error unless the
+// question is question.Pareto about the arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w",
