@@ -17,10 +17,11 @@ const (
 	Game     = "Game-cPSI"
 )
 
-// The following constants are the names of sets of constants. Printed means the constants of the
-// paper's experiments, which have no guarantee. Theory means the constants of Theorem 4.4 or, for
-// Game-cPSI, those of the theorem about Game-cPSI. Calibrated means constants with a guarantee that
-// is not the one of Theory. Heuristic means a threshold of Game-cPSI without a guarantee.
+// The following names state which constants, such as thresholds and radii, a method uses. Printed
+// means the constants of the paper's experiments, which have no guarantee. Theory means the
+// constants of Theorem 4.4 or, for Game-cPSI, those of the theorem about Game-cPSI. Calibrated
+// means constants with a guarantee that is not the one of Theory. Heuristic means a threshold of
+// Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
