@@ -20,8 +20,8 @@ const (
 	PSIPS     = "PSIPS" // PSIPS is not in the paper; it is later work of some authors of the paper
 )
 
-// The following constants are the names of sets of constants. Methods with a fixed budget, and
-// PSIPS, have no constants.
+// The following names state which constants, such as thresholds and radii, a method uses. Methods
+// with a fixed budget, and PSIPS, have no constants.
 const (
 	Theory  = "theory"
 	Code    = "code"  // constants in the released codes
