@@ -92,7 +92,7 @@ func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 }
 
 // NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy
-// (28). According to the proof of Theorem 4.3, Algorithm 1 then stops.
+// (28). According to the proof of Theorem 4.3, Algorithm 1 stops by this number of pulls.
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {

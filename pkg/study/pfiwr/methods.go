@@ -30,8 +30,8 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// The following constants are the names of sets of constants. Theory means constants that a theorem
-// supports; for PFIwR, constants that the paper claims to support.
+// The following names state which constants, such as widths, a method uses. Theory means constants
+// that a theorem supports; for PFIwR, constants that the paper claims to support.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
