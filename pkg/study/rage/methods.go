@@ -31,10 +31,10 @@ const (
 	GSE           = "GSE"
 )
 
-// The following constants are the names of sets of constants. Theory means constants that a theorem
-// supports, and certified designs. Printed means the constants in the paper or its appendix F. Code
-// means the constants in the released code, if they differ from the printed constants. Methods with
-// a fixed budget have no constants.
+// The following names state which constants, such as widths and designs, a method uses. Theory
+// means constants that a theorem supports, and certified designs. Printed means the constants in
+// the paper or its appendix F. Code means the constants in the released code, if they differ from
+// the printed constants. Methods with a fixed budget have no constants.
 const (
 	Theory  = "theory"
 	Printed = "paper"
