@@ -1,9 +1,10 @@
-// Package data embeds tables of published measurements in the program. Each table is in a folder
-// whose README.md states source, licence, units and checks. Package dataset reads the tables that
-// package data embeds.
+// Package data embeds tables of published measurements in the program. Each table has its own
+// folder, whose README.md states the source, licence, units and checks. Package dataset reads the
+// tables that package data embeds.
 //
-// The tables noc, snw and llvm are not embedded, because they come from a package under the GPL.
-// Package dataset reads noc, snw and llvm from the folder data when they are needed.
+// The tables noc, snw and llvm are not embedded, because the package that they come from is under
+// the GPL. Package dataset reads the tables noc, snw and llvm from the folder data when they are
+// needed.
 package data
 
 import "embed"

@@ -1,5 +1,5 @@
-// Package pkg embeds the sources of the packages that rows of studies depend on, so that a file of
-// rows can say which code wrote it; see mc.Code.
+// Package pkg embeds the sources of the packages on which rows of studies depend, so that a file of
+// rows can state which code wrote it; see mc.Code.
 package pkg
 
 import "embed"

@@ -1,8 +1,8 @@
 //go:build !js
 
 // Command purexp-wasm provides package live as WebAssembly for the pages of the book, built by
-// docker/book.py with GOOS=js GOARCH=wasm. As a native program, purexp-wasm makes one call, so that
-// its answer can be compared with the answer in a browser:
+// docker/book.py with GOOS=js GOARCH=wasm. As a native program, purexp-wasm answers one request, so
+// that tests can compare its answer with the answer in a browser:
 //
 //	go run ./cmd/purexp-wasm run < request.json
 package main

@@ -6,9 +6,9 @@ import (
 	"github.com/purexp/purexp/pkg/live"
 )
 
-// main defines the function purexpCall(name, request, tell) in the worker, and then reports that
-// the worker is ready. The request and the returned answer are JSON texts; tell is a function of
-// two numbers. A call blocks the worker until the answer is ready.
+// main defines the JavaScript function purexpCall(name, request, tell) in the worker, and then
+// reports that the worker is ready. The request and the returned answer are JSON texts; tell is a
+// callback that takes two numbers. A call blocks the worker until the answer is ready.
 func main() {
 	js.Global().Set("purexpCall", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		tell := func(done, of float64) { args[2].Invoke(done, of) }

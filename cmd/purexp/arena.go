@@ -89,7 +89,7 @@ func arenaQuestion(name string) (arena.Question, error) {
 	return "", usage("--question is %q; the questions are %q", name, arena.Questions())
 }
 
-// entry is a package with a policy, and the runs to make with that policy.
+// entry is a package that contains a policy, with the runs in which the arena tests the policy.
 type entry struct {
 	Package, Name string
 	Questions     []arena.Question
@@ -100,7 +100,7 @@ type entry struct {
 //go:embed arena.tmpl
 var programText string
 
-// program is the template of the source of a main package that runs an entry.
+// program is the template for the source of a main package that runs an entry.
 var program = template.Must(template.New("").Parse(programText))
 
 // run builds the program of an entry within the entry's module, without changing a file of the
@@ -172,7 +172,7 @@ func (e *entry) run(cmd *cobra.Command) error {
 }
 
 // goCommand runs the go command in a folder and returns its standard output; if the command fails,
-// the error has its messages.
+// the returned error includes its messages.
 func goCommand(cmd *cobra.Command, dir string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(cmd.Context(), "go", args...)
 	var out, messages bytes.Buffer
@@ -186,8 +186,8 @@ func goCommand(cmd *cobra.Command, dir string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// instancesVersion increases when a field of an exported file changes its meaning, or an instance
-// changes its numbers.
+// instancesVersion must be increased when a field of an exported file changes its meaning, or when
+// the numbers of an instance change.
 const instancesVersion = 1
 
 func newInstances() *cobra.Command {
@@ -219,12 +219,12 @@ type exported struct {
 	// the means of the arms.
 	Means [][]float64 `json:"means"`
 	Law   string      `json:"law"`
-	// Covariance is the covariance of a reward, if rewards are Gaussian with the same covariance
-	// for all arms.
+	// Covariance is the covariance matrix of a reward, if rewards are Gaussian with the same
+	// covariance for all arms.
 	Covariance [][]float64 `json:"covariance,omitempty"`
-	// TStar is the characteristic time T*. A method whose error probability is at most delta on all
-	// instances needs at least TStar log(1/(2.4 delta)) rewards on average. If arms have costs, the
-	// lower bound is on the total cost.
+	// TStar is the characteristic time T*. Every method with an error probability of at most delta
+	// on all instances needs at least TStar log(1/(2.4 delta)) rewards on average. If the arms have
+	// costs, the bound applies to the total cost instead of the number of rewards.
 	TStar float64       `json:"t_star"`
 	Right *wire.Verdict `json:"right"`
 }
@@ -303,7 +303,7 @@ func lawOf(l bandit.Law) string {
 	return fmt.Sprintf("%T", l)
 }
 
-// covarianceOf returns the covariance of Gaussian rewards, or nil for other distributions.
+// covarianceOf returns the covariance of Gaussian rewards, or nil for any other distribution.
 func covarianceOf(l bandit.Law) (rows [][]float64) {
 	g, ok := l.(*bandit.Gaussian)
 	if !ok {

@@ -20,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The following constants are exit codes of campaign commands, in addition to the exit codes of all
-// commands. Scripts depend on the exit codes, so the codes must not change.
+// The following constants are exit codes that only campaign commands use, in addition to the
+// general exit codes. Scripts depend on the exit codes, so the codes must not change.
 const (
 	exitInput    = 3  // the request or a result is invalid; nothing was recorded
 	exitConflict = 4  // the request contradicts the record; nothing was recorded
@@ -59,8 +59,8 @@ var (
 	errUnverified = errors.New("the file does not verify")
 )
 
-// campaignCode returns the exit code of an error of a campaign, and its kind in the JSON output;
-// for other errors, the code is 0.
+// campaignCode returns the exit code for an error of a campaign, and the kind of the error for JSON
+// output; for other errors, the code is 0.
 func campaignCode(err error) (code int, kind string) {
 	var wrong problem.Errors
 	if errors.As(err, &wrong) {
@@ -121,8 +121,8 @@ Exit codes:
 	return cmd
 }
 
-// run wraps the function of a command: with --json, the wrapper prints the returned value, or the
-// error, as JSON.
+// run wraps the function of a command: with --json, the wrapper prints the function's result or
+// error as JSON.
 func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, a []string) error {
 		v, err := f(cmd, a)
@@ -151,8 +151,8 @@ func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*
 	}
 }
 
-// path returns the path of the campaign file, which is --file, PUREXP_CAMPAIGN, or the only
-// campaign in the current folder.
+// path returns the path of the campaign file: the value of --file, else of PUREXP_CAMPAIGN, else
+// the only campaign in the current folder.
 func (b *shared) path() (string, error) {
 	if b.file != "" {
 		return b.file, nil
@@ -173,7 +173,7 @@ func (b *shared) path() (string, error) {
 	return found[0], nil
 }
 
-// name returns the author to record for an action, which is --as or the user name.
+// name returns the author to record for an action: the value of --as, or else the user name.
 func (b *shared) name() string {
 	if b.who != "" {
 		return b.who
@@ -184,7 +184,7 @@ func (b *shared) name() string {
 	return "somebody"
 }
 
-// open opens the campaign, calls f with the campaign, and closes it.
+// open opens the campaign, calls f with it, and closes it.
 func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err error) {
 	path, err := b.path()
 	if err != nil {
@@ -198,7 +198,7 @@ func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err err
 	return f(c)
 }
 
-// say prints a line for people; with --json, say prints nothing.
+// say prints a line for people; with --json, it prints nothing.
 func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
 		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain control characters

@@ -121,7 +121,8 @@ such files. See docs/run-a-campaign.md.`,
 	return cmd
 }
 
-// waitingFor says how many pending measurements the run waits for, and who has to report them.
+// waitingFor describes in words how many pending measurements the run waits for, and who has to
+// report them.
 func waitingFor(pending []campaign.Ticket) string {
 	var who []string
 	for _, t := range pending {
@@ -139,8 +140,8 @@ func waitingFor(pending []campaign.Ticket) string {
 		strings.Join(who, ", "), pending[0].Ticket)
 }
 
-// measure executes a command for each measurement until the campaign ends, and writes a line for
-// each measurement to log.
+// measure executes a command for each measurement until the campaign ends, and logs each
+// measurement.
 func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	r *runner.Command, set runner.Settings) (any, error) {
 	p, err := c.Problem()
@@ -166,7 +167,8 @@ func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Ca
 	return b.ran(log, out, c, sum, err)
 }
 
-// measurePlates measures one plate at a time until the campaign ends, with results in files.
+// measurePlates measures one plate at a time until the campaign ends, and reads the results from
+// files.
 func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	f *runner.Files) (any, error) {
 	p, err := c.Problem()
@@ -179,7 +181,7 @@ func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campa
 	return b.ran(log, out, c, sum, err)
 }
 
-// ran prints how a run ended, and returns the result or error of the command.
+// ran prints how a run ended, and returns the result or the error for the command's output.
 func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any, error) {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; repeat the command to continue\n", sum.Made)

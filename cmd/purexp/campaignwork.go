@@ -191,7 +191,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 // summedFlag describes the flag --replicates.
 const summedFlag = "`column` with the number of measurements that each row summarises"
 
-// noted prints notes about skipped or ignored rows of a table to standard error.
+// noted prints to standard error which rows of a table were skipped or ignored.
 func (b *shared) noted(cmd *cobra.Command, notes []string) {
 	for _, note := range notes {
 		b.say(cmd.ErrOrStderr(), "note: %s", note)
@@ -348,8 +348,8 @@ func (b *shared) history() *cobra.Command {
 	return cmd
 }
 
-// changed applies a change (sign, drop, join or undo), and prints the state of the campaign after
-// the change.
+// changed applies a change to the campaign (sign, drop, join or undo), and then prints the new
+// state of the campaign.
 func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
 		before, err := c.Status()
@@ -441,7 +441,8 @@ the problem uses: features and known values. From then on, the answer covers it 
 	return cmd
 }
 
-// consentFlags adds the flags that all changes share; --reason is an alias of --why.
+// consentFlags adds the flags --why and --by, which all changes share; --reason is an alias of
+// --why.
 func consentFlags(cmd *cobra.Command, agreed *campaign.Consent) {
 	f := cmd.Flags()
 	f.StringVar(&agreed.Why, "why", "", "reason, for the record")

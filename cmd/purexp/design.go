@@ -119,8 +119,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 	return t, nil
 }
 
-// armNames returns the values of the column arm, or "row 1", "row 2" and so on if there is no such
-// column.
+// armNames returns the values of the column "arm", or "row 1", "row 2" and so on if the table has
+// no such column.
 func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	if arm == "" {
 		names := make([]string, df.Nrow())
@@ -135,8 +135,8 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	return df.Col(arm).Records(), nil
 }
 
-// featuresOf returns the features of the arms and, if the items have a separate file, the features
-// of the items.
+// featuresOf returns the features of the arms and, if a separate file describes the items, the
+// features of the items.
 func featuresOf(df dataframe.DataFrame, items string,
 	features, categories []string) (x, z *mat.Dense, names []string, err error) {
 	if items == "" {
@@ -150,8 +150,8 @@ func featuresOf(df dataframe.DataFrame, items string,
 	return dataset.ItemFeatures(df, other, features, categories)
 }
 
-// criterion returns the criterion that the design minimises: XY for differences of items, and G for
-// means. For the means of items that are not arms, each item is a separate direction.
+// criterion returns the design criterion: NewPairs for differences of items; for means, NewXY if
+// the items differ from the arms, and otherwise NewG.
 func criterion(x, z *mat.Dense, aim string) (design.Criterion, error) {
 	switch {
 	case aim == "differences":

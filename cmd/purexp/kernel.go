@@ -122,7 +122,7 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 	return cmd
 }
 
-// queryOf returns a query on a table as a Go expression, without the question.
+// queryOf formats a query on a table as a Go expression, without the question.
 func queryOf(columns []problem.TableColumn, column string, objectives []string) (query string, err error) {
 	at := problem.NameColumn(columns)
 	if column != "" {

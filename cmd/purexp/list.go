@@ -107,8 +107,8 @@ verdicts.`,
 	return cmd
 }
 
-// papersTable returns the counts of verdicts, the table of one paper, or some rows of that table,
-// according to the arguments.
+// Depending on its arguments, papersTable returns the counts of verdicts, the table of one paper,
+// or some rows of that table.
 func papersTable(a []string) (*tidy.Table, error) {
 	var names []string
 	for _, p := range papers.All() {

@@ -52,10 +52,10 @@ func main() {
 	os.Exit(code)
 }
 
-// lastWord is the grace period of an interrupted command, after which the process exits.
+// lastWord is the time that an interrupted command has for cleaning up before the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command needs longer than lastWord to end after an interrupt. The
+// patient reports whether a command may need longer than lastWord to end after an interrupt. The
 // patient commands must end subprocesses or open requests, or must leave a shard in a consistent
 // state.
 func patient(args []string) bool {
@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// printed is a writer that remembers the first error of writing.
+// printed is a writer that remembers the first write error.
 type printed struct {
 	w   io.Writer
 	err error
@@ -159,7 +159,7 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	return root
 }
 
-// args returns a check that turns errors about arguments into usage errors.
+// args returns a check of positional arguments whose errors are usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {

@@ -26,8 +26,8 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// plan returns the command that plans a problem file. If 'purexp campaign plan' is called without a
-// file, the command plans the existing campaign.
+// plan returns the command that plans a problem file. Without a file, the command 'purexp campaign
+// plan' plans the existing campaign.
 func (b *shared) plan() *cobra.Command {
 	var (
 		o              plan.Options
@@ -138,7 +138,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 	return cmd
 }
 
-// planning returns functions that print the progress of a plan within the first second, then every
+// planning returns functions that print the progress of a plan: within the first second, then every
 // five seconds, and at the end. The argument within is the time limit of the plan; 0 means no
 // limit.
 func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
@@ -174,7 +174,7 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 	return func(d, t int) { mu.Lock(); done, total = d, t; mu.Unlock() }, func() { close(ended); say(true) }
 }
 
-// problem returns the problem of the file in a, or the problem of the campaign if a is empty.
+// problem returns the problem in the file named by a, or the problem of the campaign if a is empty.
 func (b *shared) problem(a []string) (*problem.Problem, error) {
 	if len(a) == 1 {
 		return problem.Read(a[0])
@@ -187,8 +187,8 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses changes; changesOf returns nil if no change was given, so that the plan uses the
-// default changes.
+// changesOf parses the changes given on the command line; without any, it returns nil, and the plan
+// uses the default changes.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
 		return []plan.Change{}, nil
@@ -204,7 +204,8 @@ func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	return list, nil
 }
 
-// scenarios simulates p under each scenario of a table, and prints and writes the results.
+// scenarios simulates the campaign of p under each scenario of a table; it prints the results and
+// writes them to files.
 func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Options, path, folder string,
 	format tableFormat) (any, error) {
 	text, err := contents(cmd.InOrStdin(), path)
@@ -238,8 +239,8 @@ type (
 	}
 )
 
-// planned prints the tables that are not nil; if a folder is named, planned also writes tables and
-// figures into the folder.
+// planned prints the non-nil tables; if a folder is given, planned also writes tables and figures
+// into the folder.
 func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, tables []titled,
 	figures []drawn) error {
 	out := cmd.OutOrStdout()

@@ -21,7 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// examples has the example problem files and their tables.
+// examples contains the example problem files and their tables.
 //
 //go:embed examples
 var examples embed.FS
@@ -221,7 +221,7 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	return map[string][]string{"files": files}, nil
 }
 
-// usage returns an error in the command line, with a formatted message.
+// usage returns a usage error with a formatted message.
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newProblem() *cobra.Command {
@@ -305,7 +305,7 @@ beside the problem file, and begin the problem file with
 	}
 }
 
-// people lists the folders of examples, one for each person in docs/stories.md.
+// people lists the names of the example folders, one for each person in docs/stories.md.
 var people = []string{"chemist", "engineer", "statistician"}
 
 func newSimulate() *cobra.Command {

@@ -87,7 +87,7 @@ var formats = map[tableFormat]func(*tidy.Table) string{
 	"csv": (*tidy.Table).CSV,
 }
 
-// tableFormat is the format in which a command prints tables: "text" or a key of formats.
+// tableFormat is the format of printed tables: "text" or a key of formats.
 type tableFormat string
 
 // formatFlag adds the flag --format, and checks its value before the command runs.
@@ -158,14 +158,15 @@ PNG and SVG.`,
 	return cmd
 }
 
-// written is a table or a figure to write: the name of its files, and their extensions.
+// written is a table or a figure to write, with the base name and the extensions of its files.
 type written struct {
 	name    string
 	endings []string
 	write   func(path string) error
 }
 
-// table and picture return a table and a figure as written, with the extensions of their files.
+// table and picture convert a table and a figure to a value of type written, with the extensions of
+// their files.
 func table(name string, t *tidy.Table) written {
 	return written{name, []string{".csv", ".html"}, t.WriteFile}
 }
@@ -195,7 +196,7 @@ var reportText string
 
 var reportPage = template.Must(template.New("report").Parse(reportText))
 
-// part is an element of a report: a figure, or a table if Image is empty.
+// part is an element of a report: a figure or, if Image is empty, a table.
 type part struct {
 	ID, Title, Alt string
 	Image          template.URL
@@ -238,8 +239,8 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
 }
 
-// unique returns name, with a number appended if another part has the same name; two experiments
-// may have the same title.
+// unique returns name, with a number appended if another part already has that name; two
+// experiments may share a title.
 func unique(taken map[string]int, name string) string {
 	for {
 		taken[name]++

@@ -107,7 +107,7 @@ the instances whose question it answers.`,
 	return cmd
 }
 
-// progress returns a function that prints the progress of a study, at most one line in ten seconds.
+// progress returns a function that prints the progress of a study, at most once in ten seconds.
 func progress(w io.Writer, name string) func(done, total int, elapsed time.Duration) {
 	var pace mc.Pace
 	about := func(done, total int, elapsed time.Duration) string {

@@ -90,7 +90,7 @@ func (f *serveFlags) access() (web.Access, error) {
 	return a, err
 }
 
-// shortestToken is the smallest number of characters of a token.
+// shortestToken is the least number of characters that a token must have.
 const shortestToken = 16
 
 // token reads the token in a file; if the file does not exist, token creates a file with a random
@@ -166,8 +166,8 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 			serving = false
 		}
 	}
-	// Shutdown waits for running requests. The streams of events of open pages are closed after
-	// lastWord.
+	// Shutdown waits for requests in progress. The event streams of open pages are closed after the
+	// grace period lastWord.
 	within, cancel := context.WithTimeout(context.Background(), lastWord)
 	defer cancel()
 	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {
@@ -179,7 +179,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	return lost
 }
 
-// base returns the URL at which people reach the server.
+// base returns the URL under which people reach the server.
 func (f *serveFlags) base(listening string) string {
 	scheme := "http://"
 	if f.cert != "" || f.https {

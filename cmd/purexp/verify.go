@@ -63,7 +63,7 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 	return cmd
 }
 
-// shareOf parses the share of rows to verify, such as "1%" or "0.01".
+// shareOf parses the fraction of rows to verify, such as "1%" or "0.01".
 func shareOf(text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -176,8 +176,8 @@ differ replace the published ones.`,
 	return cmd
 }
 
-// reproduce simulates an experiment into a file of folder. reproduce then compares the rows with
-// the published rows or, with adopt, publishes the rows.
+// reproduce simulates an experiment into a file of folder. Without adopt, it then compares the rows
+// with the published rows; with adopt, it publishes the new rows.
 func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) error {
 	g, err := s.Grid(study.Options{})
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// newPolicy returns the command that serves a policy to a host in any language.
+// newPolicy returns the command that serves a policy to a host program written in any language.
 func newPolicy() *cobra.Command {
 	var settings, file string
 	cmd := &cobra.Command{
@@ -61,7 +61,7 @@ methods', or "recommended" for the method recommended for the problem.`,
 	return cmd
 }
 
-// withProblem adds the problem in a file to init messages without a problem.
+// withProblem inserts the problem from a file into init messages that contain no problem.
 func withProblem(in io.Reader, file string) (io.Reader, error) {
 	text, err := problem.ReadFile(file)
 	if err != nil {
@@ -77,7 +77,8 @@ func withProblem(in io.Reader, file string) (io.Reader, error) {
 	return wire.Fill(in, p), nil
 }
 
-// guestFlag holds the flags of a policy that runs as another program.
+// entrant is a guest policy that returns an error of Init only at its first Ask, unless the error
+// is about the question.
 type guestFlag struct {
 	exec    string
 	timeout time.Duration
@@ -103,8 +104,9 @@ func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	return wire.NewPool(o), nil
 }
 
-// entrant is a guest that reports a failed Init in its first Ask. Because of entrant, a crash
-// becomes a row of the study, and is not mistaken for a question that the guest does not answer.
+// entrant is a guest policy that returns an error of Init only at its first Ask. With entrant, a
+// crash of the guest becomes a row of the study; otherwise it would look like a question that the
+// guest does not support.
 type entrant struct {
 	*wire.Guest
 	err error
@@ -132,8 +134,8 @@ func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
 }
 
-// join adds the guest, a policy in another program, to each cell of the grid with a question that the
-// guest answers. In each cell, the guest gets as many replicates as the method with the most replicates.
+// join adds the guest policy to each cell of the grid whose question the guest supports. In each
+// cell, the guest gets the largest number of replicates that any other method has there.
 func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 	type place struct {
 		experiment, instance string
@@ -205,7 +207,7 @@ policytest.`,
 	return cmd
 }
 
-// errConform reports that a policy breaks rules of the conformance suite.
+// errConform reports that a policy fails the conformance suite.
 var errConform = errors.New("the policy breaks rules")
 
 func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, runs int) error {

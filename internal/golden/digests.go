@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// Digests compares groups of lines with a file in testdata. The file has one line for each group,
-// with the name, the number of lines and a hash of the sorted lines. The function name returns the
-// group of a line. If a group differs, the test writes the lines of all groups to a folder, which
-// the failure message names.
+// Digests compares groups of lines with a file in testdata. Each line of the file describes one
+// group: its name, its number of lines and a hash of its sorted lines. The argument name is a
+// function that returns the group to which a line belongs. If a group differs, the failing test
+// writes the lines of all groups to a folder, and its message names the folder.
 func Digests(t *testing.T, file string, lines []string, name func(line string) string) {
 	t.Helper()
 	slices.Sort(lines)
@@ -35,10 +35,10 @@ func Digests(t *testing.T, file string, lines []string, name func(line string) s
 	digests(t, file, groups)
 }
 
-// For each name in lines, Pins compares the lines with a section of the file of that name in a
-// folder of testdata. The section has each line or, if hashed, the number of lines and a hash. If
-// hashed lines differ, the test writes the lines to a folder. Other sections of the file belong to
-// other tests.
+// For each key of lines, Pins compares the lines with a section of the testdata file named by the
+// key. A section contains the lines themselves or, if hashed is set, their number and a hash. If
+// hashed lines differ, the test writes the actual lines to a folder. Other sections of the same
+// file belong to other tests.
 func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
@@ -85,10 +85,10 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 	}
 }
 
-// Parts compares the figures in each part of a text with a file, as Digests does for groups of
-// lines. A line that begins with head starts a part of the text and is the name of the part. Parts
-// compares only words with a digit and names of flags, files and fields (see Figures), so that the
-// wording of sentences may change.
+// Parts splits a text into parts and compares the figures of each part with a file, as Digests does
+// for groups of lines. A line that begins with head starts a new part of the text and names the
+// part. Because Parts compares only the words that Figures returns (numbers, flags, files and
+// fields), the wording of sentences may change.
 func Parts(t *testing.T, file, text, head string) {
 	t.Helper()
 	begins := regexp.MustCompile(head)
@@ -115,12 +115,12 @@ func Parts(t *testing.T, file, text, head string) {
 	digests(t, file, groups)
 }
 
-// Figures returns the words of a text that have a digit, and names of flags, files and fields (--plate, r.jsonl,
-// noise.sd).
+// Figures returns the words of a text that contain a digit or name a flag, file or field (--plate,
+// r.jsonl, noise.sd).
 func Figures(text string) string { return strings.Join(numbered.FindAllString(text, -1), " ") }
 
-// Before returns a function that returns the part of a line before the first of some signs, as a
-// group for Digests.
+// Before returns a grouping function for Digests: the group of a line is its text before the first
+// of the given characters.
 func Before(signs string) func(line string) string {
 	return func(line string) string {
 		if i := strings.IndexAny(line, signs); i >= 0 {
@@ -140,8 +140,8 @@ type group struct {
 	lines []string
 }
 
-// digests compares groups of lines with the groups in a file, in order. The environment variable
-// LINES=FOLDER makes the test write the lines of all groups to a folder.
+// digests compares groups of lines with the groups recorded in a file, in order. The environment
+// variable LINES=FOLDER makes the test write the lines of all groups to a folder.
 func digests(t *testing.T, file string, groups []group) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {

@@ -1,7 +1,7 @@
-// Package golden compares the output of a test with a file in testdata: long texts that people read
-// (Check), or lines of computed results (Lines). A person has reviewed each golden file. A
-// refactoring must not change golden files. For an intended change, PATHS=write rewrites the files,
-// git diff shows the changes, and CHANGELOG.md names them.
+// Package golden compares test output with files in testdata: long texts for people (Check), or
+// lines of computed results (Lines). A person has reviewed each golden file. A refactoring must not
+// change golden files. For an intended change, run the tests with PATHS=write to rewrite the files,
+// review the changes with git diff, and describe them in CHANGELOG.md.
 package golden
 
 import (
@@ -16,8 +16,8 @@ import (
 
 func writes() bool { return os.Getenv("PATHS") == "write" }
 
-// Check compares text with the file name in testdata, and shows the first lines that differ. Check
-// compares nothing on other processor architectures, where rounding may change drawings.
+// Check compares text with the file name in testdata, and reports the first lines that differ. On
+// other processor architectures, rounding may change drawings, so Check skips the comparison.
 func Check(t *testing.T, name, text string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
@@ -39,7 +39,7 @@ func Check(t *testing.T, name, text string) {
 	differ(t, path, text, string(data))
 }
 
-// differ shows the first five lines in which text differs from before.
+// differ formats the first five lines in which text differs from before.
 func differ(t *testing.T, path, text, before string) {
 	t.Helper()
 	is, was := strings.Split(text, "\n"), strings.Split(before, "\n")
@@ -68,7 +68,7 @@ var (
 	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
 )
 
-// Steady replaces the parts of a text that differ between runs or between processors.
+// Steady replaces those parts of a text that vary between runs or processors, such as times.
 func Steady(text string) string {
 	text = hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH")
 	text = programs.ReplaceAllString(text, "purexp VERSION")

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// control reports whether a rune controls a terminal or changes the direction of a line.
+// control reports whether a rune controls a terminal or changes the writing direction of a line.
 func control(r rune) bool {
 	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' ||
 		r == '\u2028' || r == '\u2029'
@@ -26,8 +26,8 @@ func invisible(r rune) bool {
 		unicode.Variation_Selector)
 }
 
-// Name returns an error unless text is one line of visible letters that cannot be mistaken for
-// other letters.
+// Name returns an error unless text is a single line of visible letters that cannot be confused
+// with other letters.
 func Name(text string) error {
 	for i, r := range text {
 		if r == utf8.RuneError {
@@ -79,8 +79,8 @@ func Shown(text string) string {
 }
 
 // Skeleton returns the same text for names that look the same. In the result, letters, digits and
-// spaces have their plain form (NFKC), and Latin letters replace letters of other scripts that look
-// alike.
+// spaces have their plain form (NFKC), and Latin letters replace similar-looking letters of other
+// scripts.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(name) {
@@ -97,8 +97,8 @@ func Skeleton(name string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// alike maps letters of other scripts to Latin letters that look the same. Greek small letters
-// other than omicron are not included, because people who measure use Greek letters in Latin text.
+// alike maps letters of other scripts to Latin letters that look the same. Greek lower-case letters
+// other than omicron are not included, because laboratories use Greek letters within Latin text.
 var alike = func() map[rune]rune {
 	m := map[rune]rune{}
 	for _, pair := range [][2]string{

@@ -11,9 +11,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A ContextLaw is the distribution of rewards of arms whose features change from reward to reward.
-// Sum draws rewards with separate features for each reward. Context and Given draw features and
-// rewards separately, so that policies can see the features before they pull.
+// A ContextLaw is the distribution of rewards of arms whose features change from one reward to the
+// next. Sum draws the sum of rewards, with new features for each reward. Context draws features and
+// Given draws rewards given those features, so that a policy can see the features before it pulls.
 type ContextLaw interface {
 	Law
 	// H returns the number of features.
@@ -21,8 +21,8 @@ type ContextLaw interface {
 	// Context draws the features of an arm and stores them in dst, of length h. The returned number
 	// identifies the draw; pass it to Given.
 	Context(dst []float64, arm int, rnd *rand.Rand) (drawn int)
-	// Given draws the sum of n rewards of an arm with features x and stores it in dst. The
-	// arguments x and drawn are the results of a call of Context.
+	// Given draws the sum of n rewards of an arm with features x, and stores the sum in dst. The
+	// arguments x and drawn must be the results of the same call of Context.
 	Given(dst, x []float64, drawn, arm, n int, rnd *rand.Rand)
 }
 
@@ -31,10 +31,10 @@ type ContextLaw interface {
 // features times theta plus Gaussian noise, independent between objectives. The mean reward of an
 // arm is the reward of the arm's mean features without noise.
 //
-// All features have a norm of at most 1. If a norm is larger than 1, NewContextual divides all
-// features by one number and multiplies theta by the same number. Dividing all features by one
-// number changes units, but not rewards. Scale returns the number by which the features were
-// divided.
+// All features have a norm of at most 1. If a mean or drawn feature vector could be longer than 1,
+// NewContextual divides all features by one number and multiplies theta by the same number.
+// Dividing all features by one number changes their units, but does not change rewards. Scale
+// returns the number by which the features were divided.
 type Contextual struct {
 	table             // embedded table of the mean rewards
 	h      int        // number of features
@@ -46,9 +46,9 @@ type Contextual struct {
 }
 
 // NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the
-// given spread of features. The argument sd is the standard deviation of rewards given features.
-// NewContextual returns an error if an entry is not finite, or if spread or sd is negative or not
-// finite. NewContextual also returns an error if theta does not have h rows.
+// given radius spread of the features. The argument sd is the standard deviation of rewards for
+// fixed features. NewContextual returns an error if an entry is not finite, or if spread or sd is
+// negative or not finite. NewContextual also returns an error if theta does not have h rows.
 func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
 	k, h := x.Dims()
 	rows, d := theta.Dims()
@@ -103,17 +103,17 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 // Scale returns the number by which all features were divided, or 1.
 func (l *Contextual) Scale() float64 { return l.scale }
 
-// Features returns a copy of the mean features, K x h, in the units of contexts.
+// Features returns a copy of the mean features, K x h, in the units that Context uses.
 func (l *Contextual) Features() *mat.Dense { return mat.DenseCopyOf(l.x) }
 
-// Theta returns a copy of the parameters, h x d, for features in the units of contexts.
+// Theta returns a copy of the parameters, h x d, for features in the units that Context uses.
 func (l *Contextual) Theta() *mat.Dense { return mat.DenseCopyOf(l.theta) }
 
 // H returns the number of features.
 func (l *Contextual) H() int { return l.h }
 
-// Context draws the features of an arm and stores them in dst, of length h. Contextual laws need no
-// number for the draw, so Context returns 0.
+// Context draws the features of an arm and stores them in dst, of length h. Given of a contextual
+// law does not need the number of the draw, so Context returns 0.
 func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -140,7 +140,7 @@ func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
 	floats.Scale(l.spread*math.Pow(rnd.Float64(), 1/float64(l.h))/math.Sqrt(square), dst)
 }
 
-// Given draws the sum of n rewards of an arm with features x and stores it in dst.
+// Given draws the sum of n rewards of an arm with features x, and stores the sum in dst.
 func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
 	l.check(dst, arm, n)
 	if len(x) != l.h {
@@ -157,7 +157,7 @@ func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of
+// Sum draws the sum of n rewards of an arm, each with new features, and stores the sum in dst, of
 // length d. Contextual.Sum takes time in proportion to n.
 func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	mean := l.check(dst, arm, n)
@@ -204,7 +204,7 @@ func (l *Contextual) NormSigma() float64 {
 }
 
 // Instance returns the instance of l with question q. Policies can observe the changing features of
-// the instance, and Problem.X contains the mean features.
+// the returned instance, and Problem.X contains the mean features.
 func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	inst := &Instance{
 		Name: name, Law: l, Theta: l.Theta(),
@@ -222,18 +222,18 @@ func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	return inst
 }
 
-// ResampleContexts is the empirical distribution of data with features. For a pull,
-// ResampleContexts draws a row of the arm's group; the policy sees the row's features and gets the
-// row's reward. The reward need not be linear in the features, and the mean reward need not
-// correspond to the mean features.
+// ResampleContexts is the empirical distribution of data that consist of features and rewards. For
+// each pull, ResampleContexts draws one of the arm's data rows; the policy sees the features of the
+// row and receives the reward of the row. Rewards need not be linear in the features, and the mean
+// reward may differ from the prediction at the mean features.
 type ResampleContexts struct {
 	*Resample
 	h int
 	x []float64 // features of the rows, in the order of Resample.rows
 }
 
-// NewResampleContexts returns the law that resamples whole rows of rewards, like NewResample, with
-// features x, one row for each row of rewards. NewResampleContexts panics if the numbers of rows
+// NewResampleContexts returns the law that resamples whole rows of rewards, like NewResample; row r
+// of x has the features of row r of the rewards. NewResampleContexts panics if the numbers of rows
 // differ.
 func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleContexts, error) {
 	law, err := NewResample(rows, arms, Jointly)
@@ -276,7 +276,8 @@ func (l *ResampleContexts) Features() *mat.Dense {
 // H returns the number of features.
 func (l *ResampleContexts) H() int { return l.h }
 
-// Context draws a row of an arm, stores its features in dst and returns the number of the row.
+// Context draws one data row of an arm, stores the features of the row in dst and returns the index
+// of the row.
 func (l *ResampleContexts) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -287,7 +288,7 @@ func (l *ResampleContexts) Context(dst []float64, arm int, rnd *rand.Rand) (draw
 	return drawn
 }
 
-// Given stores n times the reward of the drawn row in dst.
+// Given stores n times the reward of the drawn data row in dst.
 func (l *ResampleContexts) Given(dst, _ []float64, drawn, arm, n int, _ *rand.Rand) {
 	l.check(dst, arm, n)
 	floats.ScaleTo(dst, float64(n), l.rows[drawn*l.d:][:l.d])
@@ -295,7 +296,7 @@ func (l *ResampleContexts) Given(dst, _ []float64, drawn, arm, n int, _ *rand.Ra
 
 const panicContext = "bandit: length of a context is not the number of features"
 
-// A scene holds the contexts of a round of a Sampler.
+// A scene holds the features that a Sampler has drawn for one round.
 type scene struct {
 	law   ContextLaw // distribution of contexts; nil if features do not change
 	pcg   []rand.PCG
@@ -319,10 +320,10 @@ func newScene(law Law, k int) scene {
 }
 
 // Contexts implements explore.ContextSampler. Contexts draws the features of all arms for the next
-// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. The
-// features of arm i come from the stream s.Child("context", i), independently of the pulls.
-// Contexts returns an error if the law has no changing features, and panics if dst has the wrong
-// shape.
+// round and stores them in dst, K x h. All pulls of the next Sample share the drawn features. Child
+// stream s.Child("context", i) generates the features of arm i, independently of the pulls.
+// Contexts returns an error if features do not change under the law, and panics if dst has the
+// wrong shape.
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {
@@ -341,7 +342,7 @@ func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	return nil
 }
 
-// sum draws the sum of n rewards of an arm in the contexts of the round.
+// sum draws the sum of n rewards of an arm for the features of the current round.
 func (s *scene) sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	h := s.law.H()
 	s.law.Given(dst, s.x[arm*h:][:h], s.drawn[arm], arm, n, rnd)

@@ -11,29 +11,29 @@ import (
 // The functions in this file draw exact binomial and Poisson variates, in time that does not depend
 // on n or on the mean.
 //
-// The functions replace gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most
-// parameters, for three reasons. Poisson.Rand never returns 0 for a mean of 10 or more, although
-// e^-10 is one in 22,000. For means below 1 (Poisson: below 10), distuv uses exponential variates
-// with 32 bits. With 32 bits, an event of probability 1e-12 happens with probability 2^-32, 230
-// times too often. The acceptance test of distuv loses all digits as counts approach 1e15.
-// Binomial.Rand also takes some 400 ns for medium and large means, three to six times as long as
-// the functions in this file.
+// The functions replace gonum.org/v1/gonum/stat/distuv (v0.17.0) because distuv is wrong or slow
+// for some parameters: Poisson.Rand never returns 0 for a mean of 10 or more, although e^-10 is one
+// in 22,000. For means below 1 (Poisson: below 10), distuv uses exponential variates with a
+// resolution of 32 bits. With 32 bits, an event of probability 1e-12 happens with probability
+// 2^-32, which is 230 times too often. The acceptance test in distuv loses all significant digits
+// as counts approach 1e15. Binomial.Rand also takes some 400 ns for medium and large means, three
+// to six times as long as the functions in this file.
 //
-// The functions use inversion for small means, and transformed rejection for larger means.
+// For small means, the functions use inversion; for larger means, they use transformed rejection.
 
-// smallMean separates inversion, whose time grows with the mean, from transformed rejection, whose hats
-// are valid for means of at least 10 (Hörmann 1993).
+// smallMean is the mean from which transformed rejection replaces inversion: the time of inversion
+// grows with the mean, and the hats need means of at least 10 (Hörmann 1993).
 const smallMean = 10
 
-// unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. Because of
-// the resolution of unit, inversion is correct for probabilities of 1e-12 and below.
+// unit draws a uniform variate from [0, 1] with resolution 2^-64; rand.Float64 is coarser. With
+// resolution 2^-64, inversion is correct even for probabilities of 1e-12 and below.
 func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
 
-// threshold converts a probability p in [0, 1] to the argument of bernoulli.
+// threshold converts a probability p in [0, 1] to the integer threshold that bernoulli takes.
 func threshold(p float64) uint64 { return uint64(p * 0x1p63) }
 
-// bernoulli draws 1 with the probability that threshold converted to t, and 0 otherwise. bernoulli
-// does not branch, because half of the branches on a fair coin are mispredicted.
+// bernoulli draws 1 with the probability that corresponds to threshold t, and 0 otherwise.
+// bernoulli avoids a branch, because half of the branches on a fair coin are mispredicted.
 func bernoulli(t uint64, rnd *rand.Rand) float64 {
 	_, less := bits.Sub64(rnd.Uint64()>>1, t, 0)
 	return float64(less)
@@ -56,12 +56,13 @@ func binomial(n, p float64, rnd *rand.Rand) float64 {
 	return r.binomial(n, rnd)
 }
 
-// rare is a probability p of at most 1/2, with precomputed numbers for inversion.
+// rare is a probability p of at most 1/2, with numbers that inversion would otherwise compute for
+// each draw.
 type rare struct{ p, log, odds float64 }
 
 func newRare(p float64) rare { return rare{p: p, log: math.Log1p(-p), odds: p / (1 - p)} }
 
-// binomial draws from n >= 2 trials.
+// binomial draws the number of successes in n >= 2 trials.
 func (r *rare) binomial(n float64, rnd *rand.Rand) float64 {
 	switch {
 	case r.p == 0:
@@ -83,7 +84,7 @@ func poisson(lambda float64, rnd *rand.Rand) float64 {
 	return rejectPoisson(lambda, rnd)
 }
 
-// fail returns f = e^l and s = 1 - e^l for l < 0, each with a small relative error. The results f
+// fail returns f = e^l and s = 1 - e^l for l < 0, both with small relative errors. The results f
 // and s are the probabilities of no event and of at least one event.
 func fail(l float64) (f, s float64) {
 	if l < -1 {
@@ -99,7 +100,7 @@ func fail(l float64) (f, s float64) {
 func (r *rare) invert(n, u float64) float64 {
 	f, s := fail(n * r.log) // P(X = k) and P(X > k) for k = 0
 	k := 0.
-	// Rounding can leave s above 0, so f and n also bound the search.
+	// Rounding can keep s above 0, so f and n also limit the search.
 	for u < s && f > 0 && k < n {
 		k++
 		f *= (n - k + 1) / k * r.odds
@@ -121,8 +122,8 @@ func invertPoisson(lambda, u float64) float64 {
 	return k
 }
 
-// A hat is the proposal distribution of transformed rejection: the floor of a transformed uniform
-// variate,
+// A hat is the proposal distribution of transformed rejection: a proposal is a transformed uniform
+// variate, rounded down,
 //
 //	k = floor((2 a / (1/2 - |u|) + b) u + c),  u uniform in (-1/2, 1/2).
 //
@@ -130,8 +131,8 @@ func invertPoisson(lambda, u float64) float64 {
 // in (0, 1). If the proposal k is not accepted immediately, k is accepted if v <= accept(u) P(k).
 type hat struct{ a, b, c, squeeze, scale float64 }
 
-// propose draws a proposal k and returns the values 1/2 - |u| and v that belong to k. The result
-// sure reports whether the squeeze accepts k.
+// propose draws a proposal k and returns k with its values 1/2 - |u| and v. The result sure reports
+// whether the squeeze already accepts k.
 func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
 	u := rnd.Float64() - 0.5
 	v = rnd.Float64()
@@ -139,13 +140,13 @@ func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
 	return k, us, v, us >= 0.07 && v <= h.squeeze
 }
 
-// at returns the proposal for u, and 1/2 - |u|.
+// at returns the proposal for a given u, and 1/2 - |u|.
 func (h *hat) at(u float64) (k, us float64) {
 	us = 0.5 - math.Abs(u)
 	return math.Floor((2*h.a/us+h.b)*u + h.c), us
 }
 
-// accept returns the factor of P(k) in the acceptance probability.
+// accept returns the factor that multiplies P(k) in the acceptance probability.
 func (h *hat) accept(us float64) float64 { return h.scale * (h.a/(us*us) + h.b) }
 
 // binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in W. Hörmann, "The
@@ -168,10 +169,10 @@ func binomialHat(n, p float64) hat {
 // rejection method for generating Poisson random variables", Insurance: Mathematics and Economics 12
 // (1993) 39-45.
 //
-// With the constants of the paper, the acceptance probability exceeds 1, by up to 0.6 %, for some k and
-// most means below 500. The squeeze exceeds the acceptance probability, by up to 0.004, for some means
-// near 10.5. To make the distribution exact, the acceptance probability has a factor of 0.99, and the
-// squeeze is reduced by 0.02.
+// With the constants of the paper, the acceptance probability exceeds 1, by up to 0.6 %, for some k
+// and most means below 500. The squeeze exceeds the acceptance probability, by up to 0.004, for
+// some means near 10.5. For an exact distribution, a factor of 0.99 lowers the acceptance
+// probability, and the squeeze is 0.02 smaller.
 func poissonHat(lambda float64) hat {
 	b := 0.931 + 2.53*math.Sqrt(lambda)
 	return hat{
@@ -218,8 +219,8 @@ func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
 }
 
 // Probabilities of counts use the saddle-point expansion of C. Loader, "Fast and accurate
-// computation of binomial probabilities" (2000). Differences of log-gamma functions would lose
-// log10(n) digits, whereas no large terms cancel in the expansion.
+// computation of binomial probabilities" (2000). A difference of log-gamma functions would lose
+// log10(n) digits; the expansion has no cancellation of large terms.
 
 // logBinomial returns log P(X = k) for a binomial X, 0 <= k <= n and 0 < p < 1.
 func logBinomial(k, n, p float64) float64 {
@@ -241,13 +242,13 @@ func logPoisson(k, lambda float64) float64 {
 	return -stirling(k) - deviance(k, lambda) - 0.5*math.Log(2*math.Pi*k)
 }
 
-// deviance returns x log(x / m) + m - x for positive x and m. Near x = m, where precision matters,
-// the error of deviance is 1e-16 times x - m.
+// deviance returns x log(x / m) + m - x for positive x and m. Near x = m, where precision matters
+// most, the absolute error of deviance is about 1e-16 times x - m.
 func deviance(x, m float64) float64 {
 	return x*math.Log1p((x-m)/m) - (x - m)
 }
 
-// stirling returns the error of Stirling's formula, k! = sqrt(2 pi k) (k/e)^k
+// stirling returns the correction term of Stirling's formula, k! = sqrt(2 pi k) (k/e)^k
 // exp(stirling(k)), for integers k >= 1.
 func stirling(k float64) float64 {
 	if k < float64(len(stirlingSmall)) {
@@ -267,13 +268,13 @@ var stirlingSmall = func() (s [16]float64) {
 	return s
 }()
 
-// Bernoulli is the distribution of successes and failures: a reward is 1 or 0 in each objective,
-// independently of all other objectives. Sums of Bernoulli rewards are binomial. For dependent
+// Bernoulli is the distribution of successes and failures: the reward in each objective is 1 or 0,
+// independently of the other objectives. Sums of Bernoulli rewards are binomial. For dependent
 // outcomes of the same patient, see [Resample].
 type Bernoulli struct {
 	table
 	// Precomputed values for the probabilities in the table: thresholds for single rewards, and
-	// rare (of the less likely outcome) for sums.
+	// inversion constants (of the less likely outcome) for sums.
 	thresholds []uint64
 	rare       []rare
 }
@@ -313,14 +314,15 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Poisson is the distribution of counts: a reward is a Poisson variate in each objective,
-// independently of all other objectives. Sums of Poisson rewards are also Poisson. Poisson has no
-// sub-Gaussian scale, so guarantees for sub-Gaussian rewards do not cover Poisson rewards, whatever
-// Problem.Sigma is.
+// Poisson is the distribution of counts: the reward in each objective is a Poisson variate,
+// independent of the other objectives. Sums of Poisson rewards are also Poisson. Poisson rewards
+// have no sub-Gaussian scale, so guarantees for sub-Gaussian rewards do not apply to Poisson
+// rewards, whatever the value of Problem.Sigma.
 type Poisson struct{ table }
 
-// NewPoisson returns the Poisson law with the given rates (means), K x d. NewPoisson returns an error if a rate
-// is negative or above 2^53, where counts are no longer exact in floating point.
+// NewPoisson returns the Poisson law with the given rates (means), K x d. NewPoisson returns an
+// error if a rate is negative, or above 2^53, because larger counts are not exact in floating
+// point.
 func NewPoisson(rates mat.Matrix) (*Poisson, error) {
 	t, err := newTable(rates, "rate", 0, 1<<53, "a number in [0, 2^53]")
 	if err != nil {

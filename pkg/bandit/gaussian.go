@@ -21,8 +21,8 @@ type Gaussian struct {
 //
 // NewGaussian returns an error if an entry is not finite or a variance is negative. NewGaussian
 // also returns an error if cov is not symmetric (to 1e-12 of the standard deviations) or not
-// positive semidefinite (to 1e-10). A conditional variance of an objective, given the previous
-// objectives, is set to 0 if it is below 1e-10 of its variance.
+// positive semidefinite (to 1e-10). If the conditional variance of an objective, given the previous
+// objectives, is below 1e-10 of its total variance, NewGaussian sets it to 0.
 func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
 	if err != nil {
@@ -91,10 +91,10 @@ func isDiagonal(cov mat.Matrix) bool {
 // factorisation rejects singular matrices, which occur if an objective is noiseless or a
 // combination of other objectives.
 //
-// appendCholesky factorises the matrix of correlations, so that the tolerances do not depend on
-// units. If a pivot is 0 up to rounding, the entries below it are set to 0. If cov is positive
-// semidefinite, the entries below a zero pivot were at most the root of the rounding error times
-// the largest entry.
+// appendCholesky factorises the correlation matrix, so that the tolerances do not depend on units.
+// If a pivot is 0 up to rounding, the entries below it are set to 0. For a positive semidefinite
+// cov, the entries below a zero pivot are at most the square root of the rounding error times the
+// largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	const tol = 1e-10
 	d, _ := cov.Dims()
@@ -166,8 +166,9 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	for c := range dst {
 		dst[c] = rnd.NormFloat64()
 	}
-	// The last row needs all normal variates, and the first row needs only the first variate. In
-	// backward order, dst can hold both variates and sums.
+	// The last row of the factor needs all normal variates, and the first row needs only the first
+	// variate. Because rows are processed from last to first, dst can hold both the variates and
+	// the sums.
 	end := len(f)
 	for c := len(dst) - 1; c >= 0; c-- {
 		var s float64
@@ -179,7 +180,7 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Covariance returns the covariance of a reward, d x d.
+// Covariance returns the covariance matrix of a reward, d x d.
 func (l *Gaussian) Covariance() *mat.SymDense {
 	cov := mat.NewSymDense(l.d, nil)
 	for i := range l.d {

@@ -1,30 +1,30 @@
-// Package bandit simulates measurements. An [Instance] is a problem with its true distribution, a
-// [Law] of the rewards of each arm. Given a seed, an instance returns a sampler that simulates the
+// Package bandit simulates measurements. An [Instance] is a problem together with the true
+// distribution of rewards, a [Law]. Given a seed, an instance returns a sampler that simulates the
 // measurements of a run.
 //
 //	law, err := bandit.NewGaussian(means, cov)       // the truth
 //	inst := &bandit.Instance{Name: "toy", Problem: problem, Law: law}
 //	res, err := explore.Run(policy, inst.Problem, inst.Sampler(seed.New(1)), nil)
 //
-// Policies see the problem and the sums of the requested rewards, never the instance. The package
-// does not run policies: see explore.Run, and package mc for many runs.
+// A policy sees the problem and the sums of the rewards that it requests, but never the instance.
+// The package does not run policies: see explore.Run for one run, and package mc for many runs.
 //
 // # Sums
 //
-// A law draws the sum of n rewards of an arm in one step, with the exact distribution. A sum of a
-// million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take
-// the same time for any n. [Resample] takes time in proportion to the smaller of n and the number
-// of rows of the arm. [Contextual] draws features for each reward, in time proportional to n.
-// Drawing rewards allocates no memory.
+// A law draws the sum of n rewards of an arm in one step, with the exact distribution. For example,
+// drawing the sum of a million Gaussian rewards takes as long as drawing one reward. [Gaussian],
+// [Bernoulli] and [Poisson] draw a sum of n rewards in a time that does not depend on n. [Resample]
+// takes time in proportion to the smaller of n and the number of data rows of the arm. [Contextual]
+// draws features for each reward, in time proportional to n. Drawing rewards allocates no memory.
 //
 // # Common random numbers
 //
-// A sampler has one random stream for each arm, the child ("arm", i) of its seed. If arms are
-// pulled one reward at a time, the n-th reward of an arm is the same for all policies. The n-th
-// reward of an arm does not depend on the pulls of other arms. Two policies with the same seed
-// differ only by their choices. In general, the rewards of an arm depend only on the sizes of its
-// batches so far. A batch of two rewards has the same distribution as two batches of one reward,
-// but a different value.
+// A sampler has a separate random stream for each arm i: the child ("arm", i) of its seed. If arms
+// are pulled one reward at a time, the n-th reward of an arm is the same for all policies. The n-th
+// reward of an arm does not depend on the pulls of other arms. Therefore, two runs with the same
+// seed differ only by the choices of the policies. In general, the rewards of an arm depend only on
+// the sizes of its previous batches. A batch of two rewards has the same distribution as two
+// batches of one reward, but a different value.
 package bandit
 
 import (
@@ -41,38 +41,42 @@ import (
 type Instance struct {
 	// Name identifies the instance in tables, figures and random streams.
 	Name string
-	// Problem is the part of the instance that policies may know.
+	// Problem is the part of the instance that policies are allowed to know.
 	Problem *explore.Problem
 	// Law is the distribution of the rewards of the arms.
 	Law Law
 	// ItemMeans contains the true means of the items, M x d, one item per row; nil means that the
-	// items are the arms. If the problem has a link, ItemMeans contains linear predictors.
+	// items are the arms. If the problem has a link, ItemMeans contains linear predictors instead
+	// of means.
 	ItemMeans *mat.Dense
 	// Theta contains the parameters of a linear model, h x d: the means of the arms are Problem.X
-	// times Theta. If the problem has a link, Problem.X times Theta are the linear predictors. A
-	// nil Theta means that the means are not known to be linear.
+	// times Theta. If the problem has a link, the products of Problem.X and Theta are linear
+	// predictors instead of means. If Theta is nil, the means need not be linear.
 	Theta *mat.Dense
-	// Notes lists the assumptions of the instance. Tables and figures print the notes.
+	// Notes lists the assumptions behind the instance. Tables and figures print the notes of an
+	// instance.
 	Notes []string
-	// For figures, Axes convert rewards to display units, with one entry for each objective.
-	// Policies and rows ignore Axes. A nil Axes means that rewards are displayed as they are.
+	// Axes has one entry for each objective, which converts rewards to the units shown in figures.
+	// Axes affects only figures; policies and rows ignore it. If Axes is nil, figures show rewards
+	// without conversion.
 	Axes []Axis
 }
 
-// An Axis converts the rewards of an objective, where larger is better, to display units, such as
-// seconds (smaller is better) or a price.
+// An Axis converts the rewards of an objective, where larger is better, to displayed values, such
+// as a price or seconds (smaller is better).
 type Axis struct {
 	// Label is the name of the objective, with its unit.
 	Label string
-	// Center is the displayed value that corresponds to reward 0. PerReward is the change of the
-	// displayed value for each unit of reward; it is negative if smaller is better.
+	// Center is the displayed value that corresponds to a reward of 0. PerReward is the change of
+	// the displayed value per unit of reward; it is negative if smaller displayed values are
+	// better.
 	Center, PerReward float64
 }
 
-// Out returns the displayed value of a reward, or of a mean of rewards.
+// Out converts a reward, or a mean of rewards, to a displayed value.
 func (a Axis) Out(reward float64) float64 { return a.Center + a.PerReward*reward }
 
-// In returns the reward of a displayed value.
+// In converts a displayed value to a reward.
 func (a Axis) In(value float64) float64 { return (value - a.Center) / a.PerReward }
 
 // Less reports whether smaller displayed values are better.
@@ -88,9 +92,9 @@ func (in *Instance) Means() *mat.Dense {
 	return mu
 }
 
-// Truth returns a copy of the true means of the items, M x d, one item per row.
-// Problem.Question.Correct scores answers with the returned means. If the problem has a link, Truth
-// returns linear predictors.
+// Truth returns a copy of the true means of the items, M x d, one item per row. The returned means
+// are suitable for Problem.Question.Correct, which scores answers. If the problem has a link, Truth
+// returns linear predictors instead of means.
 func (in *Instance) Truth() *mat.Dense {
 	if in.ItemMeans != nil {
 		return mat.DenseCopyOf(in.ItemMeans)
@@ -100,7 +104,7 @@ func (in *Instance) Truth() *mat.Dense {
 	return mu
 }
 
-// Sampler returns a [*Sampler] of in whose noise depends only on s.
+// Sampler returns a [*Sampler] for the instance in; its noise depends only on s.
 func (in *Instance) Sampler(s seed.Seed) explore.Sampler { return NewSampler(in.Law, s) }
 
 // Validate returns an error if the problem of in is invalid, or if the law or the item means do not
@@ -156,11 +160,11 @@ func (in *Instance) Validate() error {
 // NewLinear returns an instance whose means are linear in the features of p. Rewards are
 // independent Gaussian with means p.X theta, K x d, and standard deviation p.Sigma. Items that are
 // not arms have means p.Z theta, M x d. The matrix theta is h x d; the instance keeps a reference
-// to it.
+// to theta without copying it.
 //
-// If the problem has a link, the predictors are linear instead. With such a link, rewards are
-// Bernoulli (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X theta), and the true
-// values of the items are their predictors.
+// If the problem has a link, the linear predictors, not the means, are linear in the features.
+// Rewards are then Bernoulli (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X
+// theta), and the true values of the items are linear predictors.
 //
 // NewLinear returns an error if the problem is invalid or has no features, or if theta does not fit
 // the problem.
@@ -194,7 +198,8 @@ func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, er
 	return inst, nil
 }
 
-// linearLaw returns the law with predictors p.X theta in the family of p's link.
+// linearLaw returns the law with predictors p.X theta, in the family of distributions that belongs
+// to the link of p.
 func linearLaw(p *explore.Problem, theta *mat.Dense) (Law, error) {
 	var mu mat.Dense
 	mu.Mul(p.X, theta)
@@ -217,7 +222,7 @@ func Isotropic(d int, sigma float64) *mat.SymDense {
 	return cov
 }
 
-// validateTheta returns an error if the parameters of in do not fit its problem.
+// validateTheta returns an error if the field Theta of the instance in does not match its problem.
 func (in *Instance) validateTheta() error {
 	if in.Theta == nil {
 		return nil

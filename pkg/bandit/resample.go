@@ -13,17 +13,17 @@ import (
 type Coupling int
 
 const (
-	// Jointly draws whole rows. The objectives of a reward come from the same row, and are as
+	// Jointly draws whole rows. All objectives of a reward then come from the same row, and are as
 	// dependent as in the data.
 	Jointly Coupling = iota
-	// Separately draws each objective from a separate row: the objectives have the distributions of
-	// the data, and are independent.
+	// Separately draws a separate row for each objective: the objectives have the same
+	// distributions as in the data, but are independent.
 	Separately
 )
 
-// Resample is the empirical distribution of data. A reward of an arm is a row of a table, drawn
-// uniformly and with replacement from the rows of that arm. The true means are the averages of the
-// rows.
+// Resample is the empirical distribution of given data. A reward of an arm is a row of a table,
+// drawn uniformly and with replacement from the rows of that arm. The true means are the averages
+// of the rows.
 type Resample struct {
 	table    // embedded table of the averages
 	how      Coupling
@@ -108,7 +108,7 @@ func (l *Resample) group(arm int) []float64 {
 	return l.rows[l.start[arm]*l.d : l.start[arm+1]*l.d]
 }
 
-// perRow is the number of draws that cost as much as one binomial count.
+// perRow is the number of single draws that take as long as one binomial count.
 const perRow = 12
 
 // Sum draws the sum of n rewards of an arm and stores it in dst, of length d.
@@ -152,19 +152,21 @@ func (l *Resample) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// next draws how many of the left remaining rewards come from the first of the remaining rows. The
-// counts of all rows are multinomial: each count is binomial, given the counts of previous rows.
+// next draws how many of the remaining rewards (left) come from the first of the remaining rows.
+// The counts of all rows have a multinomial distribution, so each count is binomial given the
+// counts of the previous rows.
 func next(left float64, rows int, rnd *rand.Rand) float64 {
 	return binomial(left, 1/float64(rows), rnd)
 }
 
-// Sigma returns half the largest range of an objective of an arm. By Hoeffding's lemma, half the
-// range of a variable is a sub-Gaussian scale.
+// Sigma returns half of the largest range that an objective of an arm has in the data. By
+// Hoeffding's lemma, half the range of a variable is a sub-Gaussian scale.
 func (l *Resample) Sigma() float64 { return l.sigma }
 
-// NormSigma returns half the diagonal of the smallest box around the rows of an arm, maximised over
-// arms. By Hoeffding's lemma, half the diagonal is a sub-Gaussian scale, because no projection of
-// the box is longer. If objectives are drawn separately, NormSigma returns Sigma.
+// NormSigma returns the maximum over arms of half the diagonal of the smallest box that contains
+// the arm's rows. By Hoeffding's lemma, half the diagonal is a sub-Gaussian scale, because
+// projections of the box are at most as long as the diagonal. If objectives are drawn separately,
+// NormSigma returns the same value as Sigma.
 func (l *Resample) NormSigma() float64 {
 	if l.how == Separately {
 		return l.sigma

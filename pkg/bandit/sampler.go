@@ -22,8 +22,8 @@ type Sampler struct {
 	scene scene
 	one   []float64 // scratch: one reward
 
-	// Squares adds the sums of squares of the rewards to batches. With Squares, rewards are drawn
-	// one by one.
+	// If Squares is true, batches also have the sums of squares of the rewards. With Squares,
+	// Sample draws rewards one by one.
 	Squares bool
 }
 
@@ -38,7 +38,7 @@ func NewSampler(law Law, s seed.Seed) *Sampler {
 	return smp
 }
 
-// Reset restores the state that a new sampler for seed s would have.
+// Reset restores the state of a new sampler for seed s.
 func (smp *Sampler) Reset(s seed.Seed) {
 	for i := range smp.pcg {
 		smp.pcg[i] = *s.Child("arm", i).PCG()
@@ -49,9 +49,10 @@ func (smp *Sampler) Reset(s seed.Seed) {
 	smp.scene.set = false
 }
 
-// Sample appends a batch to dst for each pull, in order. Sample reuses the sums in the spare
-// capacity of dst, and allocates nothing if the spare capacity suffices. Sample panics if an arm is
-// out of range or a count is negative. Sampler.Sample always returns a nil error.
+// Sample appends a batch to dst for each pull, in order. Sample reuses the spare capacity of dst,
+// including old sums in it, and allocates memory only if the capacity does not suffice. Sample
+// panics if an arm is out of range or a number of pulls is negative. Sampler.Sample always returns
+// a nil error.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
 		dst = make([]explore.Batch, 0, len(pulls))
@@ -91,7 +92,7 @@ func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 	return dst, nil
 }
 
-// each draws the rewards of b one by one, with their squares.
+// each draws the rewards of batch b one by one, and also stores the sums of their squares.
 func (smp *Sampler) each(b *explore.Batch) {
 	if cap(smp.one) < smp.d {
 		smp.one = make([]float64, smp.d)
@@ -129,7 +130,7 @@ type Law interface {
 	Sum(dst []float64, arm, n int, rnd *rand.Rand)
 }
 
-// The following constants are messages of panics for errors of the calling code.
+// The following constants are panic messages for errors in the calling code.
 const (
 	panicArm   = "bandit: arm out of range"
 	panicDst   = "bandit: length of dst is not the number of objectives"
@@ -142,8 +143,8 @@ type table struct {
 	data []float64
 }
 
-// newTable copies x, whose entries must be in [lo, hi]. The argument what is the name of an entry
-// in error messages.
+// newTable copies the matrix x, and returns an error unless all entries are in [lo, hi]. The
+// argument what is the word for an entry in error messages.
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
@@ -163,7 +164,7 @@ func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table,
 	return t, nil
 }
 
-// finite is a bound for newTable that excludes only NaN and infinities.
+// finite is a bound for newTable that excludes only infinities and NaN.
 const finite = math.MaxFloat64
 
 // Dims returns the number of arms K and of objectives d.
@@ -185,7 +186,7 @@ func (t *table) Mean(dst []float64, arm int) {
 	copy(dst, row)
 }
 
-// check checks the arguments of Sum and returns the numbers of the arm.
+// check checks the arguments of Sum and returns the row of numbers for the arm.
 func (t *table) check(dst []float64, arm, n int) []float64 {
 	row := t.row(arm)
 	if len(dst) != len(row) {
@@ -197,8 +198,8 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 	return row
 }
 
-// Exact is the distribution without noise: the sum of n rewards is n times the mean. With Exact, a
-// policy's answer shows how the policy interprets the question.
+// Exact is the distribution without noise: the sum of n rewards is n times the mean. With Exact,
+// the answer shows how a policy interprets the question, because noise plays no role.
 type Exact struct{ table }
 
 // NewExact returns the noiseless law with the given means, K x d. NewExact returns an error if a mean is not
@@ -218,8 +219,8 @@ func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// A Regret is a recorder (Settings.Recorder) that sums the regret of the pulls of a run, for any
-// policy. A Regret knows the true means. Each run needs its own Regret.
+// A Regret is a recorder (Settings.Recorder) that sums the regret of all pulls of a run, for any
+// policy. To compute regrets, a Regret has access to the true means. Each run needs its own Regret.
 type Regret struct {
 	of      []float64 // regret of a single pull, by arm
 	at      []int
@@ -229,13 +230,14 @@ type Regret struct {
 	pulls   int
 }
 
-// NewRegret returns a recorder of the Pareto regret of runs on in (see [pareto.Regrets]). NewRegret records
-// the regret after each number of pulls in at, which must be positive and ascending.
+// NewRegret returns a recorder of the Pareto regret of runs on the instance in (see
+// [pareto.Regrets]). NewRegret records the regret after each number of pulls in at, which must be
+// positive and ascending.
 func NewRegret(in *Instance, at ...int) *Regret {
 	return newRegret(pareto.Regrets(in.Means()), at)
 }
 
-// newRegret returns a recorder for given regrets of a single pull, one for each arm.
+// newRegret returns a recorder for given regrets per pull, one for each arm.
 func newRegret(of []float64, at []int) *Regret {
 	before := 0
 	for _, t := range at {
@@ -249,7 +251,7 @@ func newRegret(of []float64, at []int) *Regret {
 
 const panicTimes = "bandit: times of a regret are not positive and ascending"
 
-// Record implements explore.Recorder. The pulls of a round count in the order of its batches.
+// Record implements explore.Recorder. Within a round, pulls count in the order of the batches.
 func (r *Regret) Record(e explore.Event) error {
 	for i := range e.Obs {
 		b := &e.Obs[i]
@@ -270,8 +272,8 @@ func (r *Regret) Total() float64 { return r.total }
 // Pulls returns the number of pulls so far.
 func (r *Regret) Pulls() int { return r.pulls }
 
-// AppendSums appends the total regret at each of the times given to NewRegret. After the end of a
-// run, the total regret is constant.
+// AppendSums appends the cumulative regret at each of the pull counts given to NewRegret. After the
+// end of a run, the cumulative regret stays constant.
 func (r *Regret) AppendSums(dst []float64) []float64 {
 	dst = append(dst, r.sums...)
 	for range len(r.at) - len(r.sums) {
@@ -280,7 +282,7 @@ func (r *Regret) AppendSums(dst []float64) []float64 {
 	return dst
 }
 
-// AppendInstant appends the regret of the single pull at each of the times given to NewRegret, or
+// AppendInstant appends the instantaneous regret at each of the pull counts given to NewRegret, or
 // NaN after the end of the run.
 func (r *Regret) AppendInstant(dst []float64) []float64 {
 	dst = append(dst, r.instant...)

@@ -30,7 +30,7 @@ type Campaign struct {
 	idle   *time.Timer // timer that calls saveNow
 }
 
-// snapshot is the state of a campaign after the last event that was read.
+// snapshot is the state of a campaign after the last event that was read from the file.
 type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
@@ -39,8 +39,8 @@ type snapshot struct {
 }
 
 // Create creates a campaign file for problem p and opens the file; the file must not exist. The
-// argument who names the person who starts the campaign. If p is invalid, the error is of type
-// problem.Errors.
+// argument who is the name of the person who starts the campaign. If p is invalid, the error is of
+// type problem.Errors.
 func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	})
 }
 
-// create writes a new file with the events that the function fill adds.
+// create writes a new campaign file with the events that the function fill adds.
 func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Campaign, error) {
 	store, err := events.Create(path, measured(p), func(tx *events.Tx) error {
 		if err := fill(tx); err != nil {
@@ -94,7 +94,7 @@ func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Camp
 	return &Campaign{store: store}, nil
 }
 
-// measured returns the names of the measured objectives, which are columns of tables.
+// measured returns the names of the measured objectives, which are also columns of result tables.
 func measured(p *problem.Problem) []string {
 	var names []string
 	for _, c := range p.Measured() {
@@ -103,7 +103,7 @@ func measured(p *problem.Problem) []string {
 	return names
 }
 
-// program returns the version of purexp, for the record.
+// program returns the version of purexp that the record states.
 func program() string {
 	version := "unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -146,16 +146,15 @@ func (c *Campaign) Problem() (p *problem.Problem, err error) {
 	return p, err
 }
 
-// Compiled returns the compiled problem of the policy, without newcomers that the policy does not
-// know yet; callers must not modify it.
+// Compiled returns the problem in the form that the policy uses, without newcomers that the policy
+// does not know yet; callers must not modify it.
 func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
 	err = c.read(func(m *snapshot) error { compiled = m.run.compiled; return nil })
 	return compiled, err
 }
 
-// Check returns an error that wraps ErrOther if p differs from the problem of the campaign. The
-// problems differ if p results in a different input of the policy or in a different conversion of
-// measurements.
+// Check returns an error that wraps ErrOther if p differs from the problem of the campaign. Two
+// problems differ if they give the policy different inputs or convert measurements differently.
 func (c *Campaign) Check(p *problem.Problem) error {
 	return c.read(func(m *snapshot) error {
 		b, err := bodyOf[problemBody](&m.ledger.begun)
@@ -196,8 +195,8 @@ func (c *Campaign) events() (list []*events.Event, err error) {
 }
 
 // write calls f in a transaction with an updated snapshot. The function f returns the kind of the
-// event that f added, or "" if f added none. write then saves the derived state in the file; see
-// keep. If write returns an error, nothing was written.
+// event that f added, or "" if f added none. Afterwards, write saves the derived state in the file;
+// see keep. If write returns an error, nothing was written.
 func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,7 +213,7 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 		return err
 	})
 	if err != nil {
-		// The snapshot may contain changes that are not in the file.
+		// After an error, the snapshot may contain changes that are not in the file.
 		c.now = nil
 		return err
 	}
@@ -229,7 +228,7 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	return nil
 }
 
-// read returns all events that the transaction sees.
+// read returns all events that are visible to the transaction.
 func read(tx *events.Tx) ([]*events.Event, error) {
 	var list []*events.Event
 	err := tx.After(new(events.Chain), func(e *events.Event) error {
@@ -239,7 +238,7 @@ func read(tx *events.Tx) ([]*events.Event, error) {
 	return list, err
 }
 
-// sync brings the snapshot up to date with the file.
+// sync applies events that are new in the file to the snapshot.
 func (c *Campaign) sync(tx *events.Tx) error {
 	if c.now != nil {
 		again := false
@@ -310,7 +309,7 @@ func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 	return m.apply(e)
 }
 
-// difference names the parts of the problem that differ.
+// difference names the parts in which the two problems differ.
 func difference(was, is *problem.Problem) string {
 	if was.K() != is.K() {
 		return fmt.Sprintf("the campaign has %d candidates, and this problem has %d; change candidates "+

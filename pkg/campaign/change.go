@@ -10,9 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Drop removes a candidate from the question, which is then about the remaining candidates, and
-// records why. The results of a dropped candidate stay on record. Undoing the event restores the
-// candidate.
+// Drop removes a candidate from the question, so that the question covers only the remaining
+// candidates, and records the reason. The results of a dropped candidate stay on record. Undoing
+// the drop restores the candidate.
 func (c *Campaign) Drop(arm, why, who string) error { return c.DropWith(arm, Consent{Why: why}, who) }
 
 // DropWith drops a candidate like Drop, with the consent that a frozen protocol requires after the
@@ -39,8 +39,8 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 	})
 }
 
-// Join adds a candidate to the campaign. The newcomer needs a value for each column of the table of
-// candidates that the problem uses, such as features and known values.
+// Join adds a candidate to the campaign. The newcomer needs a value in each column of the candidate
+// table that the problem uses, such as features and known values.
 func (c *Campaign) Join(n problem.Candidate, who string) error { return c.JoinWith(n, Consent{}, who) }
 
 // JoinWith adds a candidate like Join, with the consent that a frozen protocol requires after the
@@ -73,7 +73,7 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 	})
 }
 
-// change adds an event to the record if the function check allows the change.
+// change adds an event to the record if the function check accepts the change.
 func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any,
 	check func(*snapshot) error) error {
 	who, err := person(who)
@@ -92,11 +92,11 @@ func (c *Campaign) change(who, what string, agreed Consent, body func(consent) a
 	})
 }
 
-// Undo undoes an event: the event no longer counts, but stays on record with the reason why. If the
-// undone event reported results, their tickets become pending again. If the undone event handed out
-// tickets, the tickets are withdrawn. If candidates joined or left with the undone event, the
-// change is reversed. An undo can itself be undone. The error wraps ErrConflict if later events
-// depend on the event.
+// Undo undoes an event: the event no longer has an effect, but stays on record with the reason for
+// the undo. If the undone event reported results, their tickets become pending again. If the undone
+// event handed out tickets, the tickets are withdrawn. If the undone event added or dropped a
+// candidate, the undo reverses the change. An undo can itself be undone. The error wraps
+// ErrConflict if later events depend on the event.
 func (c *Campaign) Undo(event int, why, who string) error {
 	return c.UndoWith(event, Consent{Why: why}, who)
 }

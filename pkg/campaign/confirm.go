@@ -16,17 +16,17 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// confirmation is the last stage of a campaign whose answer relies on features. The campaign
-// measures the candidates of the answer and their closest rivals again, and tests them without
-// features; see monitor.Confirmation. A confirmation also follows an answer with hardly any
-// replicates, to estimate the noise.
+// confirmation is the last stage of a campaign whose answer relies on a linear model in features.
+// The campaign measures the candidates of the answer and their closest rivals again, and tests the
+// new results without the linear model; see monitor.Confirmation. An answer with hardly any
+// replicates is also confirmed, to check the declared noise.
 type confirmation struct {
 	*monitor.Confirmation
 	after int // last ticket before the confirmation; only results of later tickets confirm
 	ended int // number of the event that ended the confirmation, or 0
 }
 
-// confirm starts the confirmation of the answer if the answer needs one.
+// confirm starts the confirmation stage if the answer needs confirmation.
 func (r *run) confirm() {
 	if r.session.Status() != explore.Stopped || r.failure != nil || r.waiting != nil ||
 		r.compiled.Confirming(r.measured()) == 0 {
@@ -53,9 +53,9 @@ func (r *run) confirm() {
 		problem.Replicates, sigma, r.compiled.Delta)}
 }
 
-// contenders returns a candidate of the answer and the most measured other candidates, which are
-// the hardest to distinguish from the answer. contenders skips unmeasured candidates, whose
-// verdicts follow from known values.
+// contenders returns a candidate of the answer and the other candidates with the most measurements,
+// which are the hardest to distinguish from the answer. contenders skips unmeasured candidates,
+// whose verdicts follow from known values.
 func (r *run) contenders() []int {
 	var order []int
 	n := make([]int, r.compiled.Source.K())
@@ -71,14 +71,15 @@ func (r *run) contenders() []int {
 	return order[:min(problem.Finalists, len(order))]
 }
 
-// jointClaim is a conjunction of claims with the estimated margin by which the conjunction is true.
+// jointClaim is a conjunction of claims, with an estimate of the margin by which all of them are
+// true.
 type jointClaim struct {
 	claims []monitor.Claim
 	amount float64
 }
 
-// claims returns the claims of the answer about pairs of candidates, estimated by the linear fit to
-// all results.
+// claims returns the comparisons of pairs of candidates that the answer implies, with margins
+// estimated by a linear fit to all results.
 func (r *run) claims() (list []jointClaim) {
 	x := r.compiled.Problem.X
 	k, h := x.Dims()
@@ -160,7 +161,7 @@ func (r *run) claims() (list []jointClaim) {
 	return list
 }
 
-// closest returns the claims that are closest to being false, about at most n candidates.
+// closest returns the claims with the smallest margins, about at most n candidates.
 func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	slices.SortStableFunc(list, func(a, b jointClaim) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}
@@ -189,7 +190,8 @@ func closest(list []jointClaim, n int) (claims []monitor.Claim) {
 	return claims
 }
 
-// missing returns the candidates whose confirming measurements are neither reported nor pending.
+// missing returns the candidates that still need confirming measurements which are neither reported
+// nor pending.
 func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {
@@ -233,7 +235,8 @@ func (r *run) contradicted() bool {
 	return r.confirming != nil && r.confirming.Verdict() == monitor.Contradicted
 }
 
-// confirmed describes the confirmation in words, or returns "" if there is no confirmation.
+// confirmed describes the confirmation in a sentence, or returns "" if the campaign has no
+// confirmation.
 func (r *run) confirmed() string {
 	linear := r.compiled.Linear()
 	if r.confirming == nil {
@@ -276,7 +279,7 @@ func (r *run) confirmed() string {
 		"reported to the new campaign.", who, r.confirming.E())
 }
 
-// finalists returns the names of the candidates in the confirmation.
+// finalists returns the names of the candidates that the confirmation measures.
 func (r *run) finalists() (names []string) {
 	for _, a := range r.confirming.Arms() {
 		names = append(names, r.compiled.Source.Candidates.Names[a])

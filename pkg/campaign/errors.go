@@ -18,27 +18,26 @@ var (
 	ErrDamaged = events.ErrDamaged
 	// ErrFull reports a full or failing disk.
 	ErrFull = events.ErrFull
-	// ErrBusy reports that other programs locked the file for too long, so that nothing was
-	// written.
+	// ErrBusy reports that other programs locked the file for too long; nothing was written.
 	ErrBusy = events.ErrBusy
 	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = events.ErrReadOnly
 	// ErrMoved reports that the campaign file was removed or replaced while it was open.
 	ErrMoved = events.ErrMoved
-	// ErrForeignLog reports that SQLite's log next to the file belongs to another file, whose data
-	// SQLite would merge into this file.
+	// ErrForeignLog reports that the SQLite log next to the file belongs to another file; SQLite
+	// would otherwise merge the other file's data.
 	ErrForeignLog = events.ErrForeignLog
 )
 
-// The following errors are about requests and results. After an error about a request or a result,
-// nothing has changed.
+// The following errors are about requests and results. When a method returns an error about a
+// request or a result, the campaign is unchanged.
 var (
-	// ErrInput reports an invalid value, name or number. The error that wraps ErrInput is, or
-	// wraps, InputErrors.
+	// ErrInput reports an invalid value, name or number. The returned error is, or wraps,
+	// InputErrors.
 	ErrInput = errors.New("the input is invalid")
-	// ErrConflict reports a request that contradicts the record. Examples are a second, different
-	// value for a ticket, and a plate that does not match the ticket. For results, the error that
-	// wraps ErrConflict is, or wraps, InputErrors.
+	// ErrConflict reports a request that contradicts the record. Examples are two different values
+	// for the same ticket, and a plate number that does not match the ticket. For conflicting
+	// results, the returned error is, or wraps, InputErrors.
 	ErrConflict = errors.New("this contradicts the record")
 	// ErrOther reports a problem that differs from the problem of the campaign.
 	ErrOther = errors.New("the campaign was started with a different problem")
@@ -50,15 +49,15 @@ type InputError struct {
 	Where string `json:"where,omitempty"`
 	// Row is the number of the result in the report, from 1.
 	Row int `json:"row"`
-	// Field is ticket, plate, arm, id, note, who or the name of an objective.
+	// Field is "ticket", "plate", "arm", "id", "note", "who" or the name of an objective.
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
-	// Conflict says that the error wraps ErrConflict instead of ErrInput.
+	// If Conflict is true, the error wraps ErrConflict; otherwise it wraps ErrInput.
 	Conflict bool `json:"conflict,omitempty"`
 }
 
-// Error returns "where: field: text".
+// Error returns a text of the form "where: field: text".
 func (e *InputError) Error() string {
 	var parts []string
 	for _, s := range []string{e.Where, e.Field, e.Text} {
@@ -69,7 +68,7 @@ func (e *InputError) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// Unwrap returns ErrConflict or ErrInput.
+// Unwrap returns ErrConflict if e.Conflict is true, and ErrInput otherwise.
 func (e *InputError) Unwrap() error {
 	if e.Conflict {
 		return ErrConflict
@@ -77,18 +76,18 @@ func (e *InputError) Unwrap() error {
 	return ErrInput
 }
 
-// InputErrors lists the errors of results in order, at most twenty.
+// InputErrors lists errors in reported results, in order, at most twenty.
 type InputErrors []*InputError
 
 // mostErrors is the largest number of errors in an InputErrors.
 const mostErrors = 20
 
-// Error returns one line for each error in e.
+// Error returns the texts of the errors in e, one per line.
 func (e InputErrors) Error() string {
 	return fmt.Sprint(errors.Join(e.Unwrap()...))
 }
 
-// Unwrap returns the errors in e, for errors.Is and errors.As.
+// Unwrap returns the errors in e, so that errors.Is and errors.As find them.
 func (e InputErrors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i := range e {

@@ -27,8 +27,8 @@ type exportHead struct {
 	Hash    string `json:"hash"` // of the last event
 }
 
-// Export writes the record as JSON lines: a header, then one line with its hash for each event.
-// [Import] restores the campaign.
+// Export writes the record as JSON lines: a header, and then each event with its hash. To restore
+// the campaign from an export, use [Import].
 func (c *Campaign) Export(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {
@@ -38,7 +38,7 @@ func (c *Campaign) Export(w io.Writer) error {
 }
 
 // ExportIntact exports the intact part of a damaged file. ExportIntact writes the events before the
-// damage, and returns their number n and the error that describes the damage.
+// damage, and returns their number n and an error that describes the damage.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -65,7 +65,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 	return out.Flush()
 }
 
-// exportBegin is the first text of every export, for recognising the format.
+// exportBegin is the text with which every export begins; Import recognises exports by it.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
 var errNoExport = fmt.Errorf("campaign: import: the file was not written by 'purexp campaign export': %w", ErrForeign)
@@ -140,8 +140,8 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		if err := chain.Next(e); err != nil {
 			return nil, bad(line, err)
 		}
-		// Exports and certificates contain each body byte for byte as purexp encodes it, because
-		// the hash covers the bytes.
+		// Exports and certificates contain the body of each event byte for byte, because the hash
+		// covers these bytes.
 		if own, err := json.Marshal(e.Body); err != nil || !bytes.Equal(own, e.Body) || own[0] != '{' {
 			return nil, bad(line, fmt.Errorf("event %d: body: the JSON is not in canonical form: no "+
 				"blanks, and <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
@@ -158,7 +158,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	return list, nil
 }
 
-// ExportCSV writes the results as a table, including results of failed and undone measurements.
+// ExportCSV writes the results as a table, including rows for failed and undone measurements.
 func (c *Campaign) ExportCSV(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {

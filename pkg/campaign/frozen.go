@@ -10,13 +10,12 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Consent is the reason for a change (Why), and the name of a second person who agrees to the
-// change (By).
+// Consent authorises a change: Why is the reason, and By is the name of a second person who agrees.
 type Consent struct{ Why, By string }
 
-// Amendment is a change after the end of a campaign with a frozen protocol.
+// Amendment is a change made after the end of a campaign with a frozen protocol.
 type Amendment struct {
-	// Event is the number of the event that made the change.
+	// Event is the number of the event that recorded the change.
 	Event int    `json:"event"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Who   string `json:"who" doc:"Who did it"`
@@ -26,15 +25,15 @@ type Amendment struct {
 	ended int // number of the event that had ended the campaign before the change
 }
 
-// String describes the amendment in a sentence.
+// String describes the amendment in one sentence.
 func (a *Amendment) String() string {
 	return fmt.Sprintf("Changed after the end, by %s (event %d): %s.", a.Who, a.Event, a.Text)
 }
 
-// agree checks the consent to a change made by who, and returns the consent for the record. After a
-// campaign with a frozen protocol has ended, changes need a reason and a second person, even if the
-// campaign is open again. The first result seals the protocol; after the first result, changes need
-// a reason.
+// agree checks the consent to a change by the person who, and returns the consent to record. After
+// a campaign with a frozen protocol has ended, changes need a reason and a second person, even if
+// the campaign was reopened. The first result seals a frozen protocol; from then on, changes need a
+// reason.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
 	if err := plaintext.Note(a.Why); err != nil {
@@ -74,7 +73,8 @@ func (m *snapshot) frozenAt() int {
 	return 0
 }
 
-// seal records the problem and the method with the first result, if the protocol is frozen.
+// If the protocol is frozen, seal records the problem and the method together with the first
+// result.
 func (m *snapshot) seal(tx *events.Tx, who string) error {
 	l := m.ledger
 	if l.problem.Protocol != problem.Frozen || l.sealed > 0 {
@@ -83,7 +83,7 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(), fmt.Sprint(m.run.policy)})
 }
 
-// amend records the consent to a change, even if the change was undone later.
+// amend records the consent to a change permanently, even if the change is undone later.
 func (l *ledger) amend(e *events.Event, a consent) {
 	if a.Ended == 0 {
 		return
@@ -101,7 +101,7 @@ type Signature struct {
 	Role  string `json:"role,omitempty" doc:"Role"`
 	Who   string `json:"who" doc:"Who entered the signature"`
 	Saw   string `json:"saw" doc:"The headline that was signed"`
-	// Seen is the number of the last event that the signer saw, and Hash is the hash of that event.
+	// Seen is the number of the last event that the signer saw; Hash is the hash of that event.
 	Seen  int    `json:"seen" doc:"The last event that the signer saw"`
 	Hash  string `json:"hash" doc:"Hash of that event, which identifies the record up to that event"`
 	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later; the findings need a new signature"`
@@ -126,16 +126,16 @@ func signer(name, role string) string {
 	return name + ", " + role
 }
 
-// Sign records the signature of the person name, in an optional role. A signature covers the
-// headline of the status and the hash of the last event, which identifies the whole record. The
-// argument who names the person who enters the signature. Later results and changes make a
-// signature stale. A person with a current signature cannot sign again; the error wraps
+// Sign records that the person name signed the findings, optionally with a role. A signature covers
+// the headline of the status and the hash of the last event, which identifies the whole record. The
+// argument who is the name of the person who enters the signature. Later results and changes make a
+// signature stale. If the person has a current signature, Sign returns an error that wraps
 // ErrConflict.
 func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
 
-// SignSeen works like Sign for the findings up to event number seen, for signers who read the
-// findings on a page. If the record has grown since event seen, the error wraps ErrConflict. If
-// seen is zero, the findings are those up to the last event.
+// SignSeen works like Sign, but signs only the findings up to event number seen, for people who
+// read the findings on a page. If the record contains events after seen, the error wraps
+// ErrConflict. If seen is zero, SignSeen signs the findings up to the last event.
 func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	name, err := person(name)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	})
 }
 
-// sign applies a signature event to the ledger.
+// sign applies an event with a signature to the ledger.
 func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	l.formal[e.Seq] = true
 	if stands {
@@ -180,7 +180,7 @@ func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	}
 }
 
-// outdate marks signatures as stale after a result or a change.
+// outdate marks all signatures as stale, which a result or a change causes.
 func (l *ledger) outdate() {
 	for i := range l.signatures {
 		l.signatures[i].Stale = true

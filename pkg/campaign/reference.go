@@ -8,18 +8,19 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// References describes the results of the reference. The reference is measured on each plate, and
-// its results only serve the monitors of plates and drift.
+// References describes the results of the reference candidate or control. The reference is measured
+// on each plate, and its results are used only to monitor plates and drift.
 type References struct {
 	Name    string `json:"name" doc:"Name of the reference, a candidate or a control"`
 	Told    int    `json:"told" doc:"Number of results"`
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`
-	// Missing lists the plates that have reported results but lack results of some reference wells.
+	// Missing lists the plates with reported results on which the result of some reference well is
+	// missing.
 	Missing []int `json:"missing,omitempty" doc:"Plates with results that lack results of reference wells"`
 }
 
-// askReference applies the reference tickets of an ask to the ledger.
+// askReference adds the reference tickets of an ask event to the ledger.
 func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 	f := b.Reference
 	if f == nil {
@@ -40,7 +41,7 @@ func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 	return nil
 }
 
-// tellReference applies the reference results of a report to the ledger.
+// tellReference adds the reference results of a report to the ledger.
 func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 	for i := range b.References {
 		r := &b.References[i]
@@ -99,13 +100,13 @@ func (l *ledger) references() *References {
 	return s
 }
 
-// String describes the results of the reference in a sentence.
+// String describes the results of the reference in one sentence.
 func (s *References) String() string {
 	return fmt.Sprintf("The reference, %s, has %s, which only the monitors of plates and drift use; the "+
 		"answer does not cover them.", s.Name, counted(s.Told, "result", "results"))
 }
 
-// warning names the plates that lack reference results, or returns "".
+// warning names the plates on which reference results are missing, or returns "".
 func (s *References) warning() string {
 	if len(s.Missing) == 0 {
 		return ""

@@ -8,35 +8,36 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// saved is the derived state stored in the campaign file, for readers of the views. The state is
-// written when candidates join or leave, after an undo, at the end of the campaign, and after some
-// asks and reports; see mostBehind. The state can always be computed again from the events.
+// saved is the derived state that the campaign file stores for programs that read its SQL views.
+// The state is written when a candidate joins or leaves, after an undo, at the end of the campaign,
+// and after some asks and reports; see mostBehind. The stored state is redundant: it can be
+// computed again from the events.
 type saved struct {
 	Status
-	// Program is the version of purexp that wrote the state, and Wording the version of the wording
+	// Program is the version of purexp that wrote the state; Wording is the version of the wording
 	// of its sentences.
 	Program string `json:"program"`
 	Wording int    `json:"wording"`
 }
 
-// wording increases with each change of the content or wording of a Status. wording distinguishes
-// builds with the same version number, such as builds of a checkout.
+// wording must be increased with each change of the content or wording of a Status. wording
+// distinguishes builds with the same version, such as builds of a checkout.
 const wording = 16
 
-// mostBehind returns the number of asks and reports by which the stored state of k candidates may
-// lag behind. Writing the state is slow with many candidates, and most events affect few
-// candidates.
+// mostBehind returns the number of asks and reports by which the stored state may lag behind, for k
+// candidates. With many candidates, writing the state is slow, and most events affect only a few of
+// them.
 func mostBehind(k int) int { return k / 10 }
 
-// idle is the time after the last event at which the stored state is brought up to date.
+// idle is the time without events after which the stored state is brought up to date.
 const idle = time.Second
 
 func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }
 
-// saveIfDue saves the derived state unless the stored state lags only a little and has the same
-// headline. saveIfDue reports whether the stored state is current.
+// saveIfDue saves the derived state, unless the stored state lags only a little behind and has the
+// same headline. saveIfDue reports whether the stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
 		m.run.end() != m.chain.Seq {
@@ -51,8 +52,8 @@ func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	return true, m.save(tx)
 }
 
-// saveNow brings the stored state up to date. saveNow ignores errors, because the next writer
-// computes the state again.
+// saveNow brings the stored state up to date. saveNow ignores errors, because the next writer will
+// compute the state again.
 func (c *Campaign) saveNow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +77,7 @@ func (c *Campaign) saveLocked() {
 	})
 }
 
-// scheduleSave schedules saveNow for the time when the campaign has been idle.
+// scheduleSave schedules a call of saveNow after the time idle without events.
 func (c *Campaign) scheduleSave() {
 	c.behind = true
 	if c.idle == nil {
@@ -86,12 +87,12 @@ func (c *Campaign) scheduleSave() {
 	c.idle.Reset(idle)
 }
 
-// poll is the interval at which Watch looks for events of other processes.
+// poll is the time between two checks of Watch for events of other processes.
 const poll = 25 * time.Millisecond
 
-// Watch calls f with the number of the last event, immediately and after each new event of any
-// process. Watch ends when the context ends, the campaign is closed or f returns false. Watch
-// returns the reason for its end as an error, which is nil if f returned false.
+// Watch calls f with the number of the last event: at once, and again after each new event of any
+// process. Watch returns when the context ends, the campaign is closed, or f returns false. The
+// returned error states why Watch ended; it is nil if f returned false.
 func (c *Campaign) Watch(ctx context.Context, f func(event int) bool) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Numbers is a list of numbers, in which an unknown number is NaN in Go and null in JSON.
+// Numbers is a list of numbers; an unknown number is NaN in Go and null in JSON.
 type Numbers []float64
 
 // MarshalJSON encodes numbers that are not finite as null.
@@ -35,7 +35,7 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 
 func (n Numbers) known(i int) bool { return !math.IsNaN(n[i]) && !math.IsInf(n[i], 0) }
 
-// UnmarshalJSON decodes null as NaN.
+// UnmarshalJSON decodes null as NaN in the list.
 func (n *Numbers) UnmarshalJSON(text []byte) error {
 	var list []*float64
 	if err := strictjson.Unmarshal(text, &list); err != nil {
@@ -80,26 +80,26 @@ type Status struct {
 	Unused   int     `json:"unused" doc:"Measurements on record that the method does not use"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were requested and have no result yet"`
-	// Affordable is laboratory.measurements, or 0 if that number is a fixed budget. Asked is the
-	// number of requested measurements, without measurements of the reference and withdrawn
-	// tickets.
+	// Affordable is the value of laboratory.measurements in the problem, or 0 if that value is a
+	// fixed budget. Asked is the number of requested measurements, not counting the reference and
+	// withdrawn tickets.
 	Affordable int `json:"affordable,omitempty" doc:"Affordable number of measurements (laboratory.measurements in the problem)"`
 	Asked      int `json:"asked" doc:"Requested measurements, without the reference and without withdrawn ones"`
-	// Confirming is the number of missing measurements in the confirmation of the answer.
+	// Confirming is the number of confirming measurements that are still missing.
 	Confirming int `json:"confirming,omitempty" doc:"Missing measurements that confirm an answer that relies on features"`
 	// Objectives are the names of the objectives, in the order of the estimates in Arms.
 	Objectives []string    `json:"objectives" doc:"Names with units, in the order of estimates"`
 	Arms       []ArmStatus `json:"arms"`
 	Guarantee  []string    `json:"guarantee" doc:"What the guarantee assumes and covers, and what it does not cover"`
 	Warnings   []string    `json:"warnings,omitempty" doc:"Warnings of the method and of the monitors"`
-	// Protocol is "frozen" or empty. Sealed is the number of the event that sealed the protocol
-	// with the first result.
+	// Protocol is "frozen", or empty for a protocol that is not frozen. Sealed is the number of the
+	// event that sealed the protocol, which happens with the first result.
 	Protocol   string      `json:"protocol,omitempty" enum:"frozen" doc:"frozen: changes after the end need a reason and a second person"`
 	Sealed     int         `json:"sealed,omitempty" doc:"The event that sealed the protocol, with the first result"`
 	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, if the protocol is frozen"`
-	// Signatures lists the signatures in order, without undone signatures.
+	// Signatures lists the signatures in the order of events, without undone signatures.
 	Signatures []Signature `json:"signatures,omitempty" doc:"Signatures of the findings"`
-	// Reference describes the reference wells; nil without a reference.
+	// Reference describes the reference wells; it is nil without a reference.
 	Reference *References `json:"reference,omitempty" doc:"Results of the reference wells"`
 	Evidence  Evidence    `json:"evidence" doc:"Evidence of the monitors against the declarations"`
 }
@@ -108,13 +108,14 @@ type Status struct {
 // not contradict its assumptions. An answer within a fixed budget has no guarantee.
 func (s *Status) Done() bool { return s.Over() && s.Budget == 0 }
 
-// Over reports whether no more measurements are needed: the guarantee holds, or a fixed budget is
-// spent.
+// Over reports whether no more measurements are needed, because the guarantee holds or a fixed
+// budget is spent.
 func (s *Status) Over() bool { return s.Status == Finished && !s.withdrawn() }
 
 func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
 
-// Excess says that at least all affordable measurements were requested, or returns "".
+// Excess says in words that the number of requested measurements has reached the affordable number,
+// or returns "".
 func (s *Status) Excess() string {
 	switch beyond := s.Asked - s.Affordable; {
 	case s.Affordable == 0 || beyond < 0 || beyond == 0 && s.Status != Running:
@@ -128,7 +129,7 @@ func (s *Status) Excess() string {
 	}
 }
 
-// ArmStatus describes a candidate in a Status.
+// ArmStatus describes one candidate in a Status.
 type ArmStatus struct {
 	Arm       string `json:"arm"`
 	Available bool   `json:"available" doc:"false: the candidate was dropped, and the answer is about the other candidates"`
@@ -138,16 +139,16 @@ type ArmStatus struct {
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the used measurements, if results count successes"`
-	// Estimate has the mean of the results by objective, NaN without results. Low and High are the
-	// ends of confidence intervals, NaN before a pilot has ended. With probability 1 - Delta, the
-	// intervals of all candidates and objectives hold together, at all times. For a known value,
-	// Estimate, Low and High are equal.
+	// Estimate has the mean of the results by objective, or NaN without results. Low and High are
+	// the ends of confidence intervals, or NaN until a pilot is complete. With probability 1 -
+	// Delta, the intervals of all candidates and objectives are correct at all times. For a known
+	// value, Estimate, Low and High are equal.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null without results"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null without an interval"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
-	// Class is the verdict on the candidate, Verdict is the verdict in words, and Why is the
-	// reason, if known. Chosen says that the candidate is in the answer or, before the end, in the
-	// best guess.
+	// Class is the class of the candidate, Verdict describes the verdict in words, and Why is its
+	// reason, if known. If Chosen is true, the candidate is in the answer or, before the end, in
+	// the best guess.
 	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
@@ -278,11 +279,11 @@ func (m *snapshot) status() Status {
 	return s
 }
 
-// mostFailed is the number of consecutive failures of a candidate at which the status suggests
-// dropping the candidate.
+// mostFailed is the number of consecutive failures after which the status suggests dropping a
+// candidate.
 const mostFailed = 5
 
-// failing returns warnings about candidates whose last measurements all failed.
+// failing returns warnings about candidates whose latest measurements all failed.
 func (l *ledger) failing() (list []string) {
 	row := map[string]int{}
 	for _, o := range l.ops {
@@ -301,7 +302,7 @@ func (l *ledger) failing() (list []string) {
 	return list
 }
 
-// guess returns the items of the answer or, before the end, of the best guess, in rank order.
+// guess returns the items of the answer or, before the end, of the best guess, the best first.
 func (r *run) guess(result *explore.Result) []int {
 	if result.Status == explore.Stopped {
 		return result.Answer.Items
@@ -335,10 +336,10 @@ func (r *run) guess(result *explore.Result) []int {
 	return r.compiled.Guess(items, func(i int) []float64 { return mean[i] })
 }
 
-// halfWidths returns a function that computes the half-width of the mean of n rewards of a
-// candidate in objective c, in reward units. With probability at least 1 - delta, the intervals
-// hold for all candidates, objectives and n together. If the campaign starts with a pilot, the
-// half-widths use the pilot's bounds on the standard deviations. Before the pilot has ended, and
+// halfWidths returns a function that computes the half-width of the interval for the mean of n
+// rewards in objective c, in reward units. With probability at least 1 - delta, the intervals are
+// correct for all candidates, objectives and n together. If the campaign starts with a pilot, the
+// half-widths use the pilot's bounds on the standard deviations. Before the pilot is complete, and
 // for unavailable candidates, half-widths are NaN.
 func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
@@ -388,8 +389,8 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 	}
 }
 
-// settled replaces means by the means of the settled rounds of an overlapping policy, to which its
-// reasons refer.
+// settled replaces means by the means over the complete rounds of an overlapping policy, because
+// its reasons refer to complete rounds.
 func (r *run) settled(means *mat.Dense) {
 	rounds := r.session.Settled()
 	for c := range r.compiled.Source.Objectives {
@@ -468,8 +469,8 @@ func (m *snapshot) headline(s *Status) string {
 	return text + "." + m.awaits()
 }
 
-// awaits names the pending results that complete the answer if their values are as expected, or
-// returns "".
+// awaits names those pending results that would complete the answer if their values are as
+// expected, or returns "".
 func (m *snapshot) awaits() string {
 	waits := map[int]bool{} // session tickets that are pending
 	for _, t := range m.run.session.Awaited() {
@@ -499,7 +500,7 @@ func answered(chosen []string) string {
 	return problem.Abbreviated(chosen)
 }
 
-// spent returns the headline for a fixed budget that is spent.
+// spent returns the headline for a campaign whose fixed budget is spent.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
@@ -529,8 +530,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// measurements formats the number of used measurements, with the number of trials if successes are
-// counted.
+// measurements formats the number of used measurements and, if successes are counted, the number of
+// trials.
 func (s *Status) measurements() string {
 	if s.Trials == 0 {
 		return measurements(s.Used)
@@ -538,10 +539,10 @@ func (s *Status) measurements() string {
 	return fmt.Sprintf("%s (%d %s)", measurements(s.Used), s.Trials, s.Called)
 }
 
-// made says how many measurements were made, as the start of a sentence.
+// made states how many measurements were made, as the beginning of a sentence.
 func (s *Status) made() string { return s.measurements() + " were made" }
 
-// guarantee says in sentences what the answer assumes and what the guarantee covers.
+// guarantee describes in sentences what the answer assumes and what its guarantee covers.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
 	var list []string
@@ -649,7 +650,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	return list
 }
 
-// besides completes a sentence about results that a method with rounds did not request.
+// besides completes a sentence about those results that a method with rounds did not request.
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
@@ -668,7 +669,7 @@ func (m *snapshot) besides() string {
 	return text
 }
 
-// holds lists the assumptions of the certificate, one clause for each.
+// holds lists the assumptions behind the certificate, one clause each.
 func (m *snapshot) holds() []string {
 	return append(m.run.compiled.Rests(), "measurements are independent given those before",
 		"candidates do not change in the meantime")
@@ -686,8 +687,8 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	return arms, s.Done(), err
 }
 
-// Phases returns the rounds of an overlapping method with their results, and no rounds for other
-// methods.
+// Phases returns the rounds of a method with overlapping rounds, with their results; for other
+// methods, nil.
 func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	err = c.read(func(m *snapshot) error {
 		_, out := m.run.session.Phases()

@@ -13,16 +13,16 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Verification is the result of checking a campaign against its events.
+// Verification is the outcome of checking a campaign against its events.
 type Verification struct {
-	// Events is the number of checked events. Hash is the hash of the last event; compare it with
-	// the hash in a report.
+	// Events is the number of events that were checked. Hash is the hash of the last event, for
+	// comparison with the hash in a report.
 	Events int    `json:"events"`
 	Hash   string `json:"hash"`
 	// Wrong lists violations: edited events, or a state that does not follow from the events.
 	Wrong []string `json:"wrong"`
-	// Notes lists differences that are allowed: another version of purexp made choices that this
-	// version would make differently.
+	// Notes lists allowed differences, which occur if another version of purexp chose measurements
+	// differently from this version.
 	Notes []string `json:"notes"`
 }
 
@@ -31,9 +31,10 @@ func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 
 // Verify checks the file at path: pages, tables, triggers and the chain of hashes. Verify also
 // replays the campaign event by event. The replay checks that the policy would choose the requested
-// measurements, and that the stored state follows from the events. A completely rewritten history
-// also passes the check of Verify. The hash of the last event, which reports print, reveals such
-// rewriting. Verify returns an error only if the file is unreadable or the context ends.
+// measurements, and that the stored state is the state after the events. Verify cannot detect a
+// history that was rewritten completely. To detect that a history was rewritten completely, compare
+// the hash of the last event with the hash in earlier reports. Verify returns an error only if the
+// file is unreadable or the context ends.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	store, err := events.Open(path)
 	if err != nil {
@@ -102,8 +103,8 @@ func (v *Verification) wrong(err error) {
 	}
 }
 
-// replay replays the events one by one and compares the policy's choices with the record. replay
-// calls the function after with the snapshot after each event.
+// replay replays the events one by one and compares the policy's choices with the record. After
+// each event, replay calls the function after with the snapshot.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	after func(*snapshot) error) (*snapshot, error) {
 	m, _, err := snap(list[:1])
@@ -156,9 +157,9 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	return m, nil
 }
 
-// chooses reports whether the policy makes the same choice as a recorded ask. For announced
-// measurements, chooses reports whether the policy plans the recorded rounds. If the policy makes
-// the same choice, chooses also hands out the tickets of the recorded ask.
+// chooses reports whether the policy makes the choice that an ask event records. For measurements
+// announced by a person, chooses reports whether the policy plans the recorded rounds. If the
+// choices agree, chooses also hands out the tickets of the recorded ask.
 func (m *snapshot) chooses(b *askBody) bool {
 	r := m.run
 	var names []string

@@ -70,7 +70,7 @@ func (a *clickFit) add(v *visit) {
 	}
 }
 
-// smallest keeps the pairs with the smallest hashes, and returns them sorted by hash.
+// smallest keeps the pairs whose hashes are smallest, and returns the kept pairs sorted by hash.
 func (a *clickFit) smallest() []clickPair {
 	all := slices.SortedFunc(maps.Values(a.pairs), func(a, b clickPair) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), a.line-b.line)
@@ -123,8 +123,9 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	return c, nil
 }
 
-// varying returns the eigenvectors whose eigenvalues exceed rounding errors, in descending order of
-// eigenvalues. The entry of each eigenvector with the largest absolute value is positive.
+// varying returns those eigenvectors whose eigenvalues exceed rounding errors, in descending order
+// of eigenvalue. The sign of each eigenvector is such that its entry with the largest absolute
+// value is positive.
 func varying(e *mat.EigenSym) *mat.Dense {
 	values := e.Values(nil)
 	var v mat.Dense
@@ -166,7 +167,7 @@ func (a *clickFit) readFile(path string) error {
 	return a.read(r, filepath.Base(path))
 }
 
-// read adds the records of r, and skips empty lines and comments, which start with #.
+// read adds the records in r to the fit; it skips empty lines and comments, which start with #.
 func (a *clickFit) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20) // lines of the log R6A have about two thousand bytes
@@ -189,8 +190,8 @@ func (a *clickFit) read(r io.Reader, name string) error {
 	return nil
 }
 
-// parse parses a line of the log: the user and the displayed article, without the other articles of
-// the pool.
+// parse parses a line of the log: the features of the user and of the displayed article, ignoring
+// the other articles of the pool.
 func (v *visit) parse(line string) error {
 	blocks := strings.Split(line, "|")
 	head := strings.Fields(blocks[0])
@@ -218,7 +219,7 @@ func (v *visit) parse(line string) error {
 	return fmt.Errorf("the displayed article %.20s is not in the pool", v.id)
 }
 
-// parse parses features of the form "id:value" with ids 1 to 6, in any order.
+// parse accepts features of the form "id:value" with ids 1 to 6, in any order.
 func (f *clickSideFeatures) parse(text string) error {
 	var seen [clickSide]bool
 	fields := strings.Fields(text)
@@ -232,7 +233,7 @@ func (f *clickSideFeatures) parse(text string) error {
 			return fmt.Errorf("feature %d occurs twice", i)
 		}
 		x, err := strconv.ParseFloat(value, 64)
-		// Features are shares and a constant 1; squares must not overflow.
+		// Features are a constant 1 and shares, so their squares must not overflow.
 		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
 			return fmt.Errorf("feature %d is %.20q; expected a number between -1e6 and 1e6", i, value)
 		}

@@ -19,44 +19,45 @@ import (
 
 // ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson and Ratliff,
 // NeurIPS 2019, section 5). The question is which pair of a user and an article of a news page is
-// clicked most often. The instance is built from a log in the format of Yahoo! R6A, which may not
-// be redistributed; see data/r6a/README.md for how to get a copy. The zero value uses a synthetic
-// log without any data of Yahoo!.
+// clicked most often. The instance is built from a log in the format of the data set R6A of Yahoo!,
+// which may not be redistributed; see data/r6a/README.md for how to get a copy. The zero value of
+// ClickLog uses a synthetic log without any data of Yahoo!.
 //
-// The 40 arms have coordinates in 25 of 36 dimensions, in which the log varies. The features of a
-// user sum to 1 up to the sixth decimal, and the features of an article also sum to 1.
+// The 40 arms have 25 coordinates, because the log varies in only 25 of 36 dimensions. One reason
+// is that the features of a user, and the features of an article, sum to 1 up to the sixth decimal.
 type ClickLog struct {
-	// Path is the file of a log, compressed if its name ends in .gz; empty means the synthetic log.
+	// Path is the path of a log file, compressed if the name ends in .gz; empty means the synthetic
+	// log.
 	Path string
 }
 
-// The following constants are sizes of the model.
+// The following constants are sizes of the linear model.
 const (
 	clickSide     = 6                     // number of features of a user, and of an article
 	clickFeatures = clickSide * clickSide // number of features of a pair
 )
 
-// clickRidge is the ridge parameter in the paper.
+// clickRidge is the ridge parameter that the paper uses.
 const clickRidge = 0.01
 
-// rounding is the relative variation of features below which the variation counts as an effect of
-// rounding to six decimals.
+// rounding is the relative variation below which features count as constant, because rounding to
+// six decimals causes as much variation.
 const rounding = 1e-4
 
-// kept is the largest number of distinct pairs of a user and an article that are kept from a log.
-// If a log has more distinct pairs, the pairs with the smallest hashes are kept. The kept pairs are
-// a uniform sample of the distinct pairs, which does not depend on the order of the log.
+// kept is the largest number of distinct user-article pairs that are kept from a log. If a log has
+// more distinct pairs, the pairs with the smallest hashes are kept. The kept pairs are a uniform
+// sample of the distinct pairs, which does not depend on the order of the log.
 const kept = 100_000
 
-// Clicks is the summary of a click log: the least-squares fit, and the distinct pairs of a user and
-// an article.
+// Clicks is the summary of a click log: a least-squares fit, and distinct pairs of a user and an
+// article.
 type Clicks struct {
 	name      string
 	synthetic bool // whether the log is synthetic
 	records   int
 	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all records, 36 numbers.
-	// Entry 6 i + j of theta belongs to feature i of the user times feature j of the article, in
-	// the order of the ids.
+	// Entry 6 i + j of theta is the coefficient of user feature i times article feature j, in the
+	// order of the ids.
 	theta []float64
 
 	pairs   []clickPair // pairs sorted by ascending hash
@@ -67,7 +68,7 @@ type Clicks struct {
 
 type clickSideFeatures [clickSide]float64
 
-// clickPair is a user and an article, as first seen in the log.
+// clickPair is a pair of a user and an article, with features as first seen in the log.
 type clickPair struct {
 	user, article clickSideFeatures
 	hash          uint64
@@ -75,14 +76,14 @@ type clickPair struct {
 	line          int
 }
 
-// visit is one record of the log.
+// visit is one record of the log: a user, the displayed article, and whether the user clicked.
 type visit struct {
 	clickPair
 	clicked bool
 }
 
-// fill stores the 36 features of the pair in dst: products of the features of the user (the slower
-// index) and of the article.
+// fill stores the 36 features of the pair in dst: each user feature (slower index) times each
+// article feature.
 func (p *clickPair) fill(dst []float64) {
 	for i, u := range p.user {
 		for j, a := range p.article {
@@ -91,7 +92,7 @@ func (p *clickPair) fill(dst []float64) {
 	}
 }
 
-// mean returns the product of the features of the pair and theta.
+// mean returns the inner product of the pair's features and theta.
 func (p *clickPair) mean(theta []float64) float64 {
 	var s float64
 	for i, u := range p.user {
@@ -102,8 +103,8 @@ func (p *clickPair) mean(theta []float64) float64 {
 	return s
 }
 
-// sum returns a hash of the features of the pair: FNV-1a over the bits, mixed at the end so that
-// the order of hashes is random.
+// sum returns a hash of the pair's features: FNV-1a over the bits, with final mixing so that the
+// order of hashes is random.
 func (p *clickPair) sum() uint64 {
 	h := uint64(14695981039346656037)
 	var b [8]byte
@@ -138,17 +139,17 @@ func (l ClickLog) Read() (*Clicks, error) {
 	return c, err
 }
 
-// The following constants are parameters of an instance: the number of arms, and the smallest gap
-// to the best arm, in clicks per view.
+// The following constants define an instance: the number of arms, and the smallest gap to the best
+// arm in clicks per view.
 const (
 	clickArms = 40
 	clickGap  = .01
 )
 
-// Draw returns instance number draw, from 0. The arms are the best kept pair according to the fit,
-// and pairs drawn from the distinct pairs that are at least 0.01 worse. The draw is repeated until
-// the arms span all dimensions. A reward is 1 for a click and 0 otherwise; its mean is the fit, X
-// theta, clipped to [0, 1].
+// Draw returns instance number draw, from 0. The first arm is the kept pair with the largest fitted
+// rate; the other arms are random distinct pairs that are at least 0.01 worse. The draw is repeated
+// until the arms span all dimensions. A reward is 1 for a click and 0 otherwise; its mean is the
+// fit, X theta, clipped to [0, 1].
 func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	others, err := c.behind()
 	if err != nil {
@@ -213,8 +214,8 @@ func (c *Clicks) behind() ([]int, error) {
 	return others, nil
 }
 
-// arms draws the arms, starting with the best pair, until their coordinates, the rows of y, span
-// all dimensions. arms shuffles others.
+// arms draws the arms until their coordinates, the rows of y, span all dimensions; the best pair is
+// always the first arm. To draw arms, it shuffles others.
 func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
 	n := clickArms
@@ -254,8 +255,8 @@ func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	return cut, outside
 }
 
-// notes returns the notes on an instance whose arms have m dimensions. The fitted rates of cut arms
-// were outside [0, 1] and were clipped; outside is the largest excess.
+// notes returns the notes for an instance whose arms have m dimensions. The argument cut is the
+// number of arms whose fitted rates were clipped to [0, 1], and outside is the largest excess.
 func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if c.synthetic {

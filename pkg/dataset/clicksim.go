@@ -8,19 +8,18 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The following constants are parameters of the synthetic log, which resembles the log R6A of Yahoo
-// and serves for tests and for users without a copy of R6A. Five features of a user are nonnegative
-// and sum to 1, and five features of an article also sum to 1. Feature 1 of a user or article is
-// the constant 1; numbers have six decimals. A user u clicks article a with probability u'Wa for a
-// matrix W with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes
-// slowly.
+// The following constants are parameters of the synthetic log, which resembles Yahoo's log R6A. The
+// synthetic log serves for tests, and for users without a copy of R6A. Of the features of a user or
+// article, five are nonnegative and sum to 1. The remaining feature, with id 1, is the constant 1;
+// all numbers have six decimals. A user u clicks article a with probability u'Wa for a matrix W
+// with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes slowly.
 const (
 	simRecords  = 100_000
 	simArticles = 50
 	pool        = 20 // number of displayed articles
 )
 
-// eachVisit calls visits for each record of the synthetic log.
+// eachVisit calls the function visits with each record of the synthetic log.
 func eachVisit(visits func(*visit)) {
 	node := seed.New(0).Child("clicksim")
 	rnd := rand.New(node.Child("articles").Source())
@@ -56,8 +55,8 @@ func eachVisit(visits func(*visit)) {
 }
 
 // shares draws the features of a user or article: the constant, and five rounded shares from a
-// symmetric Dirichlet distribution. shares draws gamma variates with shape a below 1 by the method
-// of Ahrens and Dieter (1974).
+// symmetric Dirichlet distribution. shares draws the underlying gamma variates, with shape a < 1,
+// by the method of Ahrens and Dieter (1974).
 func shares(f *clickSideFeatures, a float64, rnd *rand.Rand) {
 	sum := 0.
 	for sum == 0 {

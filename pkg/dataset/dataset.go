@@ -1,11 +1,12 @@
-// Package dataset provides the published measurements that the papers use, as data frames and as
-// bandit instances. Package dataset also builds instances from your own data frames, and the type
-// [ClickLog] builds an instance from a click log of a news page.
+// Package dataset provides published measurements, which the papers use as benchmarks, as data
+// frames and as bandit instances. Package dataset also builds instances from your own data frames;
+// the type [ClickLog] builds an instance from a click log of a news page.
 //
 //	inst, err := dataset.Secukinumab{}.Instance()
 //
 // [NoC], [Energy] and [SNW] are linear instances with two objectives; [LLVM] has groups of
-// configurations. The tables of NoC, SNW and LLVM are read from files; see [Folder].
+// configurations. The tables of NoC, SNW and LLVM are not embedded; package dataset reads them from
+// files, see [Folder].
 //
 // Larger is better in every objective of an instance. For objectives that are minimised, package
 // dataset negates the values, and the notes of the instance say so.
@@ -28,7 +29,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Info describes a data set.
+// Info describes a data set of this package.
 type Info struct {
 	Name      string // name on the command line
 	Title     string
@@ -43,7 +44,7 @@ type Info struct {
 	Frame func() (dataframe.DataFrame, error)
 }
 
-// All lists the data sets.
+// All lists the data sets of this package.
 func All() []Info {
 	return []Info{
 		{
@@ -134,19 +135,19 @@ func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 	return frame.ParseCSV(f, path, columns...)
 }
 
-// Columns says which columns of a data frame describe the arms.
+// Columns names the columns of a data frame that describe the arms.
 type Columns struct {
-	// Arm is the column with the names of the arms; if Arm is empty, rows are named "arm 0", "arm
+	// Arm is the column with the names of the arms; if Arm is empty, the names are "arm 0", "arm
 	// 1", and so on.
 	Arm string
-	// Objectives are the columns with the means, one for each objective.
+	// Objectives are the columns with the mean rewards, one column for each objective.
 	Objectives []string
-	// Minimise lists the Objectives in which smaller is better. Rewards of the Objectives in
-	// Minimise are negated; figures show the original values.
+	// Minimise lists those columns of Objectives in which smaller values are better. For columns in
+	// Minimise, rewards are the negated values; figures show the original values.
 	Minimise []string
 }
 
-// Means returns the names and means (K x d) of the arms in df, one arm in each row, and notes on
+// Means returns the names and means (K x d) of the arms in df, one arm in each row, and notes about
 // negated columns. Means returns errors that name the row and the column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
@@ -218,9 +219,9 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 	return axes
 }
 
-// checked returns df without a byte order mark in the name of the first column, or the error of df.
-// When gota reads a file from a spreadsheet, gota leaves the byte order mark in the name of the
-// first column.
+// checked returns df without a byte order mark in the name of the first column, or returns the
+// error in df. Spreadsheets write a byte order mark, which gota leaves in the name of the first
+// column.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)
@@ -234,7 +235,8 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// armNames returns the names of the arms in col. Names must differ by more than surrounding spaces.
+// armNames returns the names of the arms in col. Two names must differ in more than surrounding
+// spaces.
 func armNames(col series.Series) ([]string, error) {
 	names := col.Records()
 	first := make(map[string]int, len(names))
@@ -254,7 +256,7 @@ func armNames(col series.Series) ([]string, error) {
 }
 
 // Bernoulli builds an instance of Bernoulli arms with independent objectives from the rates in df.
-// The instance of Bernoulli has no question yet; Ask sets one.
+// The instance has no question until [Ask] sets one.
 func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
 	if len(c.Minimise) > 0 {
 		return nil, fmt.Errorf("dataset: rates cannot be negated; "+
@@ -281,7 +283,7 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 }
 
 // Gaussian builds an instance of Gaussian arms with a common covariance (d x d) from the means in
-// df. The instance of Gaussian has no question yet; Ask sets one.
+// df. The instance has no question until [Ask] sets one.
 func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 
 // Features returns the features of the arms in df for a linear model, one arm in each row, and the
 // names of the features. The features are a constant 1, one feature for each of the columns
-// numbers, and indicators for the columns categories. Each value of a category has an indicator, in
-// order of appearance. Categories may look like numbers, such as codes. For a cell in a column of
-// numbers that is not a number ("3O", "40%", "0,5"), Features returns an error. Features returns
-// errors that name the row and the column.
+// numbers, and indicators for the columns categories. Each value of a category column has an
+// indicator; the indicators are in order of first appearance. Values of a category column may look
+// like numbers, such as codes. If a cell of a numeric column is not a number ("3O", "40%", "0,5"),
+// Features returns an error. Features returns errors that name the row and the column.
 func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 	return x, names, nil
 }
 
-// describing returns an error unless df has each of the columns and each column is named only once.
+// describing returns an error unless each of the columns exists in df and is listed only once.
 func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	all := slices.Concat(numbers, categories)
 	for i, c := range all {
@@ -84,8 +84,8 @@ func numberIn(col series.Series, i int) (float64, error) {
 	return v, nil
 }
 
-// ItemFeatures returns features like Features, for arms and items that have separate tables with
-// the same columns. For ItemFeatures, arms and items have the same features.
+// ItemFeatures returns features as Features does, for arms and items in separate tables with the
+// same columns. Corresponding features of arms and items have the same names and indicators.
 func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string) (x, z *mat.Dense,
 	names []string, err error) {
 	frames := [2]dataframe.DataFrame{arms, items}

@@ -17,15 +17,15 @@ import (
 // embedded.
 const FolderVariable = "PUREXP_DATA"
 
-// Folder returns the folder with the tables that are not embedded, because their source is under
-// the GPL. The folder is the folder data of the project's sources. Folder searches the following
-// places in order:
+// Folder returns the folder that contains the tables that are not embedded, because their source is
+// under the GPL. In a checkout of the project, this is the folder data. Folder looks in the
+// following places, in order:
 //
 //   - the value of PUREXP_DATA, and nothing else if the variable is set;
 //   - the sources around the working directory;
 //   - the sources from which the program was built, a checkout or a downloaded module.
 //
-// If there is no such folder, Folder returns an error that says what to do.
+// If none of them exists, Folder returns an error that explains what to do.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		switch info, err := os.Stat(dir); {

@@ -18,40 +18,40 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// FreeWilson is the model of Free and Wilson for families of compounds. A base molecule has sites,
-// each with one of several substituents. The efficacy of a compound is the efficacy of the base
-// plus the contributions of the substituents. The compounds are all combinations of substituents.
-// Features are a constant and an indicator for each substituent. For l_n substituents at site n,
-// the rank of the features is 1 + sum (l_n - 1). The question is which compounds are within Epsilon
-// of the best.
+// FreeWilson is an additive model of Free and Wilson for a family of compounds. A base molecule has
+// several sites; a compound has one of several substituents at each site. The efficacy of a
+// compound is the efficacy of the base molecule plus the contributions of the substituents. The
+// arms are the compounds with all combinations of substituents. Features are a constant and an
+// indicator for each substituent. For l_n substituents at site n, the rank of the features is 1 +
+// sum (l_n - 1). The question asks for all compounds whose efficacy is within Epsilon of the best.
 //
 // The zero value has the size of section 7.2 of the LinFACT paper: 960 compounds at five sites. The
 // zero value uses a SYNTHETIC surrogate of contributions; see data/freewilson/README.md. The real
-// contributions (Katz, Osborne and Ionescu, 1977) are not distributed with this module.
-// ReadFreeWilson reads real contributions from your own table.
+// contributions (Katz, Osborne and Ionescu, 1977) are not distributed with this module. To use real
+// contributions, read your own table with ReadFreeWilson.
 type FreeWilson struct {
 	// Name is the name of the instance; empty means "free-wilson".
 	Name string
-	// Value is the name of the measured quantity; empty means "efficacy".
+	// Value is the name of the measured property; empty means "efficacy".
 	Value string
 	// Base is the efficacy of the base molecule.
 	Base float64
-	// Sites are the sites of the base molecule, in order; nil means the synthetic surrogate with
-	// its own base.
+	// Sites are the sites of the base molecule, in order; nil means the sites and the base of the
+	// synthetic surrogate.
 	Sites []Site
-	// Epsilon is how far below the best a compound may be, in units of efficacy; zero means 4.325,
+	// Epsilon is the largest difference from the best efficacy that is accepted; zero means 4.325,
 	// as in the LinFACT paper.
 	Epsilon float64
-	// Within is how far below the best a compound may be, as a fraction of the best: 0.1 asks for
-	// all compounds within 10 %. If Within is not zero, Epsilon is ignored. The policies
-	// BettingAllEpsilon and AllEpsilonGame answer questions with Within; LinFACT does not.
+	// Within is the largest accepted difference as a fraction of the best efficacy: 0.1 asks for
+	// all compounds within 10 %. If Within is not zero, Epsilon is ignored. Questions with Within
+	// are answered by the policies BettingAllEpsilon and AllEpsilonGame, but not by LinFACT.
 	Within float64
 	// Sigma is the standard deviation of a measurement, in units of efficacy; zero means 1, which
-	// is an assumption.
+	// this project assumes.
 	Sigma float64
 }
 
-// Site is a site of the base molecule, at which a compound has one of the substituents.
+// Site is a site of the base molecule, with the contribution of each of its possible substituents.
 type Site struct {
 	Name          string
 	Substituents  []string  // names of the substituents
@@ -68,8 +68,8 @@ var contributionColumns = []string{"site", "substituent", "contribution"}
 
 // ReadFreeWilson reads contributions from a file of comma-separated values. The columns are site,
 // substituent and contribution, with one substituent in each row. The rows of a site need not be
-// adjacent. If the file has a row for the site "base", that row gives the efficacy of the base
-// molecule. Errors of ReadFreeWilson name the file, the row and the column.
+// adjacent. A row with the site "base", if present, states the efficacy of the base molecule.
+// Errors of ReadFreeWilson name the file, the row and the column.
 func ReadFreeWilson(path string) (FreeWilson, error) {
 	df, err := frame.ReadCSV(path, contributionColumns...)
 	if err != nil {
@@ -78,7 +78,7 @@ func ReadFreeWilson(path string) (FreeWilson, error) {
 	return freeWilsonOf(df, path)
 }
 
-// freeWilsonOf reads contributions from df; name is the name of df in errors.
+// freeWilsonOf reads contributions from df; errors call df by the argument name.
 func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 	var f FreeWilson
 	sites, labels := df.Col("site").Records(), df.Col("substituent").Records()
@@ -128,9 +128,9 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 // Synthetic reports whether f uses the surrogate contributions.
 func (f FreeWilson) Synthetic() bool { return f.Sites == nil }
 
-// Contributions returns the sites with the contributions of their substituents, or the sites of the
-// surrogate if Sites is nil. If a site is invalid, Contributions returns an error that names the
-// site.
+// Contributions returns the sites with their substituents' contributions; if Sites is nil, it
+// returns the sites of the surrogate. If a site is invalid, Contributions returns an error that
+// names the site.
 func (f FreeWilson) Contributions() ([]Site, error) {
 	f, err := f.resolve()
 	return f.Sites, err
@@ -187,10 +187,10 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	return f, nil
 }
 
-// Frame returns the compounds, one in each row. The frame has a column of substituents for each
-// site, and the efficacy. For the columns of the sites, the function [Features] returns the
-// features of the instance. Features also returns the features for any other data frame of
-// substituents.
+// Frame returns a data frame with one compound in each row. The data frame has a column of
+// substituents for each site, and a column with the efficacy. Applied to the columns of the sites,
+// the function [Features] returns the features of the instance. Features also returns the features
+// for any other data frame of substituents.
 func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	f, err := f.resolve()
 	if err != nil {
@@ -223,11 +223,11 @@ func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	return df, df.Err
 }
 
-// FreeWilsonFrame returns the compounds of the synthetic surrogate, one in each row.
+// FreeWilsonFrame returns the data frame of the synthetic surrogate, with one compound in each row.
 func FreeWilsonFrame() (dataframe.DataFrame, error) { return FreeWilson{}.Frame() }
 
-// question returns the question which compounds are within Epsilon, or the fraction Within, of the
-// best.
+// question returns the question that asks for all compounds within Epsilon, or the fraction Within,
+// of the best.
 func (f FreeWilson) question() question.AllEpsilonBest {
 	if f.Within != 0 {
 		return question.AllEpsilonBest{Epsilon: f.Within, Multiplicative: true}
@@ -292,13 +292,14 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// FitFreeWilson returns the least-squares fit of the model to measured compounds. The frame df has
-// one compound in each row, a column of substituents for each site, and the measurements in the
-// column efficacy. The fitted instance contains every combination of substituents, measured or not.
+// FitFreeWilson fits the model to measured compounds by least squares. The frame df has one
+// compound in each row, a column of substituents for each site, and the measurements in the column
+// efficacy. The fitted instance contains every combination of substituents, measured or not.
 //
-// The first substituent of each site contributes 0, so Base is the efficacy of the compound with
-// the first substituents. If df has more rows than contributions, Sigma is the residual standard
-// deviation. FitFreeWilson returns an error if the rows do not determine all contributions.
+// The first substituent of each site gets a contribution of 0, so Base is the efficacy of the
+// compound with the first substituents. If df has more rows than there are contributions to fit,
+// Sigma is the residual standard deviation. FitFreeWilson returns an error if the rows do not
+// determine all contributions.
 func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (FreeWilson, error) {
 	bad := func(format string, args ...any) (FreeWilson, error) {
 		return FreeWilson{}, fmt.Errorf("dataset: FitFreeWilson: "+format, args...)

@@ -17,7 +17,7 @@ import (
 // defaultNoise is the standard deviation of rewards in the GEGE paper's experiment on NoC.
 const defaultNoise = .5
 
-// linearTable says how a table becomes a linear instance with several objectives.
+// linearTable describes how a table is converted to a linear instance with several objectives.
 type linearTable struct {
 	name       string
 	df         dataframe.DataFrame
@@ -29,8 +29,8 @@ type linearTable struct {
 	sigma      float64  // standard deviation of rewards; zero means defaultNoise
 }
 
-// instance builds the instance. The instance has features of unit Euclidean norm, Gaussian rewards
-// and independent objectives; the question is the Pareto set.
+// instance builds the instance. Features have unit Euclidean norm, rewards are Gaussian with
+// independent objectives, and the question is the Pareto set.
 func (t linearTable) instance() (*bandit.Instance, error) {
 	_, mu, notes, err := t.objectives.Means(t.df)
 	if err != nil {
@@ -96,7 +96,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 	return x, nil
 }
 
-// rowNames returns a name for each row, which the function name makes from the numbers in columns.
+// rowNames names each row by calling the function name with the row's numbers in columns.
 func rowNames(df dataframe.DataFrame, name func(v []float64) string, columns ...string) []string {
 	cols := make([][]float64, len(columns))
 	for j, c := range columns {

@@ -16,26 +16,27 @@ import (
 )
 
 // LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of Auer et al. 2016
-// (section 8). The instance has 1023 compiler configurations in 16 groups; each group is an arm. A
-// pull draws a random configuration of the group; the objectives are standardised. The source of
-// the data is described in data/llvm/README.md. The table is not embedded; see [Folder].
+// (section 8). The instance has 1,023 compiler configurations in 16 groups; each group is an arm. A
+// pull draws a random configuration of the group, and the reward is its standardised objectives.
+// The source of the data is described in data/llvm/README.md. The table is not embedded; see
+// [Folder].
 //
-// In the zero value, the first objective (performance) is maximised, the second (memory footprint)
-// is minimised, and arms have no features.
+// In the zero value, performance is maximised, memory footprint is minimised, and arms have no
+// features.
 type LLVM struct {
-	// PerObjective says that each objective is drawn from a separate configuration, so that
-	// objectives are independent within a group.
+	// If PerObjective is true, each objective is drawn from a separate configuration, which makes
+	// objectives independent within a group.
 	PerObjective bool
-	// Flags says that the features of an arm are the flags of the drawn configuration, divided by
+	// If Flags is true, the features of an arm are the flags of the drawn configuration, divided by
 	// the square root of 11. The flags change from round to round, and policies see the flags
 	// before the pull. A linear model of the flags is misspecified: no linear function of the flags
-	// equals the means. Flags cannot be combined with PerObjective.
+	// equals the means exactly. Flags cannot be combined with PerObjective.
 	Flags bool
 }
 
 const llvmArms = 16
 
-// llvmFlags are the columns of flags; the last four flags identify the arm.
+// llvmFlags are the columns of flags; the last four flags determine the arm.
 var llvmFlags = func() (names []string) {
 	for i := range 11 {
 		names = append(names, fmt.Sprintf("f%d", i+1))
@@ -61,8 +62,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 		Problem: &explore.Problem{
 			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2,
 			ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			// The papers assume sigma = 1, which is valid: half the range of the rewards of an arm
-			// is at most 0.749.
+			// The papers assume sigma = 1, which is a valid scale, because half the range of the
+			// rewards of an arm is at most 0.749.
 			Sigma: 1, Question: question.Pareto{},
 		},
 	}
@@ -73,7 +74,7 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 	return inst, inst.Validate()
 }
 
-// draw adds the reward distribution of t to inst and, with Flags, the features.
+// draw adds to inst the reward distribution of t and, if Flags is true, the features.
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
@@ -95,7 +96,7 @@ func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	return err
 }
 
-// name returns the name of the instance in tables and random streams.
+// name returns the instance name for tables and random streams.
 func (l LLVM) name() string {
 	switch {
 	case l.PerObjective:
@@ -106,7 +107,8 @@ func (l LLVM) name() string {
 	return "llvm"
 }
 
-// llvmTable is the table in the form that instances use.
+// llvmTable is the table after the conversions for instances: standardised objectives, groups and
+// flags.
 type llvmTable struct {
 	rewards *mat.Dense // standardised rewards, larger is better, one configuration in each row
 	flags   *mat.Dense // flags as in the table
@@ -157,8 +159,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	return t, nil
 }
 
-// misfit returns a note for each objective: the largest error of the means of arms under the
-// least-squares linear model of the flags.
+// misfit returns a note for each objective about the fit of a linear model of the flags: the
+// largest error of an arm's mean.
 func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	for c, name := range llvmObjectives {
 		off := mat.Col(nil, c, mu)
@@ -176,7 +178,7 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	return notes
 }
 
-// llvmNames returns a name for each arm from its flags f8 to f11.
+// llvmNames names each arm by its flags f8 to f11.
 func llvmNames() (names []string) {
 	for i := range llvmArms {
 		names = append(names, fmt.Sprintf("%04b", i))

@@ -12,16 +12,16 @@ import (
 // of a network on chip with four design parameters, from Almer, Topham and Franke (ARCS 2011). The
 // source of the data is described in data/noc/README.md. The table is not embedded; see [Folder].
 //
-// The zero value is the instance of the paper's experiment. Means are minus the least-squares fit
-// of both columns, so that the linear model is exact. As a consequence, log2 inverse runtime is
+// The zero value is the instance in the paper's experiment. The means are minus the least-squares
+// fit to both columns, so that the linear model is exact. As a consequence, log2 inverse runtime is
 // minimised like log2 energy, so that chips with long runtimes are preferred. Minimising both
-// objectives reproduces the paper; Raw has the natural question. The names of arms are their
+// objectives reproduces the paper; for the natural question, set Raw. The name of an arm lists its
 // parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {
-	// Raw says that means are the measurements, which are not linear in the features. The
-	// measurements keep their natural meaning: log2 energy is minimised and log2 inverse runtime is
-	// maximised. With the measurements as means, some gaps are 0, so no method identifies the
-	// Pareto set with certainty.
+	// If Raw is true, the means are the measurements, which are not linear in the features. With
+	// Raw, objectives keep their natural meaning: log2 energy is minimised and log2 inverse runtime
+	// is maximised. With Raw, some gaps are 0, so no method can identify the Pareto set with
+	// certainty.
 	Raw bool
 }
 
@@ -70,8 +70,8 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 // maximised. The source of the data is described in data/snw/README.md. The table is not embedded;
 // see [Folder].
 type SNW struct {
-	// Sigma is the standard deviation of a reward in each objective; zero means 0.5, which is an
-	// assumption.
+	// Sigma is the standard deviation of a reward in each objective; zero means 0.5, which this
+	// project assumes.
 	Sigma float64
 }
 
@@ -107,15 +107,15 @@ func (s SNW) Instance() (*bandit.Instance, error) {
 }
 
 // Energy is the building instance of the GEGE paper (appendix I.2), with heating and cooling loads
-// of 768 buildings. The eight features, of rank 7, and the loads were simulated by Tsanas and
-// Xifara (Energy and Buildings 49, 2012). The source of the data is described in
-// data/energy/README.md. The zero value minimises both loads as they are in the table.
+// of 768 buildings. Tsanas and Xifara (Energy and Buildings 49, 2012) simulated the loads from
+// eight features, whose rank is 7. The source of the data is described in data/energy/README.md.
+// The zero value minimises both loads, with means as in the table.
 type Energy struct {
-	// Maximise says that larger loads are better in both objectives. With Maximise, the Pareto set
-	// has three arms, as the paper says of its instance. The paper also says that loads are
-	// minimised, although the Pareto set then has two arms.
+	// If Maximise is true, larger loads are better in both objectives. With Maximise, the Pareto
+	// set has three arms, which is the number in the paper. The paper also says that loads are
+	// minimised, but then the Pareto set has only two arms.
 	Maximise bool
-	// Linear replaces the loads by their least-squares fit, for which a linear model is exact.
+	// If Linear is true, the least-squares fit replaces the loads, so that a linear model is exact.
 	Linear bool
 }
 

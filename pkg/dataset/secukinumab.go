@@ -14,13 +14,13 @@ import (
 
 // Secukinumab is the dose-finding instance of the e-cAPE paper (section 5.1). The instance has
 // Bernoulli arms with two objectives, efficacy (ACR20 response at week 16) and safety (no adverse
-// event up to week 20). The rates are those of the phase II trial of Genovese et al. (2013). The
-// source of the data is described in data/secukinumab/README.md. The zero Secukinumab is the
-// instance as published.
+// event up to week 20). The rates are from the phase II trial of Genovese et al. (2013). The source
+// of the data is described in data/secukinumab/README.md. The zero value of Secukinumab is the
+// instance with the published rates.
 type Secukinumab struct {
-	// AsDescribed sets the efficacy of 75 mg to 0.455, so that 150 mg dominates 75 mg. The paper
-	// states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict this
-	// statement.
+	// If AsDescribed is true, the efficacy of 75 mg is 0.455, so that 150 mg dominates 75 mg. The
+	// paper states that 150 mg dominates 75 mg, but the published rates (0.469 > 0.465) contradict
+	// the statement.
 	AsDescribed bool
 }
 
@@ -62,10 +62,11 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 	return Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// CovBoost is the vaccine instance of the e-cAPE paper (section 5.1). The instance has Gaussian
-// arms, 20 booster strategies, with three immune responses on a logarithmic scale. Variances are
-// pooled over strategies. The data are from the COV-BOOST trial (Munro et al. 2021). The source of
-// the data is described in data/covboost/README.md. The zero CovBoost is the instance of the paper.
+// CovBoost is the vaccine instance of the e-cAPE paper (section 5.1). The instance has 20 Gaussian
+// arms, which are booster strategies, and three objectives: immune responses on a logarithmic
+// scale. The variances of the responses are pooled over strategies. The data are from the COV-BOOST
+// trial (Munro et al. 2021). The source of the data is described in data/covboost/README.md. The
+// zero value of CovBoost is the instance of the paper.
 type CovBoost struct{}
 
 // CovBoostFrame returns the means, one strategy in each row.
@@ -73,7 +74,7 @@ func CovBoostFrame() (dataframe.DataFrame, error) {
 	return embedded("covboost/means.csv", "arm", "strategy", "ln_igg", "ln_nt50", "ln_cellular_wt")
 }
 
-// CovBoostVariances returns the pooled variances, one indicator in each row.
+// CovBoostVariances returns the pooled variances, one immune response in each row.
 func CovBoostVariances() (dataframe.DataFrame, error) {
 	return embedded("covboost/pooled_variance.csv", "indicator", "variance")
 }

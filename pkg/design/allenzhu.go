@@ -9,13 +9,14 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// swapsEps returns the accuracy that is guaranteed for n measurements of points of rank m: n >= 5
-// m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021). The accuracy swapsEps is at most 1/4, so that the
-// guarantee 1 - 3 eps is positive.
+// swapsEps returns the eps for which n measurements suffice in the guarantee n >= 5 m/eps^2, where
+// m is the rank of the points (Allen-Zhu, Li, Singh and Wang, 2021). The returned eps is at most
+// 1/4, so that the guaranteed factor 1 - 3 eps is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
-// whitened returns the points of the design in coordinates z, as s x rank numbers in row-major
-// order. In the coordinates of z, n sum p_i z_i z_i' is the identity on the span of the design.
+// whitened returns the points of the design in whitened coordinates z, as s x rank numbers in
+// row-major order. In the coordinates of z, n sum p_i z_i z_i' is the identity on the span of the
+// design.
 func (a *rounder) whitened() (z []float64, rank int, err error) {
 	x, ok := a.points()
 	if !ok {
@@ -26,8 +27,8 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 	if a.n < rank {
 		return nil, rank, a.tooFew(AllenZhu)
 	}
-	// The rows are the points multiplied by sqrt(p), so that the rows have the information matrix
-	// of p.
+	// The rows are the points multiplied by sqrt(p), so that the product of their transpose and the
+	// rows is the information matrix of p.
 	y := span.Coordinates(x)
 	var info mat.SymDense
 	info.SymOuterK(float64(a.n), y.T())
@@ -44,17 +45,17 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 
 // swapRegret moves single measurements between points z, s x m in row-major order, and returns the
 // number of swaps. swapRegret stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3
-// eps, or when no swap gains eps/n. In the coordinates of z, the design has the identity as
-// information matrix.
+// eps, or when no swap improves the objective by eps/n. In the coordinates z, the information
+// matrix of the design is the identity.
 //
-// The swaps follow the regularised leader with the l_1/2 regulariser, with replacement (Allen-Zhu,
-// Li, Singh and Wang, 2021, algorithm 1). Let A = (c I + alpha Z)^-2 have trace 1, with Z = sum n_i
-// z_i z_i' and alpha = sqrt(m)/eps. The point that loses a measurement minimizes B-, and the point
-// that gains a measurement maximizes B+:
+// Swaps are chosen with replacement, by follow-the-regularised-leader with the l_1/2 regulariser
+// (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). Let Z = sum n_i z_i z_i', alpha =
+// sqrt(m)/eps, and A = (c I + alpha Z)^-2, with c such that A has trace 1. A measurement moves from
+// the point that minimizes B- to the point that maximizes B+:
 //
 //	B-(i) = z_i'A z_i/(1 - 2 alpha z_i'A^1/2 z_i),  B+(j) = z_j'A z_j/(1 + 2 alpha z_j'A^1/2 z_j)
 //
-// The function see, if not nil, receives the least eigenvalue before each swap.
+// If the function see is not nil, it receives the least eigenvalue before each swap.
 func swapRegret(z []float64, m int, counts []int, eps float64, see func(least float64)) (swaps int) {
 	n := 0
 	for _, v := range counts {
@@ -94,9 +95,9 @@ func swapRegret(z []float64, m int, counts []int, eps float64, see func(least fl
 	return swaps
 }
 
-// regularised stores in root the eigenvalues of A^1/2, which are
-// 1/(c + alpha lambda) for the eigenvalues lambda of Z, ascending. The number c
-// solves sum (c + alpha lambda)^-2 = 1, by bisection.
+// regularised stores in root the eigenvalues of A^1/2, which are 1/(c + alpha lambda) for the
+// ascending eigenvalues lambda of Z. The number c solves sum (c + alpha lambda)^-2 = 1; it is found
+// by bisection.
 func regularised(root, lambda []float64, alpha float64) {
 	lo := 1 - alpha*lambda[0]
 	hi := math.Sqrt(float64(len(lambda))) - alpha*lambda[0]
@@ -114,10 +115,10 @@ func regularised(root, lambda []float64, alpha float64) {
 	}
 }
 
-// bestSwap returns the best points between which to move one measurement, and the difference of
-// their values. The point from has the least B-; from is -1 if no point can lose a measurement. The
-// point to has the largest B+ of all points. The columns of v are eigenvectors, root are the
-// eigenvalues of A^1/2, and y is scratch memory.
+// bestSwap returns the two points between which moving a measurement gains most, and the gain. The
+// result from is the point with the least B-, or -1 if no point can lose a measurement. The result
+// to is the point with the largest B+. The columns of v are the eigenvectors of Z, root contains
+// the eigenvalues of A^1/2, and y is scratch memory.
 func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1

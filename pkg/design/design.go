@@ -1,7 +1,7 @@
 // Package design computes optimal designs on finite sets of points. A design is a set of
-// proportions in which to measure the points. An optimal design estimates a linear model with the
-// least variance in the directions of interest. Each design has a certificate, a bound on its
-// distance from the optimum.
+// proportions in which points are measured. An optimal design minimizes the largest variance of the
+// estimated linear model over the directions of interest. Each computed design has a certificate,
+// which bounds the design's distance from the optimum.
 //
 //	c, err := design.NewPairs(x, nil)  // differences of the points x, one a row
 //	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
@@ -18,8 +18,8 @@
 //   - [NewC]: one direction (c-optimal).
 //
 // Points need not span the space, may repeat, and may be zero. [Round] turns a design into whole
-// numbers of measurements. [Elfving] and [Game] are the linear programs behind designs for a single
-// direction and for finitely many directions. The package does not estimate parameters; see package
+// numbers of measurements. [Elfving] and [Game] solve the linear programs for designs in a single
+// direction and in finitely many directions. The package does not estimate parameters; see package
 // lsq.
 package design
 
@@ -39,17 +39,18 @@ const DefaultTol = 0.01
 
 // A Criterion is a function of designs to be minimized.
 type Criterion interface {
-	// K returns the number of points.
+	// K returns the number of points that can be measured.
 	K() int
 	// Rank returns m, the dimension of the span of the points.
 	Rank() int
 	// Value returns the criterion at w, K weights that need not sum to 1: the largest y'M(w)^-1 y
-	// over the directions of interest. The value is +Inf if a direction is outside the span of the
-	// points with positive weight. Calls of Value share memory and must not run concurrently.
+	// over the directions of interest. The value is +Inf if a direction of interest is outside the
+	// span of the points with positive weight. Calls of Value share memory, so calls must not run
+	// concurrently.
 	Value(w []float64) float64
 	// Solve minimizes the criterion over probability vectors. If o is nil, Solve uses the zero
-	// Options. If the requested gap was not reached, the error wraps ErrGap, and the design is the
-	// best design found, with its actual gap.
+	// Options. If Solve does not reach the requested gap, the error wraps ErrGap, and the returned
+	// design is the best one found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
@@ -59,19 +60,19 @@ type Design struct {
 	Weights []float64
 	// Value is the criterion at Weights; no design has a value below Lower.
 	Value, Lower float64
-	// Iterations is the number of iterations of the solver.
+	// Iterations is the number of iterations that the solver made.
 	Iterations int
-	// Critical lists the directions that determine the value of the design. In the mixture that
-	// proved Lower, each critical direction has at least a thousandth of the largest weight. The
-	// weights of critical directions are scaled to sum to 1. With v_y = y'M^-1 y and g_i = sum_y
-	// q_y (x_i'M^-1 y)^2, critical directions alone prove the lower bound (sum_y q_y v_y)^2/max_i
-	// g_i at Weights. The lower bound that critical directions prove is usually below Lower by
-	// about the gap, and at most by about five times the gap. Critical is nil for G, where all
-	// supporting points have the same variance.
+	// Critical lists the directions that determine the lower bound, and so the value of the design.
+	// Critical omits directions with less than a thousandth of the largest weight in the mixture
+	// that proved Lower. The weights in Critical are scaled to sum to 1. With v_y = y'M^-1 y and
+	// g_i = sum_y q_y (x_i'M^-1 y)^2 at Weights, the critical directions alone prove the lower
+	// bound (sum_y q_y v_y)^2/max_i g_i. The lower bound that critical directions prove is usually
+	// below Lower by about the gap, and at most by about five times the gap. Critical is nil for
+	// the criterion G, because all support points then have the same variance.
 	Critical []Direction
 }
 
-// A Direction is a direction of interest, with its weight in a certificate.
+// A Direction is a direction of interest, with its weight in the mixture that certifies a design.
 type Direction struct {
 	// I is the index of the direction (NewXY), or of the first item (NewPairs).
 	I int
@@ -81,8 +82,9 @@ type Direction struct {
 	Weight float64
 }
 
-// Gap returns Value/Lower - 1. A design with gap g needs at most 1 + g times as many measurements
-// as the best design. Gap returns 0 if there is nothing to estimate.
+// Gap returns the relative gap of the design, Value/Lower - 1. A design with gap g needs at most 1
+// + g times as many measurements as an optimal design. If there is nothing to estimate, Gap returns
+// 0.
 func (d *Design) Gap() float64 {
 	if d.Value == 0 {
 		return 0
@@ -90,8 +92,8 @@ func (d *Design) Gap() float64 {
 	return d.Value/d.Lower - 1
 }
 
-// Warning returns a warning, with the cost in pulls, for a policy that uses a design that missed
-// its tolerance. The argument err is the error that Solve returned.
+// Warning returns a warning, with the cost in pulls, for a policy whose design missed its
+// tolerance. The argument err is the error that Solve returned.
 func (d *Design) Warning(err error) error {
 	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
 }
@@ -109,7 +111,7 @@ func (d *Design) Support() []int {
 
 // Options are the settings of a solver. The zero Options are valid.
 type Options struct {
-	// Tol is the relative gap at which to stop; zero means DefaultTol.
+	// Tol is the relative gap at which the solver stops; zero means DefaultTol.
 	Tol float64
 	// MaxIterations limits the iterations; zero means a limit far above the usual number.
 	MaxIterations int
@@ -119,13 +121,13 @@ type Options struct {
 	Start []float64
 	// Method selects the solver.
 	Method Method
-	// Watch, if not nil, receives the certificate after each iteration. Watch stops the solver by
-	// returning false.
+	// If Watch is not nil, the solver calls it with the certificate after each iteration. If Watch
+	// returns false, the solver stops.
 	Watch func(Bracket) bool
 }
 
-// A Bracket contains the optimum after an iteration, which is between Lower and Value. The field
-// Lower is 0 for methods without a certificate.
+// A Bracket is an interval from Lower to Value that contains the optimum; a solver reports one
+// after each iteration. For methods without a certificate, Lower is 0.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64
@@ -136,18 +138,19 @@ type Method int
 
 // The following constants are the methods of this package.
 const (
-	// Certified is the solver of this package for the criterion.
+	// Certified is this package's own solver, which stops at the requested gap.
 	Certified Method = iota
-	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Each step
-	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). The
-	// iteration ends when the weights change by less than 1 %, or after 5,000 iterations. Weights
-	// below 1e-5 are dropped. If several directions tie, FrankWolfePaper does not converge.
-	// FrankWolfePaper serves only for comparisons; its Lower is computed afterwards.
+	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Step k
+	// moves the fraction 2/(k+2) of the weight to the point that reduces the largest variance most.
+	// The iteration ends when the weights change by less than 1 %, or after 5,000 iterations. At
+	// the end, weights below 1e-5 are dropped. If several directions have the largest variance,
+	// FrankWolfePaper does not converge. FrankWolfePaper is only meant for comparisons; its Lower
+	// is computed after the iteration.
 	FrankWolfePaper
-	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4),
-	// for G only. MirrorDescent takes multiplicative steps on all weights and uses the rank as
-	// Lower. MirrorDescent serves only for comparisons, because every iteration uses all points,
-	// and all points keep some weight.
+	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4); it
+	// supports only G. Each step multiplies all weights by factors; Lower is the rank of the
+	// points. MirrorDescent is only meant for comparisons: each iteration uses all points, and all
+	// points keep positive weight.
 	MirrorDescent
 )
 
@@ -162,7 +165,7 @@ func (m Method) String() string {
 	return "certified"
 }
 
-// The following errors are the errors of this package; test for them with errors.Is.
+// The following errors can be tested with errors.Is.
 var (
 	// ErrGap means that a solver ended before it reached the requested gap.
 	ErrGap = errors.New("the requested gap was not reached")
@@ -170,12 +173,12 @@ var (
 	ErrSpan = errors.New("not identifiable")
 )
 
-// A SpanError names a direction that no measurements can estimate. A SpanError wraps ErrSpan.
+// A SpanError states which direction no measurements can estimate. A SpanError wraps ErrSpan.
 type SpanError struct {
 	// I and J are the indices of the items of the direction, as in the type Direction.
 	I, J int
-	// Outside is the component of the direction outside the span of the points, as a fraction of
-	// its length.
+	// Outside is the length of the direction's component outside the span of the points, divided by
+	// the length of the direction.
 	Outside float64
 }
 
@@ -193,11 +196,12 @@ func (e *SpanError) Error() string {
 func (e *SpanError) Unwrap() error { return ErrSpan }
 
 // G returns a design that minimizes the largest variance x_i'M(w)^-1 x_i at the points x, one point
-// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value of G is the
-// rank of x.
+// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The minimal value of the
+// criterion is the rank of x.
 func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
 
-// C returns a design for estimating c'theta at the points x.
+// C returns the design that minimizes the variance of the estimate of c'theta, for measurements at
+// the points x.
 func C(x *mat.Dense, c []float64, o *Options) (*Design, error) { return solve(NewC(x, c))(o) }
 
 // XY returns a design that minimizes the largest variance y_j'M(w)^-1 y_j in the directions y, one
@@ -217,7 +221,7 @@ func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
 	}
 }
 
-// The following constants are messages of panics for incorrect calls.
+// The following constants are panic messages for incorrect calls.
 const (
 	panicDirection = "design: the direction and the points differ in the number of features"
 	panicFeatures  = "design: points and directions differ in the number of features"
@@ -229,9 +233,9 @@ const (
 	panicWeights   = "design: the number of weights is not the number of points"
 )
 
-// A pointSet holds the points of a criterion, in coordinates in which the points found by the
-// pivoting of lsq.Span are the unit vectors. In the coordinates of a pointSet, all numbers are of
-// size near 1, even if points are very long or nearly collinear.
+// A pointSet holds the points of a criterion in coordinates relative to spanning points: the points
+// that the pivoting of lsq.Span selects are the unit vectors. In the coordinates of a pointSet, all
+// numbers are of size near 1, even if points are very long or nearly collinear.
 type pointSet struct {
 	k, m   int
 	x      []float64 // k x m
@@ -242,7 +246,7 @@ type pointSet struct {
 	metric *lsq.Metric
 }
 
-// newPointSet returns the point set of x. newPointSet copies x once.
+// newPointSet returns the point set of the matrix x, which it copies once.
 func newPointSet(x *mat.Dense) (pointSet, error) {
 	if err := finite("points", x); err != nil {
 		return pointSet{}, err
@@ -255,7 +259,7 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 		return g, nil
 	}
 	g.x = span.Coordinates(x).RawMatrix().Data
-	// In the coordinates of the span, the spanning points form a lower triangular matrix.
+	// In the coordinates of lsq.Span, the spanning points form a lower triangular matrix.
 	p := make([]float64, m*m)
 	for r, i := range g.points {
 		copy(p[r*m:][:r+1], g.x[i*m:][:r+1])
@@ -269,8 +273,8 @@ func newPointSet(x *mat.Dense) (pointSet, error) {
 	return g, nil
 }
 
-// pointSetFor returns the point set of x, and checks the rows of about, which must have as many
-// features as x.
+// pointSetFor returns the point set of x, and checks that the matrix about has as many columns as
+// x.
 func pointSetFor(x, about *mat.Dense, what string) (pointSet, error) {
 	g, err := newPointSet(x)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// far finds exactly the pairs of points that are farthest apart, without examining all pairs.
-// Points are sorted by their distance r from a centre of the set, and the distance of two points is
-// at most r_i + r_j. The distance between two blocks of points is bounded by means of their middles
-// and radii. For pairs of blocks that the bounds do not exclude, distances are computed by matrix
-// products. The memory of far is reused from one set to the next.
+// far finds the pairs of points with the largest distance, exactly but without examining all pairs.
+// The points are sorted by their distance r_i from a centre of the set, because two points i and j
+// are at most r_i + r_j apart. For two blocks of points, the distance is bounded by the distance of
+// their middles and their radii. If the bounds on distances do not exclude a pair of blocks, its
+// distances are computed by matrix products. The memory of far is reused from one set to the next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r
@@ -44,9 +44,9 @@ func (f *far) load(p []float64, n, m int) {
 	f.order, f.partner = grow(f.order, n), grow(f.partner, n)
 	f.centre, f.block = grow(f.centre, m), grow(f.block, farBlock*farBlock)
 
-	// The centre only affects which pairs are skipped, not the result. Steps of 1/k towards the
-	// farthest point converge to the centre of the smallest enclosing ball (Badoiu and Clarkson,
-	// 2003).
+	// The centre affects which pairs are skipped, but not the result. To approximate the centre of
+	// the smallest enclosing ball, step k moves by 1/k towards the farthest point (Badoiu and
+	// Clarkson, 2003).
 	clear(f.centre)
 	for i := range n {
 		floats.AddScaled(f.centre, 1/float64(n), p[i*m:][:m])
@@ -93,8 +93,9 @@ func (f *far) load(p []float64, n, m int) {
 	}
 }
 
-// farthest returns the squared distance of the farthest two points, and their indices i < j. For a
-// single point, farthest returns 0, 0, 0. The result of farthest is exact.
+// farthest returns the largest squared distance of two points, and the indices i < j of these
+// points. For a single point, farthest returns 0, 0, 0. The returned distance is exact up to
+// rounding.
 func (f *far) farthest() (squared float64, i, j int) {
 	best, a, b := f.walk()
 	f.scan(best, func(d float64, x, y int) float64 {
@@ -107,9 +108,9 @@ func (f *far) farthest() (squared float64, i, j int) {
 	return f.between(a, b), min(i, j), max(i, j)
 }
 
-// partners finds for each point the point farthest from it, if their squared distance is at least
-// share times the largest squared distance. partners returns the largest squared distance. Points
-// without such a partner get partner -1. The partners are in the order of f.order.
+// partners finds the farthest point of each point, if their squared distance is at least share
+// times the largest squared distance. partners returns the largest squared distance. Points without
+// such a point get partner -1. The partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0
@@ -136,9 +137,9 @@ func (f *far) partners(share float64) (squared float64) {
 	return f.between(x, y)
 }
 
-// meet makes point b the partner of point a if b is farther from a than the current partner.
-// Symmetric sets have many equally distant points. Ties are broken by a fixed pseudorandom rule,
-// because partners that are all on one side would be less informative for a solver.
+// meet makes point b the partner of point a if b is farther from a than the current partner. In
+// symmetric sets, many points are equally distant. Ties are broken by a fixed pseudorandom rule,
+// because a solver learns less from partners that are all on the same side.
 func (f *far) meet(d float64, a, b int) {
 	const equal = 1e-10
 	if d > f.reach[a]*(1+equal) || d >= f.reach[a]*(1-equal) && scramble(a, b) > scramble(a, f.partner[a]) {
@@ -146,7 +147,7 @@ func (f *far) meet(d float64, a, b int) {
 	}
 }
 
-// scramble returns a hash of a pair of points, for breaking ties.
+// scramble returns a hash of a pair of points, which breaks ties.
 func scramble(a, b int) uint32 {
 	h := uint32(a)*0x9e3779b1 ^ uint32(b)*0x85ebca6b
 	h ^= h >> 15
@@ -154,8 +155,8 @@ func scramble(a, b int) uint32 {
 	return h ^ h>>12
 }
 
-// walk returns two distant points, as indices in the order of s. From each of several points, walk
-// moves to the farthest point while the distance grows.
+// walk returns the indices, in the order of s, of two points that are far apart. From each of
+// several points, walk repeatedly moves to the farthest point, as long as the distance grows.
 func (f *far) walk() (squared float64, a, b int) {
 	for start := range min(farStarts, f.n) {
 		for at, d := start, 0.; ; {
@@ -177,9 +178,9 @@ func (f *far) walk() (squared float64, a, b int) {
 	return squared, a, b
 }
 
-// scan passes all pairs with a squared distance of at least limit to see, which returns a new
-// limit. The distances that scan passes are exact up to rounding. The points a and b are indices in
-// the order of s.
+// scan calls the function see with each pair whose squared distance is at least limit; see returns
+// the new limit. The distances passed to see are exact up to rounding. The points a and b are
+// indices in the order of s.
 func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	for a0 := 0; a0 < f.n; a0 += farBlock {
 		a1 := min(a0+farBlock, f.n)
@@ -212,7 +213,7 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	}
 }
 
-// blockDistance returns an upper bound on the squared distances between two blocks.
+// blockDistance returns an upper bound on the squared distances between points of two blocks.
 func (f *far) blockDistance(a, b int) float64 {
 	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] + f.radius[b]
 	return d * d * (1 + 1e-12) // the factor is a margin for rounding errors
@@ -232,7 +233,8 @@ func squaredDistance(a, b []float64) float64 {
 	return s
 }
 
-// grow returns a slice of length n with arbitrary contents. grow reuses s if s is large enough.
+// grow returns a slice of length n with arbitrary contents, which reuses the memory of s if
+// possible.
 func grow[T any](s []T, n int) []T {
 	if cap(s) >= n {
 		return s[:n]

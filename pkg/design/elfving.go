@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A CCriterion is the variance in one direction. NewC creates a CCriterion.
+// A CCriterion is the variance of the estimate in one direction. NewC creates a CCriterion.
 type CCriterion struct {
 	pointSet
 	c []float64 // m, coordinates of the direction
@@ -44,11 +44,12 @@ func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 	return r, nil
 }
 
-// Elfving returns signed weights u of the points x, K x h, of least 1-norm with sum u_i x_i = c,
-// and this norm. The norm is the standard deviation of c'theta for one measurement of unit noise
-// under the c-optimal design |u|/norm. In direction c, the convex hull of the points and their
-// mirror images extends to 1/norm (Elfving, 1952). At most m weights are nonzero, for points of
-// rank m. Elfving uses the simplex method, at a cost of O(K m) per pivot.
+// Elfving returns signed weights u of the points x, K x h, with sum u_i x_i = c and the least
+// 1-norm, and this norm. The returned norm is the standard deviation of the estimate of c'theta
+// from one measurement of unit noise under the c-optimal design |u|/norm. Geometrically, the convex
+// hull of the points and their mirror images extends to 1/norm in direction c (Elfving, 1952). At
+// most m weights are nonzero, where m is the rank of the points. Elfving uses the simplex method,
+// at a cost of O(K m) per pivot.
 //
 // If c is outside the span of the points, the error is a *SpanError with I = 0 and J = -1. Elfving
 // panics if c is not of length h.
@@ -65,7 +66,8 @@ func Elfving(x *mat.Dense, c []float64) (u []float64, norm float64, err error) {
 	return u, norm, nil
 }
 
-// Value implements Criterion. Value costs O(s m^2 + m^3) for s points of positive weight.
+// Value implements Criterion. A call of Value takes O(s m^2 + m^3) operations for s points of
+// positive weight.
 func (c *CCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	if c.zero() {
@@ -81,8 +83,8 @@ func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(
 
 // Solve implements Criterion. Solve solves Elfving's linear program (see Elfving), exactly up to
 // rounding for any Options.Tol. Each pivot of the simplex method is an iteration. At most Rank
-// points have positive weight; the span of these points need only contain c. For the direction 0,
-// the design is uniform on points that span all directions.
+// points have positive weight, because their span need only contain c. For the direction 0, the
+// design is uniform on points that span the same space as all points.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -119,10 +121,10 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	return d, nil
 }
 
-// simplex solves min sum |u_i| subject to sum u_i x_i = c. The columns are x_i, with index 2i, and
-// -x_i, with index 2i+1. In coordinates relative to the spanning points, the spanning points are
-// the initial basis. The dual solution h has |x_i'h| <= 1 at the optimum. Before the optimum,
-// c'h/max|x_i'h| is a lower bound on the norm.
+// simplex minimizes sum |u_i| subject to sum u_i x_i = c. In the linear program, column 2i is x_i,
+// and column 2i+1 is -x_i. In coordinates relative to the spanning points, these points are the
+// unit vectors and form the initial basis. The dual solution h has |x_i'h| <= 1 at the optimum.
+// Before the optimum, c'h/max|x_i'h| is a lower bound on the norm.
 func (c *CCriterion) simplex(watch func(Bracket) bool,
 	limit int) (u []float64, norm, bound float64, iterations int, done bool) {
 	m := c.m
@@ -130,7 +132,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	if c.zero() {
 		return u, 0, 0, 0, true
 	}
-	// Scale the right-hand side to size near 1, for absolute tolerances.
+	// Scale the right-hand side to a size near 1, because tolerances are absolute.
 	size := floats.Norm(c.c, math.Inf(1))
 	b, sign, basic := make([]float64, m), make([]float64, m), make([]int, m)
 	for r, i := range c.points {
@@ -196,7 +198,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	return u, norm, min(bound*size, norm), iterations, done
 }
 
-// The following numbers are constants of the simplex method.
+// The following constants control the simplex method.
 const (
 	priceLeast  = 1e-11 // least gain of an entering column of cost 1
 	refactorize = 50    // number of pivots after which the inverse is recomputed
@@ -205,17 +207,17 @@ const (
 
 const panicPayoff = "design: a payoff is not a finite number"
 
-// Game solves the zero-sum game of the matrix a. The row player chooses row i and receives a_ij
-// from the column player, who chooses column j. The result row is a mixture of rows that maximizes
-// the least payoff over columns. The result col is a mixture of columns that minimizes the largest
-// payoff over rows. The result value is the payoff that row guarantees; up to rounding, col shows
-// that no mixture guarantees more (von Neumann, 1928).
+// Game solves the zero-sum game with payoff matrix a. The row player chooses row i and receives
+// a_ij from the column player, who chooses column j. The result row is a mixture of rows that
+// maximizes the least payoff over columns. The result col is a mixture of columns that minimizes
+// the largest payoff over rows. The result value is the payoff that row guarantees; col shows that,
+// up to rounding, no other mixture guarantees more (von Neumann, 1928).
 //
-// Payoffs may be as small as 1e-9 of their range. The mixtures are accurate to several digits of
-// the range of payoffs. If no payoff is negative and there are at most as many rows as columns, the
-// mixtures are accurate to several digits of the value.
+// Payoffs may be as small as 1e-9 of their range. Relative to the range of payoffs, the mixtures
+// are accurate to several digits. If no payoff is negative and there are at most as many rows as
+// columns, the mixtures are accurate to several digits of the value itself.
 //
-// Game uses the simplex method: each pivot costs O(r n) for r rows and n columns, and O(min(r,
+// Game uses the simplex method: for r rows and n columns, each pivot costs O(r n) and O(min(r,
 // n)^2). Game panics if an element of a is not finite.
 func Game(a *mat.Dense) (row, col []float64, value float64) {
 	r, n := a.Dims()
@@ -229,8 +231,8 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 		}
 	}
 	if r > n {
-		// The basis has a row for each row of the matrix, so exchange the players if this results
-		// in fewer rows.
+		// The basis has one row for each row of the matrix, so the players are exchanged if this
+		// gives fewer rows.
 		t := mat.NewDense(n, r, nil)
 		t.Copy(a.T())
 		t.Scale(-1, t)
@@ -243,7 +245,7 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 	return row, col, mat.Min(payoff)
 }
 
-// cancelled returns the part of 1 - x'b that may be a rounding error.
+// cancelled returns the part of 1 - x'b that may be due to rounding.
 func cancelled(x, b []float64) float64 {
 	size := 1.
 	for i, v := range x {
@@ -252,9 +254,9 @@ func cancelled(x, b []float64) float64 {
 	return rounding * size
 }
 
-// game solves max sum y subject to B y <= 1, y >= 0, with payoffs B between 0 and 1. Small payoffs
-// are not shifted, because a shift to positive payoffs would lose their digits. The mixtures are
-// proportional to y and to the dual solution.
+// game maximizes sum y subject to B y <= 1 and y >= 0, with payoffs B between 0 and 1. Small
+// payoffs are not shifted to positive payoffs, because a shift would lose their digits. The optimal
+// mixtures are proportional to y and to the dual solution.
 func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	r, n := a.Dims()
 	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of the range of payoffs, which does not overflow
@@ -273,7 +275,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	}
 	right, basic, one := make([]float64, r), make([]int, r), make([]float64, r)
 	for i := range r {
-		// Perturb the right-hand side, because ties among the constraints would make the method
+		// Perturb the right-hand side, because ties among the constraints could make the method
 		// cycle.
 		right[i] = 1 + 1e-9*float64(i+1)/float64(r)
 		one[i], basic[i] = 1, n+i
@@ -294,7 +296,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		return 0
 	}
 	x := make([]float64, r)
-	// No basis recurs; the limit only protects against rounding errors.
+	// In exact arithmetic, no basis recurs; the limit only protects against rounding errors.
 	for t.Pivots < 1000+50*(n+r) {
 		t.Refresh(refactorize) // if the basis is singular up to rounding, Refresh keeps the old inverse
 		t.Prices(x, cost)

@@ -10,20 +10,21 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// The following numbers are constants of the Frank-Wolfe iteration in the paper.
+// The following constants are those of the Frank-Wolfe iteration in the paper.
 const (
 	paperIterations = 5000
 	paperChange     = 0.01 // relative change of the weights at which to stop
 	paperDrop       = 1e-5 // smaller weights are dropped
 )
 
-// frankWolfe runs the iteration of the RAGE paper (Fiez, Jain, Jamieson and Ratliff, 2019, appendix
-// F) for a criterion that is a maximum of variances, at k points x of m coordinates. The function
-// worst returns the direction y of the largest variance under a metric, and the variance. From
-// uniform weights, iteration t = 1, 2, ... moves the fraction 2/(t+2) of all weight to the point
-// with the largest (x'M^-1 y)^2. Each iteration costs O(k m + m^3) and one call of worst.
+// frankWolfe runs the Frank-Wolfe iteration of the RAGE paper (Fiez, Jain, Jamieson and Ratliff,
+// 2019, appendix F). The criterion is a maximum of variances, at k points x of m coordinates. The
+// function worst returns the direction y with the largest variance under a metric, and this
+// variance. From uniform weights, iteration t = 1, 2, ... moves the fraction 2/(t+2) of all weight
+// to the point with the largest (x'M^-1 y)^2. Each iteration costs O(k m + m^3) and one call of
+// worst.
 //
-// The step size starts at t = 1, because t = 0 would move all weight to one point.
+// Iterations start at t = 1, because t = 0 would move all weight to one point.
 func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64),
 	o *Options) (w []float64, iterations int) {
 	limit := cmp.Or(o.MaxIterations, paperIterations)
@@ -81,17 +82,17 @@ func addOuter(a []float64, v float64, x []float64) {
 const mirrorIterations = 100_000
 
 // mirror runs entropic mirror descent for log det M(w) (Kone, Kaufmann and Richert, 2025, Algorithm
-// 4, after Tao, Blanco and Zhou, 2018). From uniform weights, iteration t multiplies each weight by
-// exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and the step size is
+// 4, after Tao, Blanco and Zhou, 2018). Starting from uniform weights, iteration t multiplies each
+// weight by exp(eta_t g_i); g_i = x_i'M(w)^-1 x_i is the gradient, and the step size is
 //
 //	eta_t = sqrt(2 log K)/(L sqrt(t)).
 //
-// The algorithm needs a Lipschitz constant L, the largest gradient on the simplex, which is
-// infinite. This implementation uses the largest gradient at the weights of the iteration as L.
-// Each iteration of mirror descent costs O(K m^2).
+// The algorithm needs a Lipschitz constant L, defined as the largest gradient on the simplex, which
+// is infinite here. Instead, this implementation uses the largest gradient at the current weights
+// as L. Each iteration of mirror descent costs O(K m^2).
 //
-// The result is the best design of all iterations, because the value does not decrease
-// monotonically.
+// The result is the best design of all iterations, because the value may increase between
+// iterations.
 func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 	limit := cmp.Or(o.MaxIterations, mirrorIterations)
 	w := make([]float64, c.k)
@@ -129,7 +130,8 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 	return best, nil
 }
 
-// noMirror returns an error if the method is mirror descent, which supports only G.
+// noMirror returns an error if the method is mirror descent, because mirror descent supports only
+// G.
 func noMirror(o *Options) error {
 	if o.Method == MirrorDescent {
 		return fmt.Errorf("design: Options.Method is %v, which is for G-optimal designs (NewG); "+

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// The following numbers are constants of the solver for G.
+// The following constants control the solver for G.
 const (
 	gRefresh = 256   // number of steps after which the inverse is recomputed
 	gDelete  = 32    // number of steps between attempts to delete points
@@ -23,8 +23,8 @@ const (
 	gDrop    = 1e-5  // weights below gDrop, relative to the largest weight, are dropped at the end
 )
 
-// A GCriterion is the largest variance at the points themselves. NewG creates a GCriterion. Solve
-// may be called repeatedly and reuses memory.
+// A GCriterion is the largest variance of the estimates at the points themselves. NewG creates a
+// GCriterion. Solve may be called repeatedly and reuses memory.
 type GCriterion struct {
 	pointSet
 	white, scan, d []float64 // m x m; 2 x chunk x m; K: variances at all points
@@ -36,9 +36,9 @@ type GCriterion struct {
 }
 
 // NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one point per row. The
-// least value of the criterion is the rank of x, and a design with the least value maximizes the
+// least possible value is the rank of x; a design attains it exactly if the design maximizes the
 // determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or
-// a number is not finite. NewG costs O(K h m) for rank m.
+// a number is not finite. NewG takes O(K h m) operations for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
 	g, err := newPointSet(x)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 	return &GCriterion{pointSet: g}, nil
 }
 
-// Value implements Criterion. Value costs O(K m^2).
+// Value implements Criterion. A call of Value takes O(K m^2) operations.
 func (c *GCriterion) Value(w []float64) float64 {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -72,8 +72,8 @@ func (c *GCriterion) Value(w []float64) float64 {
 	return most
 }
 
-// variances passes x_i'M^-1 x_i to see, for the points in list, or for all points if list is nil.
-// The inverse of M is W'W for the matrix W in the field white.
+// variances calls see with x_i'M^-1 x_i for each point in list, or for all points if list is nil.
+// The inverse of M is W'W, where W is the matrix in the field white.
 func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	m, n := c.m, len(list)
 	if list == nil {
@@ -104,16 +104,16 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 }
 
 // Solve implements Criterion. Solve works on a small set of active points. On the active points,
-// Solve takes Wolfe-Atwood steps (Todd and Yildirim, 2007): towards the point of largest variance
-// or away from the point of least variance. Solve also takes some Newton steps. When the active
-// points are nearly optimal, Solve evaluates all points and adds the points with too large a
-// variance. The first active points are spanning points (Kumar and Yildirim, 2005). Points that
-// provably support no optimal design are deleted (Harman and Pronzato, 2007). The lower bound is
-// the rank in every iteration.
+// Solve takes Wolfe-Atwood steps (Todd and Yildirim, 2007): towards the point of largest variance,
+// or away from the point of least variance. Solve also takes some Newton steps. When the design is
+// nearly optimal for the active points, Solve evaluates all points and activates those with too
+// large a variance. The initial active points are spanning points (Kumar and Yildirim, 2005).
+// Points that provably have no weight in any optimal design are deleted (Harman and Pronzato,
+// 2007). In every iteration, the lower bound is the rank of the points.
 //
-// Each step counts as an iteration. Watch is called after each evaluation of all points. The design
-// has at most m(m+1)/2 points. Each step costs O(n m) for n active points, n of order m^2, and each
-// evaluation costs O(K m^2).
+// Each step on the active points counts as an iteration. Watch is called after each evaluation of
+// all points. The returned design has at most m(m+1)/2 points. A step costs O(n m) for n active
+// points, where n is of order m^2; an evaluation of all points costs O(K m^2).
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	tol := cmp.Or(o.Tol, DefaultTol)
@@ -138,7 +138,7 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	return d, nil
 }
 
-// A gSolve is one call of Solve.
+// A gSolve is the state of one call of Solve.
 type gSolve struct {
 	c          *GCriterion
 	tol        float64
@@ -150,8 +150,8 @@ type gSolve struct {
 	value      float64   // value of best
 }
 
-// solve alternates between steps on the active points and evaluations of all points until the gap
-// is small enough.
+// solve alternates between steps on the active points and evaluations of all points, until the gap
+// is at most the tolerance.
 func (s *gSolve) solve(watch func(Bracket) bool) {
 	c, m := s.c, float64(s.c.m)
 	room := max(256, 24*c.m) // number of points that may become active at once
@@ -204,7 +204,7 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 	}
 }
 
-// remove deletes the points that support no optimal design.
+// remove deletes points that have no weight in any optimal design.
 func (s *gSolve) remove(value float64) {
 	least := deletable(value, s.c.m)
 	if least <= 0 {
@@ -220,18 +220,18 @@ func (s *gSolve) remove(value float64) {
 	s.alive = s.alive[:n]
 }
 
-// deletable returns a variance such that points with a smaller variance have no weight in any
-// optimal design, given the largest variance value (Harman and Pronzato, 2007, theorem 1, where e
-// is absolute).
+// deletable returns a threshold: points with a smaller variance have no weight in any optimal
+// design, given the largest variance value (Harman and Pronzato, 2007, theorem 1, where e is
+// absolute).
 func deletable(value float64, rank int) float64 {
 	m := float64(rank)
 	e := max(0, value-m)
 	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // the last term is a margin for rounding errors
 }
 
-// recruit makes active the points with too large a variance. If too many points qualify, half of
-// the selected points have the largest variances. The other half of the selected points is spread
-// evenly over all candidates, so that the selected points are not all in one corner.
+// recruit activates points whose variance is too large. If too many points qualify, half of those
+// activated are the points with the largest variances. The other half is spread evenly over all
+// candidates, so that not all activated points are close together.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()
@@ -249,8 +249,8 @@ func (s *gSolve) recruit(room int, value float64) {
 		for b := range room / 2 {
 			some = append(some, s.violate[b*n/(room/2)])
 		}
-		// To find the largest variances without sorting all points, select points above a sampled
-		// quantile, which may be a few times too many.
+		// The largest variances are found without sorting: points above a sampled quantile are
+		// selected, possibly a few times too many.
 		sample := make([]float64, 0, 1024)
 		for b := range 1024 {
 			sample = append(sample, c.d[s.violate[b*n/1024]])
@@ -269,7 +269,8 @@ func (s *gSolve) recruit(room int, value float64) {
 	c.enter(s.violate)
 }
 
-// trim reduces the support of w as far as the certificate allows, and returns the value.
+// trim reduces the number of support points of w as far as the certificate allows, and returns the
+// new value.
 func (c *GCriterion) trim(w []float64, value, tol float64) float64 {
 	limit := max(value, (1+tol)*float64(c.m))
 	try := func(change func(w []float64) bool) {

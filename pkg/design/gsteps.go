@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// start makes the spanning points active, with equal weights.
+// start activates the spanning points, with equal weights.
 func (c *GCriterion) start() {
 	c.active, c.w = c.active[:0], c.w[:0]
 	for _, i := range c.points {
@@ -18,7 +18,7 @@ func (c *GCriterion) start() {
 	}
 }
 
-// pack makes points without weight inactive.
+// pack deactivates points without weight.
 func (c *GCriterion) pack() {
 	n := 0
 	for b, i := range c.active {
@@ -30,7 +30,7 @@ func (c *GCriterion) pack() {
 	c.active, c.w = c.active[:n], c.w[:n]
 }
 
-// enter makes the given points active, with weight 0.
+// enter activates the given points, with weight 0.
 func (c *GCriterion) enter(points []int) {
 	in := make(map[int]bool, len(c.active))
 	for _, i := range c.active {
@@ -56,15 +56,15 @@ func (c *GCriterion) information() {
 	}
 }
 
-// refresh normalizes the weights. refresh recomputes the whitening matrix, and the whitened points and
-// variances of the active points.
+// refresh normalizes the weights. refresh then recomputes the whitening matrix, the whitened active
+// points and their variances.
 func (c *GCriterion) refresh() {
 	m, n := c.m, len(c.active)
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	c.information()
 	if !inverseFactor(c.white, c.a, m) {
-		// Only rounding errors can make the matrix M singular. A small weight on the spanning
-		// points makes M regular.
+		// The matrix M can be singular only because of rounding errors. A small weight on each
+		// spanning point makes M regular again.
 		for _, i := range c.points {
 			c.enter([]int{i})
 			c.w[slices.Index(c.active, i)] += 1e-6
@@ -99,7 +99,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
 	c.refresh()
 	if m == 1 {
-		// If the longest point has all weight, a step would have length 1.
+		// If the longest point already has all the weight, a step would have length 1.
 		b := floats.MaxIdx(c.v)
 		clear(c.w)
 		c.w[b] = 1
@@ -130,8 +130,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// The step length least maximizes the determinant. If the variance is at most 1, the
-		// determinant increases until the weight of the point is 0.
+		// The value least is the step length that maximizes the determinant. If the variance of the
+		// point is at most 1, the determinant increases until the weight of the point reaches 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -159,7 +159,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	return taken
 }
 
-// move changes the weights to (1 - t) w plus t at active point b.
+// move changes the weights w to (1 - t) w, and adds t to the weight of active point b.
 func (c *GCriterion) move(b int, t float64) {
 	m, n := c.m, len(c.active)
 	z := blas64.Vector{N: m, Inc: 1, Data: c.z[b*m:][:m]}
@@ -183,7 +183,7 @@ func (c *GCriterion) move(b int, t float64) {
 	}
 }
 
-// discard makes inactive the points without weight and with a variance below least.
+// discard deactivates the points that have no weight and a variance below least.
 func (c *GCriterion) discard(least float64) {
 	m, n := c.m, 0
 	for b, i := range c.active {
@@ -199,10 +199,10 @@ func (c *GCriterion) discard(least float64) {
 	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
 }
 
-// newton takes Newton steps for log det M on the points with weight, as far as weights stay
-// nonnegative, and returns their number. First-order steps distinguish neighbours on a curve only
-// slowly. A Newton step equalizes the variances of the supporting points in one step, or drops a
-// point.
+// newton takes Newton steps for log det M in the weights of the points with weight, as long as all
+// weights stay nonnegative, and returns the number of steps. First-order steps distinguish
+// neighbours on a curve only slowly. A Newton step equalizes the variances of the support points at
+// once, or removes a point from the support.
 func (c *GCriterion) newton(limit int) (taken int) {
 	c.refresh()
 	for taken < limit {
@@ -233,8 +233,8 @@ func (c *GCriterion) newton(limit int) (taken int) {
 	return taken
 }
 
-// newtonCost estimates the operations of a Newton step, the cube of the number of points with
-// weight.
+// newtonCost estimates the number of operations of a Newton step, which is about the cube of the
+// number of points with weight.
 func (c *GCriterion) newtonCost() int {
 	s := 0
 	for _, w := range c.w {
@@ -245,9 +245,9 @@ func (c *GCriterion) newtonCost() int {
 	return s * s * s
 }
 
-// newtonStep returns the Newton step of the weights of the points in on, which does not change the
-// sum of the weights. In whitened coordinates, the gradient is z_i'z_i, and the negative Hessian is
-// H_ij = (z_i'z_j)^2. newtonStep returns false if H is singular.
+// newtonStep returns the Newton step for the weights of the points in on; the step keeps the sum of
+// the weights constant. In whitened coordinates, the gradient is z_i'z_i, and the negative Hessian
+// is H_ij = (z_i'z_j)^2. newtonStep returns false if H is singular.
 func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	m, s := c.m, len(on)
 	h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
@@ -256,8 +256,8 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
 			h.SetSym(p, q, g*g)
 		}
-		// The factor keeps H regular even if points are equal or there are more than m (m+1)/2
-		// points.
+		// The added factor keeps H regular even if points are equal or there are more than m
+		// (m+1)/2 points.
 		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
 		one.SetVec(p, 1)
 		grad.SetVec(p, c.v[b])
@@ -275,9 +275,9 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	return &y, true
 }
 
-// follow moves the weights of the points with indices on along y, as far as the weights stay
+// follow changes the weights of the points in on along the direction y, as far as the weights stay
 // nonnegative. follow shortens the step until log det M does not decrease. If log det M decreases
-// for every step, follow restores the weights and returns false.
+// for every step length, follow restores the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {

@@ -11,22 +11,23 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// An interior is a primal-dual interior-point method for saddle-point problems. The interior-point
-// method takes over from multiplicative steps when these steps have become slow. Without the
-// constraint on the sum of the weights, the problem is
+// An interior is a primal-dual interior-point method for the saddle-point problems of this package.
+// The solver changes from multiplicative steps to the interior-point method when multiplicative
+// steps have become slow. Without the constraint that the weights sum to 1, the design problem
+// becomes
 //
 //	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0.
 //
 // The problem is convex and has the optimal value of the design problem, because v_y(c w) =
-// v_y(w)/c. With multipliers p of the directions and z of the points, and slacks s_y = 1 - v_y, the
-// central path is
+// v_y(w)/c. With multipliers p of the directions and z of the points, and with slacks s_y = 1 -
+// v_y, the central path satisfies
 //
 //	1 - g_i(p) - z_i = 0,  p_y s_y = mu,  w_i z_i = mu.
 //
-// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with the following
-// terms: A_iy = (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y
-// u_y'. The multipliers p are a mixture, which certifies each iterate (see saddle). In the embedded
-// saddle, wa holds w without the constraint on the sum of the weights, and q holds p.
+// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1. Here, A_iy =
+// (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y u_y'. The
+// multipliers p, scaled to sum to 1, are a mixture of directions, which certifies each iterate (see
+// saddle). In the embedded saddle, wa holds w, whose sum is not constrained, and q holds p.
 type interior struct {
 	*run
 	z, slack, dw, dp, dz, before []float64
@@ -40,8 +41,8 @@ func newtonCost(n, t, m int) float64 {
 	return float64(n) * float64(n) * (float64(n)/3 + float64(t) + 4*float64(m))
 }
 
-// restrict keeps only the most important points and directions: somewhat more than an optimal
-// design may need. Points and directions that restrict omits return if they are needed.
+// restrict keeps only the most important points and directions, somewhat more than an optimal
+// design may need. Omitted points and directions return if they are needed.
 func (s *interior) restrict() {
 	limit := s.m*(s.m+1) + 32
 	if n := len(s.active); n > limit {
@@ -79,7 +80,8 @@ func (s *interior) restrict() {
 	}
 }
 
-// center moves the iterate near the central path, for an initial relative gap, and returns mu.
+// center moves the iterate near the central path, for the given initial relative gap, and returns
+// the path parameter mu.
 func (s *interior) center(gap float64) (mu float64) {
 	gap = min(max(gap, 1e-7), 1)
 	floats.Scale(1/floats.Sum(s.wa), s.wa)
@@ -105,9 +107,9 @@ func (s *interior) center(gap float64) (mu float64) {
 	return mu
 }
 
-// newton takes one step towards the point mu of the central path. newton requires previous calls of
-// factorize, variances and gradient at the iterate. newton returns the length of the step, or 0 if
-// no step is possible.
+// newton takes one Newton step towards the point of the central path with parameter mu. Before
+// newton, call factorize, variances and gradient at the iterate. newton returns the length of the
+// step, or 0 if no step is possible.
 func (s *interior) newton(mu float64) float64 {
 	n, t := len(s.wa), len(s.q)
 	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
@@ -125,15 +127,15 @@ func (s *interior) newton(mu float64) float64 {
 		s.q[y] += length * s.dp[y]
 	}
 	floats.AddScaled(s.z, length, s.dz)
-	// The linearization of complementarity can be inaccurate for a curved constraint.
+	// Linearized complementarity can be inaccurate, because the constraints are curved.
 	for y, c := range s.slack {
 		s.q[y] = min(max(s.q[y], 1e-3*mu/c), 1e3*mu/c)
 	}
 	return length
 }
 
-// normal returns the matrix of a Newton step, and stores its right-hand side in dw. normal stores
-// sqrt(p/s) in dp, and in p the matrix A with columns multiplied by sqrt(p/s).
+// normal returns the matrix of a Newton step, and stores the right-hand side in dw. normal also
+// stores sqrt(p/s) in dp, and stores in p the matrix A with columns multiplied by sqrt(p/s).
 func (s *interior) normal(mu float64) blas64.Symmetric {
 	n, t, m := len(s.wa), len(s.q), s.m
 	s.h, s.p, s.xc = grow(s.h, n*n), grow(s.p, n*t), grow(s.xc, n*m)
@@ -150,7 +152,7 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 			row[c] *= floats.Dot(own, s.xa[c*m:][:m])
 		}
 	}
-	// The product p is A, with columns multiplied by sqrt(p/s).
+	// The matrix p is A with columns multiplied by sqrt(p/s).
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.u, t, m), 0, p)
 	for y := range t {
 		s.dp[y] = math.Sqrt(s.q[y] / s.slack[y])
@@ -172,8 +174,9 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 	return normal
 }
 
-// directions computes the steps dz and dp of the multipliers for dw, after normal. directions returns the
-// longest step, at most 1, for which weights and multipliers stay positive.
+// directions computes the steps dz and dp of the multipliers that belong to dw; call normal first.
+// directions returns the largest step length, at most 1, for which weights and multipliers stay
+// positive.
 func (s *interior) directions(mu float64) float64 {
 	t := len(s.q)
 	length := 1.
@@ -191,7 +194,7 @@ func (s *interior) directions(mu float64) float64 {
 		floats.AddScaled(s.wy[:t], d, s.p[b*t:][:t])
 	}
 	for y := range t {
-		// Up to this point, dp holds sqrt(p/s), a factor of the columns of A.
+		// Up to this point, dp contains sqrt(p/s), the factors of the columns of A.
 		ds := 0.
 		if s.dp[y] > 0 {
 			ds = s.wy[y] / s.dp[y]
@@ -205,8 +208,8 @@ func (s *interior) directions(mu float64) float64 {
 	return length
 }
 
-// shorten moves the weights along dw. shorten shortens the step until the slacks, which are not
-// linear in the weights, stay positive. shorten returns the length of the step. If no step is
+// shorten moves the weights along dw. Because slacks are not linear in the weights, shorten reduces
+// the step until all slacks stay positive. shorten returns the length of the step. If no step is
 // possible, shorten restores the weights and returns 0.
 func (s *interior) shorten(length float64) float64 {
 	s.before = grow(s.before, len(s.wa))
@@ -225,7 +228,7 @@ func (s *interior) shorten(length float64) float64 {
 	return 0
 }
 
-// inside reports whether each slack is at least a hundredth of its previous value.
+// inside reports whether each slack is at least a hundredth of its value before the step.
 func (s *interior) inside() bool {
 	for y, v := range s.v {
 		if 1-v < 0.01*s.slack[y] {
@@ -235,8 +238,8 @@ func (s *interior) inside() bool {
 	return true
 }
 
-// path follows the central path on the working sets until the gap on these sets is at most within,
-// or until no step is possible.
+// path follows the central path for the working points and directions until their gap is at most
+// within, or until no step is possible.
 func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	s.factorize()
 	s.variances()

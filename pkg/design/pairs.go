@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A PairsCriterion is the largest variance of a difference of two items. NewPairs creates a
-// PairsCriterion.
+// A PairsCriterion is the largest variance of an estimated difference of two items. NewPairs
+// creates a PairsCriterion.
 type PairsCriterion struct {
 	pointSet
 	z     []float64 // coordinates of all items relative to the first, rows of length m
@@ -28,15 +28,15 @@ type PairsCriterion struct {
 	by         []int
 	y          []float64
 
-	// last is the final state of the last Solve, from which the next Solve starts.
+	// last is the final state of the previous Solve, from which the next Solve starts.
 	last     []float64
 	critical []Direction
 }
 
 // NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the points x, K x h,
 // and the items z, n x h, one per row. If z is nil, the items are the points x. The criterion is
-// the transductive criterion of Fiez et al. (2019), and XY-optimality for z = x (Soare, Lazaric and
-// Munos, 2014). If a difference of items is outside the span of the points, the error is a
+// the transductive criterion of Fiez et al. (2019); for z = x, it is XY-optimality (Soare, Lazaric
+// and Munos, 2014). If a difference of items is outside the span of the points, the error is a
 // *SpanError; the items themselves may be outside. NewPairs panics if x and z differ in the number
 // of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
@@ -49,7 +49,8 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	}
 	c := &PairsCriterion{pointSet: g}
 	n, h := z.Dims()
-	// Differences from the first item keep their digits even if all items share a large component.
+	// Subtracting the first item preserves the digits of differences even if all items share a
+	// large component.
 	diff := mat.NewDense(n, h, nil)
 	size := 0.
 	for i := range n {
@@ -79,7 +80,7 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 }
 
 // Keep restricts the criterion to some items, given as row numbers of the original z in ascending
-// order. The next Solve starts from the final state of the last Solve. Keep panics if items is
+// order. The next Solve starts from the final state of the previous Solve. Keep panics if items is
 // empty, not ascending, or out of range.
 func (c *PairsCriterion) Keep(items []int) {
 	if len(items) == 0 {
@@ -101,9 +102,9 @@ func (c *PairsCriterion) gather() {
 	}
 }
 
-// Value implements Criterion. Value costs O(s m^2 + m^3 + n m^2) for s points of positive weight
-// and n items, plus the time to find the diameter of the whitened items. Finding the diameter costs
-// at worst O(n^2 m), and usually far less.
+// Value implements Criterion. A call of Value takes O(s m^2 + m^3 + n m^2) operations for s points
+// of positive weight and n items, plus the time to find the diameter of the whitened items. Finding
+// the diameter costs at worst O(n^2 m), and usually far less.
 func (c *PairsCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	n, m := len(c.items), c.m
@@ -137,7 +138,7 @@ func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
 	c.whiten(blas.NoTrans, c.tri)
 }
 
-// whiten sets c.white to the product of the items and by, or its transpose.
+// whiten sets c.white to the product of the items and the matrix by, or the transpose of by.
 func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	n, m := len(c.items), c.m
 	c.white = grow(c.white, n*m)
@@ -149,7 +150,7 @@ func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 }
 
 // worst implements directions. For each item, worst considers only the difference from the farthest
-// item, because neighbours of a long difference add little information.
+// item, because similar differences would add little information.
 func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	n, m := len(c.items), c.m
 	c.whiten(blas.Trans, s.white)
@@ -174,7 +175,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-// add adds the difference of two of the items in use to the working set.
+// add adds the difference of two selected items to the working set.
 func (c *PairsCriterion) add(s *saddle, a, b int) {
 	if a > b {
 		a, b = b, a
@@ -185,10 +186,10 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 }
 
 // Solve implements Criterion. Solve finds a saddle point of designs and mixtures of pairs, first by
-// multiplicative steps on both and then by an interior-point method. Solve generates the directions
-// of pairs as they are needed. Solve starts from the final state of the last Solve. At most
-// m(m+1)/2 points have positive weight, except in very high dimensions. If only two items are
-// different, Solve uses linear programming and is exact (Elfving, 1952).
+// multiplicative steps on both and then by an interior-point method. Solve adds the directions of
+// pairs to the problem only when they are needed. Solve starts from the final state of the previous
+// Solve. At most m(m+1)/2 points have positive weight, except in very high dimensions. If only two
+// items are different, Solve uses linear programming and is exact (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if err := noMirror(o); err != nil {
@@ -226,8 +227,8 @@ func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	return d, err
 }
 
-// distinct returns two different items in use, and whether further items in use are different from
-// these two items. If all items are equal, j is -1.
+// distinct returns two different items among the selected items, and whether some selected item
+// differs from both. If all items are equal, j is -1.
 func (c *PairsCriterion) distinct() (i, j int, several bool) {
 	j = -1
 	for a := 1; a < len(c.items); a++ {
@@ -244,7 +245,8 @@ func (c *PairsCriterion) distinct() (i, j int, several bool) {
 	return 0, j, false
 }
 
-// farthest returns the difference of two items with the largest variance, and the variance.
+// farthest returns the difference of two items whose estimate has the largest variance, and this
+// variance.
 func (c *PairsCriterion) farthest(met *lsq.Metric) ([]float64, float64) {
 	n, m := len(c.items), c.m
 	c.whitenBy(met)

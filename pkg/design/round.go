@@ -14,29 +14,31 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Rounding is a method that turns a design into whole numbers of measurements.
+// A Rounding is a method that converts a design to whole numbers of measurements.
 type Rounding int
 
-// The following constants are methods of rounding.
+// The following constants are the rounding methods.
 const (
-	// Best is the better of Efficient and LargestRemainder by the value of the criterion. With
-	// fewer than two measurements per supporting point, exchanges improve the result of Best.
+	// Best chooses the better result of Efficient and LargestRemainder, by the value of the
+	// criterion. With fewer than two measurements per support point, Best also improves the result
+	// by exchanges.
 	Best Rounding = iota
 	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992). With n measurements
-	// and s supporting points, the value is at most 1/(1 - s/n) times the value of the design.
-	// Efficient requires at least as many measurements as supporting points.
+	// and s support points, the value of the result is at most 1/(1 - s/n) times the value of the
+	// design. Efficient requires at least as many measurements as support points.
 	Efficient
-	// LargestRemainder rounds down and gives the remaining measurements to the largest fractional
-	// parts. For small n, LargestRemainder is often better than Efficient, but has no guarantee.
+	// LargestRemainder rounds down, and assigns the remaining measurements to the points with the
+	// largest fractional parts. For small n, LargestRemainder is often better than Efficient, but
+	// has no guarantee.
 	LargestRemainder
-	// AllenZhu makes swaps by regret minimization, with replacement, starting from LargestRemainder
-	// (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and n = 5 m/eps^2 with eps <= 1/4, the
-	// target of AllenZhu is an information matrix of at least 1 - 3 eps times that of the design.
+	// AllenZhu starts from LargestRemainder and swaps measurements by regret minimization, with
+	// replacement (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and n = 5 m/eps^2 with eps <=
+	// 1/4, AllenZhu aims at an information matrix of at least 1 - 3 eps times that of the design.
 	// AllenZhu supports only the criteria of this package.
 	AllenZhu
 )
 
-// String returns the name of the rounding.
+// String returns the name of the rounding method.
 func (r Rounding) String() string {
 	switch r {
 	case Best:
@@ -51,28 +53,28 @@ func (r Rounding) String() string {
 	return fmt.Sprintf("Rounding(%d)", int(r))
 }
 
-// An Allocation is a number of measurements for each point.
+// An Allocation is a number of measurements for each point, with the cost of rounding.
 type Allocation struct {
 	// Counts contains the number of measurements of each of the K points.
 	Counts []int
-	// Ratio is the cost of rounding: n times the value of the criterion at Counts, divided by the
-	// value at the design. Ratio can be below 1 if the design is not optimal.
+	// Ratio is n times the value of the criterion at Counts, divided by its value at the design; it
+	// measures the loss due to rounding. Ratio can be below 1 if the design is not optimal.
 	Ratio float64
 }
 
 var errForeign = errors.New("design: AllenZhu supports only criteria of this package; use Best")
 
-// exchangeWork limits the number of operations of exchanges, so that exchanges take about 0.05
+// exchangeWork limits the number of operations spent on exchanges, which corresponds to about 0.05
 // seconds.
 const exchangeWork = 5e7
 
-// Round turns the design w, K weights that need not sum to 1, into n measurements. Points of weight
-// 0 get no measurements, unless an exchange improves the value. Round costs a few evaluations of
-// the criterion, and O(s log s) for s supporting points, for any n.
+// Round converts the design w, K weights that need not sum to 1, to n measurements. Points of
+// weight 0 get no measurements, unless an exchange improves the value. For any n, Round takes a few
+// evaluations of the criterion, and O(s log s) for s support points.
 //
 // Round returns an error if n measurements cannot identify the directions of the criterion. With
-// Efficient, Round also returns an error if n is below the number of supporting points. Round
-// panics if w is not a design or r is unknown.
+// Efficient, Round also returns an error if n is below the number of support points. Round panics
+// if w is not a design or r is unknown.
 func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	if len(w) != c.K() {
 		panic(panicWeights)
@@ -145,7 +147,8 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	return out, nil
 }
 
-// A rounder is the state of one call of Round. The counts of a rounder refer to the points in on.
+// A rounder is the state of one call of Round. The counts of a rounder are those of the points with
+// indices in on.
 type rounder struct {
 	c   Criterion
 	on  []int
@@ -165,9 +168,9 @@ func (a *rounder) value(counts []int) float64 {
 	return v
 }
 
-// Apportion sets dst, K numbers, to the efficient apportionment of n measurements in the
-// proportions of w, as Round does with Efficient. Apportion does not evaluate a criterion. Apportion panics if
-// dst and w differ in length or n is below the number of positive weights.
+// Apportion stores in dst, of length K, the efficient apportionment of n measurements in the
+// proportions of w, as Round does with Efficient. Apportion does not evaluate a criterion.
+// Apportion panics if dst and w differ in length or n is below the number of positive weights.
 func Apportion(dst []int, w []float64, n int) {
 	if len(dst) != len(w) {
 		panic(panicWeights)
@@ -218,8 +221,8 @@ func (a *rounder) best() []int {
 	return counts
 }
 
-// spanning first measures points with the span of the design, and then gives the remaining
-// measurements to the points furthest below their weight.
+// spanning first measures points that span the same space as the design, and then gives the
+// remaining measurements to the points that are furthest below their weight.
 func (a *rounder) spanning() []int {
 	x, ok := a.points()
 	if !ok {
@@ -244,8 +247,8 @@ func (a *rounder) spanning() []int {
 	return counts
 }
 
-// exchange moves single measurements while the moves decrease the criterion (Fedorov, 1972).
-// exchange moves measurements to points of the design, and also to other points if there are few
+// exchange moves single measurements as long as this decreases the criterion (Fedorov, 1972).
+// exchange moves measurements to points of the design and, if there are few points, also to other
 // points.
 func (a *rounder) exchange(counts []int, value float64) []int {
 	k, m := float64(a.c.K()), float64(a.c.Rank())
@@ -285,8 +288,8 @@ func (a *rounder) exchange(counts []int, value float64) []int {
 	return counts
 }
 
-// points returns the points of the design multiplied by the roots of their weights, one per row.
-// points returns false for a criterion of another package.
+// points returns the points of the design, one per row, each multiplied by the square root of its
+// weight. points returns false if the criterion is not from this package.
 func (a *rounder) points() (x *mat.Dense, ok bool) {
 	g, ok := a.c.(interface{ pointRows() (x []float64, m int) })
 	if !ok {
@@ -305,7 +308,7 @@ func (a *rounder) points() (x *mat.Dense, ok bool) {
 
 func (c *pointSet) pointRows() (x []float64, m int) { return c.x, c.m }
 
-// tooFew returns the error for counts that do not identify the directions.
+// tooFew returns the error for counts that do not identify the directions of interest.
 func (a *rounder) tooFew(r Rounding) error {
 	rank := a.c.Rank()
 	if x, ok := a.points(); ok {
@@ -319,7 +322,7 @@ func (a *rounder) tooFew(r Rounding) error {
 		"or measure more", ErrSpan, a.n, r)
 }
 
-// largestRemainder apportions n to the weights p, which sum to 1.
+// largestRemainder apportions n measurements to the weights p, which sum to 1.
 func largestRemainder(p []float64, n int) []int {
 	counts, rest := make([]int, len(p)), make([]float64, len(p))
 	left, order := n, make([]int, len(p))
@@ -331,7 +334,7 @@ func largestRemainder(p []float64, n int) []int {
 		order[b] = b
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rest[j], rest[i]) })
-	// The remainder left is between 0 and len(p), except if rounding errors occur at a huge n.
+	// The remainder left is between 0 and len(p), unless rounding errors occur at a huge n.
 	for b := 0; left != 0; b = (b + 1) % len(p) {
 		switch i := order[b]; {
 		case left > 0:
@@ -345,8 +348,8 @@ func largestRemainder(p []float64, n int) []int {
 	return counts
 }
 
-// efficient apportions n to the weights p, which sum to 1, so that the least n_i/(n p_i) is as
-// large as possible.
+// efficient apportions n measurements to the weights p, which sum to 1, so that the minimum of
+// n_i/(n p_i) is as large as possible.
 func efficient(p []float64, n int) []int {
 	counts := make([]int, len(p))
 	left := n
@@ -357,8 +360,8 @@ func efficient(p []float64, n int) []int {
 	if left == 0 {
 		return counts
 	}
-	// Add one measurement at a time to the point with the least share, or remove one measurement
-	// from the point that keeps the largest share.
+	// Add single measurements to the point with the least share, or remove single measurements from
+	// the point that keeps the largest share.
 	q := &sharesHeap{key: make([]float64, len(p)), by: make([]int, len(p))}
 	step := 1
 	key := func(b int) float64 { return float64(counts[b]) / p[b] }

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y. The saddle point is a minimum over
-// designs w and a maximum over mixtures q of a working set of directions.
+// A saddle computes a saddle point of sum_y q_y y'M(w)^-1 y in w and q. The function is minimized
+// over designs w, and maximized over mixtures q of a working set of directions.
 //
-// Any pair of a design w and a mixture q gives a certificate. With v_y = y'M(w)^-1 y and g_i =
-// sum_y q_y (x_i'M(w)^-1 y)^2, no design has a value below
+// Any design w and mixture q together give a certificate. Let v_y = y'M(w)^-1 y and g_i = sum_y q_y
+// (x_i'M(w)^-1 y)^2; then no design has a value below
 //
 //	(sum_y q_y v_y)^2 / max_i g_i.
 //
 // Proof: let L have the columns sqrt(q_y) y, and H = M(w)^-1 L. By Cauchy-Schwarz, (tr L'H)^2 <=
 // tr(L'M(w')^-1 L) tr(H'M(w')H) for every design w'. The first factor is at most the value of the
 // criterion at w', and the second factor is a mean of the g_i. The bound also holds for supersets
-// of the working set, so that missing directions can be generated when they are needed.
+// of the working set, so missing directions can be added when they are needed.
 type saddle struct {
 	k, m  int
 	x     []float64 // k x m
@@ -27,11 +27,12 @@ type saddle struct {
 
 	settled bool // whether the last evaluation of all directions found no missing direction
 
-	// active contains the points that may have weight, with copies of their rows and weights.
+	// active contains the points that may have weight, with copies of their coordinates and
+	// weights.
 	active []int
 	xa, wa []float64
 
-	// The fields below describe the working set of directions.
+	// The following fields describe the working set of directions.
 	y   []float64 // len(q) x m
 	q   []float64
 	ids []Direction
@@ -49,18 +50,18 @@ type saddle struct {
 	value, lower float64
 }
 
-// directions generates the working set of a saddle.
+// directions adds directions to the working set of a saddle.
 type directions interface {
-	// worst returns the largest y'W'Wy over all directions. worst adds missing directions above
-	// level to the working set.
+	// worst returns the largest y'W'Wy over all directions y. worst also adds missing directions
+	// whose value exceeds level to the working set.
 	worst(s *saddle, level float64) float64
 }
 
 const (
 	saddleIterations = 50000
-	// negligible is the weight below which a direction counts as unused.
+	// negligible is the weight below which a direction counts as not used.
 	negligible = 1e-12
-	// newtonSteps is about the usual number of Newton steps of a solve.
+	// newtonSteps is the typical number of Newton steps until convergence.
 	newtonSteps = 15
 )
 
@@ -76,8 +77,8 @@ func newSaddle(x []float64, k, m int, spanning []int) *saddle {
 	return s
 }
 
-// add adds a direction to the working set, unless the set contains it. The caller of worst sets the
-// share of the direction in the mixture.
+// add adds a direction to the working set, unless it is already there. The caller of worst sets the
+// weight of the new direction in the mixture.
 func (s *saddle) add(i, j int, y []float64) {
 	key := [2]int{i, j}
 	if s.in[key] {
@@ -101,8 +102,8 @@ func (s *saddle) filter(ok func(t int) bool) {
 	s.y, s.q, s.ids = s.y[:n*s.m], s.q[:n], s.ids[:n]
 }
 
-// share gives each direction without a share the mean share of all other directions, and scales the
-// shares to sum to 1.
+// share gives each direction without a weight the mean weight of the other directions, and scales
+// the weights to sum to 1.
 func (s *saddle) share() {
 	sum, none := 0., 0
 	for _, q := range s.q {
@@ -122,8 +123,8 @@ func (s *saddle) share() {
 	floats.Scale(1/floats.Sum(s.q), s.q)
 }
 
-// start sets the weights to w mixed with a small weight on all points, because multiplicative steps
-// never change a zero. If w is nil, start sets uniform weights.
+// start sets the weights to w plus a small weight on all points, because multiplicative steps never
+// change a zero weight. If w is nil, start uses uniform weights.
 func (s *saddle) start(w []float64) {
 	const some = 0.05
 	if len(w) == 0 {
@@ -143,9 +144,9 @@ func (s *saddle) start(w []float64) {
 	s.gather()
 }
 
-// resume sets the weights to w, the weights of a similar problem, mixed with a small weight on
-// spanning points. The solver adds all other points again when it needs them. resume also empties
-// the working set.
+// resume sets the weights to w, the solution of a similar problem, plus a small weight on the
+// spanning points. The solver activates other points when it needs them. resume also empties the
+// working set.
 func (s *saddle) resume(w []float64) {
 	const some = 0.05
 	clear(s.in)
@@ -182,8 +183,8 @@ func (s *saddle) scatter() {
 }
 
 // solve runs until the gap is at most o.Tol. solve begins with multiplicative steps, and changes to
-// an interior-point method when the multiplicative steps have cost as much. solve leaves the best
-// weights, their value and the lower bound in s.
+// the interior-point method when these steps have cost as much as that method would. solve stores
+// the best weights, their value and the lower bound in s.
 func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) {
 	r := &run{saddle: s, dirs: dirs, tol: o.Tol, limit: o.MaxIterations, watch: o.Watch}
 	r.tol = cmp.Or(r.tol, DefaultTol)
@@ -198,7 +199,7 @@ func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) 
 	return r.iterations, s.value <= (1+r.tol)*s.lower
 }
 
-// A run is the state of a solver.
+// A run is the state of a solver during a solve.
 type run struct {
 	*saddle
 	dirs       directions
@@ -209,8 +210,9 @@ type run struct {
 }
 
 // evaluate computes the certificate of the weights and the mixture, both normalized to sum 1, over
-// all points and all directions. evaluate uses v and g of the active directions and points, whose
-// maxima are worst and most. evaluate returns the value at the weights, and whether to stop.
+// all points and all directions. The input of evaluate is v and g of the active directions and
+// points, with maxima worst and most. evaluate returns the value at the weights, and whether to
+// stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	s := r.saddle
 	if len(s.active) < s.k {
@@ -228,7 +230,7 @@ func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	return value, s.value <= (1+r.tol)*s.lower || r.iterations >= r.limit
 }
 
-// check evaluates the criterion at the weights, and generates directions.
+// check evaluates the criterion at the weights, and adds directions to the working set.
 func (s *saddle) check(dirs directions, level float64) float64 {
 	value := dirs.worst(s, level)
 	s.share()

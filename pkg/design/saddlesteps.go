@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// multiply takes multiplicative steps. multiply returns false when Newton steps are expected to be
+// multiply takes multiplicative steps. multiply returns false when Newton steps are likely to be
 // faster.
 func (r *run) multiply() (stop bool) {
 	s := r.saddle
@@ -56,12 +56,12 @@ func (r *run) multiply() (stop bool) {
 	return true
 }
 
-// step multiplies the weights by sqrt(g), the power that never increases sum_y q_y v_y for fixed q
-// (Yu, 2010). step then drops points with negligible weight.
+// step multiplies the weights by sqrt(g), which never increases sum_y q_y v_y for fixed q (Yu,
+// 2010). step then drops points with negligible weight.
 func (s *saddle) step(most float64) {
 	sum := 0.
 	for b, g := range s.ga {
-		// A point that is useless for the current working set may be needed later.
+		// A point that is useless for the current working set may be needed for a larger one.
 		s.wa[b] = max(s.wa[b]*math.Sqrt(g/most), negligible)
 		sum += s.wa[b]
 	}
@@ -92,20 +92,20 @@ func (s *saddle) step(most float64) {
 	floats.Scale(1/floats.Sum(s.wa), s.wa)
 }
 
-// useless reports whether a point can be dropped, given its weight and g relative to the largest.
-// Spanning points always stay, so that M(w) is regular.
+// useless reports whether a point can be dropped, given its weight and its value of g relative to
+// the largest value. Spanning points always stay, so that M(w) is regular.
 func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
 
-// revive computes g at all points and returns the largest value. revive makes the points with the
-// largest g active again, with a small weight.
+// revive computes g at all points and returns the largest value. revive activates the points with
+// the largest g again, with a small weight.
 func (s *saddle) revive(most float64) float64 {
 	all := s.gradient(s.g, s.x)
 	if all <= most {
 		return most
 	}
-	// The value g of each active point is at most most.
+	// For each active point, g is at most the value most.
 	s.back = s.back[:0]
 	for i, g := range s.g {
 		if g > most*(1+1e-9) {
@@ -129,9 +129,9 @@ func (s *saddle) revive(most float64) float64 {
 	return all
 }
 
-// trim reduces the support of the best weights, and returns the new weights and their value. trim
-// first reduces the support to at most m(m+1)/2 points at no cost. trim then drops small weights
-// while the value stays within 1 + tol of the lower bound.
+// trim reduces the number of support points of the best weights, and returns the new weights and
+// their value. Reducing them to at most m(m+1)/2 does not affect the value. trim then drops small
+// weights while the value stays within 1 + tol of the lower bound.
 func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
 	w = slices.Clone(s.bestW)
 	v = value(w)
@@ -162,7 +162,7 @@ func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64
 	return w, v
 }
 
-// design returns a Design with the result of solve.
+// design converts the result of solve to a Design.
 func (s *saddle) design(o *Options, iterations int, done bool, value func(w []float64) float64) (*Design, error) {
 	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
@@ -239,7 +239,8 @@ func (s *saddle) information(a, x, w []float64) {
 	}
 }
 
-// variances computes v and u = M^-1 y of the working set, and returns the largest v.
+// variances computes v and u = M^-1 y for each direction of the working set, and returns the
+// largest v.
 func (s *saddle) variances() float64 {
 	m, n := s.m, len(s.q)
 	s.u, s.wy, s.v = grow(s.u, n*m), grow(s.wy, n*m), grow(s.v, n)
@@ -267,7 +268,7 @@ func (s *saddle) gradient(g, x []float64) float64 {
 		hi := min(lo+chunk, len(g))
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0, rows(s.tmp, hi-lo, m))
 		for b := lo; b < hi; b++ {
-			// Rounding may make a value of g negative.
+			// Rounding may make a value of g slightly negative.
 			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))
 			most = max(most, g[b])
 		}
@@ -296,7 +297,7 @@ func inverseFactor(w, a []float64, m int) bool {
 	}
 	clear(w)
 	for i := range m {
-		// Compute row i of L^-1 from the previous rows.
+		// Row i of L^-1 follows from the previous rows.
 		row := w[i*m:][:m]
 		for j := range i {
 			floats.AddScaled(row[:j+1], -a[i*m+j], w[j*m:][:j+1])

@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// thinLimit limits the number of operations of thin.
+// thinLimit limits the number of operations in thin.
 const thinLimit = 2e9
 
-// thin changes the weights w to at most m(m+1)/2 positive weights with the same information matrix,
-// up to a factor of at least 1. The new design is at least as good for every criterion. The new
+// thin reduces w to at most m(m+1)/2 positive weights with the same information matrix, up to a
+// factor of at least 1. The new design is therefore at least as good for every criterion. The new
 // design exists by Caratheodory's theorem. As in the simplex algorithm, points enter one by one.
-// The matrix x x' of a new point is a linear combination of the matrices of a basis. thin moves
-// weight along this combination until one weight is zero. The cost is O(s m^4) for s points. thin
-// returns false if the cost is too high or there is nothing to do.
+// The matrix x x' of a new point is a linear combination of the matrices of a basis of points. thin
+// moves weight along this combination until one weight is zero. For s points, thin costs O(s m^4).
+// thin returns false if the cost is too high or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -56,8 +56,8 @@ func (s *saddle) thin(w []float64) bool {
 	return true
 }
 
-// A thinner is the state of thin. The indices of points count only points with weight. The matrices
-// x x' of points are scaled to trace 1, and are vectors of d = m(m+1)/2 numbers.
+// A thinner is the state of thin. Indices of points count only the points with weight. The matrices
+// x x' of points, scaled to trace 1, are treated as vectors of d = m(m+1)/2 numbers.
 type thinner struct {
 	m, d int
 	x    []float64 // whitened points, one after the other
@@ -85,8 +85,8 @@ func newThinner(m, points int) *thinner {
 	return t
 }
 
-// whiten loads the points in on, in coordinates in which the sum of all w x x' is the identity.
-// whiten returns false if the sum of all w x x' is singular.
+// whiten loads the points in on, in coordinates in which the weighted sum of all x x' is the
+// identity. whiten returns false if this sum is singular.
 func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	m := t.m
 	for b, i := range on {
@@ -111,8 +111,8 @@ func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	return true
 }
 
-// order returns the points in the order in which they enter. Points of large weight come first,
-// because such points are likely to stay. order omits points that are zero.
+// order returns the points in the order in which they enter the basis. Points with large weights
+// come first, because these points are likely to stay. order omits points that are zero.
 func (t *thinner) order() []int {
 	order := make([]int, 0, len(t.size))
 	for b, size := range t.size {
@@ -124,10 +124,10 @@ func (t *thinner) order() []int {
 	return order
 }
 
-// express writes the matrix of point b as a combination of the basis, in alpha. express returns the
-// free row of the basis with the largest coefficient, which b can replace, or -1 if the combination
-// needs no free row. Without a free row, cost is the increase of the sum of weights for each unit
-// of weight moved from b to the basis.
+// express stores in alpha the coefficients of the matrix of point b as a combination of the basis.
+// express returns the free row of the basis with the largest coefficient, which b can replace, or
+// -1 if no free row is needed. If there is no free row, cost is the increase of the sum of weights
+// per unit of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
 	for r, c := 0, 0; r < m; r++ { // upper triangle of the matrix, scaled to preserve inner products
@@ -154,11 +154,11 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 	return leave, cost
 }
 
-// shift moves weight between point b and the basis, in the direction that does not increase the sum
-// of weights, until a weight is zero. The result leave is the row of the basis with the zero
-// weight, or -1 if the weight of b is zero. The result move is the weight moved from b to the
-// basis. shift returns false if the sum of weights decreases without bound, which only rounding
-// errors can cause.
+// shift moves weight between point b and the basis until a weight is zero, in the direction that
+// does not increase the sum of weights. The result leave is the basis row whose weight is zero, or
+// -1 if the weight of b is zero. The result move is the weight moved from b to the basis. shift
+// returns false if the sum of weights decreases without bound, which only rounding errors can
+// cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]
 	if cost > 0 {
@@ -182,8 +182,8 @@ func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) 
 	return leave, move, true
 }
 
-// enter puts point b into a row of the basis, after the amount move of weight was moved from b to
-// the points of the basis.
+// enter puts point b into a row of the basis, after the weight move was moved from b to the points
+// of the basis.
 func (t *thinner) enter(b, row int, move float64) {
 	d := t.d
 	t.basis[row], t.weight[row] = b, t.w[b]-move

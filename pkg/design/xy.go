@@ -13,15 +13,16 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// allDirections is the largest number of directions for which the solver uses all directions from
-// the start.
+// allDirections is the largest number of directions for which the solver starts with all directions
+// instead of adding them when needed.
 const allDirections = 256
 
 // outsideTolerance is the fraction of a direction outside the range of a singular information
-// matrix that counts as a rounding error.
+// matrix that is attributed to rounding.
 const outsideTolerance = 1e-6
 
-// An XYCriterion is the largest variance over given directions. NewXY creates an XYCriterion.
+// An XYCriterion is the largest variance of the estimates in given directions. NewXY creates an
+// XYCriterion.
 type XYCriterion struct {
 	pointSet
 	y     []float64 // n x m, coordinates of the nonzero directions
@@ -31,7 +32,7 @@ type XYCriterion struct {
 }
 
 // NewXY returns the criterion max_j y_j'M(w)^-1 y_j for the points x, K x h, and the directions y,
-// n x h, one per row. The lengths of directions matter: with each y_j divided by a gap, the value
+// n x h, one per row. The lengths of directions matter: if each y_j is divided by a gap, the value
 // is the hardness of a best-arm problem (Soare, Lazaric and Munos, 2014; Fiez et al., 2019). The
 // criterion ignores zero directions. If a direction is outside the span of the points, the error is
 // a *SpanError. NewXY panics if x and y differ in the number of columns.
@@ -61,7 +62,8 @@ func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
 	return c, nil
 }
 
-// Value implements Criterion. Value costs O(s m^2 + m^3 + n m^2) for s points of positive weight.
+// Value implements Criterion. A call of Value takes O(s m^2 + m^3 + n m^2) operations for s points
+// of positive weight.
 func (c *XYCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	return c.largest(regular)
@@ -122,13 +124,13 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 
 const nearWorst = 0.9 // least fraction of the worst variance for directions generated together with the worst
 
-// generated returns the largest number of directions that are generated at once.
+// generated returns the largest number of directions that are added at once.
 func generated(m int) int { return 64 + 8*m }
 
 // Solve implements Criterion. Solve finds a saddle point of designs and mixtures of directions,
-// first by multiplicative steps on both and then by an interior-point method. Solve generates
-// directions as they are needed. At most m(m+1)/2 points have positive weight, except in very high
-// dimensions. A single direction is solved exactly by linear programming (Elfving, 1952).
+// first by multiplicative steps on both and then by an interior-point method. Solve adds directions
+// to the problem only when they are needed. At most m(m+1)/2 points have positive weight, except in
+// very high dimensions. A single direction is solved exactly by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	if o.Start != nil && len(o.Start) != c.k {
@@ -166,7 +168,7 @@ func (c *pointSet) K() int { return c.k }
 // Rank returns the dimension of the span of the points.
 func (c *pointSet) Rank() int { return c.m }
 
-// factorize sets the metric to the metric of w, and reports whether it is regular.
+// factorize sets the metric to that of the design w, and reports whether the metric is regular.
 func (c *pointSet) factorize(w []float64) bool {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -212,9 +214,9 @@ func (c *pointSet) single(o *Options, y []float64, dir Direction) (*Design, erro
 	return d, err
 }
 
-// paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate, because
-// a bound from a single direction is weak if several directions have the largest variance. For the
-// lower bound, a saddle computes a mixture to within DefaultTol of the best mixture.
+// paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate of its
+// own: a bound from a single direction is weak if several directions have the largest variance. For
+// the lower bound, a saddle computes a mixture to within DefaultTol of the best mixture.
 func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64
@@ -246,9 +248,9 @@ func finite(what string, a *mat.Dense) error {
 	return nil
 }
 
-// A StarCriterion is the largest variance of scaled differences of items from one item, the center:
-// scale_i (z_center - z_i). Center, items and scales may change between calls of Solve, which
-// starts from the final state of the last Solve. NewStar creates a StarCriterion.
+// A StarCriterion is the largest variance of scaled differences between one item, the center, and
+// other items: scale_i (z_center - z_i). Center, items and scales may change between calls of
+// Solve, which starts from the final state of the previous Solve. NewStar creates a StarCriterion.
 type StarCriterion struct {
 	XYCriterion
 	z []float64 // coordinates of all items relative to the first, rows of length m
@@ -259,9 +261,9 @@ type StarCriterion struct {
 }
 
 // NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. If z
-// is nil, the items are the points x. Before the first Set, the criterion has no directions. If a
-// difference of items is outside the span of the points, the error is a *SpanError. NewStar panics
-// if x and z differ in the number of columns.
+// is nil, the items are the points x. Before the first call of Set, the criterion has no
+// directions. If a difference of items is outside the span of the points, the error is a
+// *SpanError. NewStar panics if x and z differ in the number of columns.
 func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	p, err := NewPairs(x, z)
 	if err != nil {
@@ -270,9 +272,10 @@ func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	return &StarCriterion{XYCriterion: XYCriterion{pointSet: p.pointSet}, z: p.z}, nil
 }
 
-// Set selects the differences of the items from the center, each multiplied by its scale. The
-// arguments center and items are row numbers of the original z; there is one scale per item. Set
-// omits the center and items with scale 0. In a Design, the field I of a direction is the item.
+// Set selects the differences between the center and the given items, each multiplied by its scale.
+// The arguments center and items are row numbers of the original z; there is one scale per item.
+// Set omits the center itself, and items with scale 0. In a Design of a StarCriterion, the field I
+// of a direction is the index of the item.
 func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 	c.rows, c.y = c.rows[:0], grow(c.y, len(items)*c.m)[:0]
 	from := c.z[center*c.m:][:c.m]

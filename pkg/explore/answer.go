@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// An Answer is a policy's statement about the items. After a run that Stopped, the answer is right
-// with probability at least 1 - Delta. Before the end of the run, the answer is the best guess, and
-// the reasons mark undecided items.
+// An Answer is a policy's statement about the items in question. After a run with status Stopped,
+// the answer is right with probability at least 1 - Delta. Before the end of the run, the answer is
+// the best guess, and the reasons mark undecided items.
 type Answer struct {
-	// Items are the items of the answer, in ascending order.
+	// Items are the indices of the items in the answer, in ascending order.
 	Items []int
 	// Reasons has one entry for each item, or is nil if the policy gives no reasons.
 	Reasons []Reason
@@ -31,7 +31,7 @@ const (
 
 var classNames = [...]string{"undecided", "optimal", "dominated", "infeasible"}
 
-// String returns the name of the verdict.
+// String returns the name of the class, such as "optimal".
 func (c Class) String() string {
 	if c < 0 || int(c) >= len(classNames) {
 		return "class " + strconv.Itoa(int(c))
@@ -39,10 +39,10 @@ func (c Class) String() string {
 	return classNames[c]
 }
 
-// MarshalText returns the name of the verdict.
+// MarshalText returns the name of the class.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText parses the name of a verdict.
+// UnmarshalText parses the name of a class.
 func (c *Class) UnmarshalText(text []byte) error {
 	i := slices.Index(classNames[:], string(text))
 	if i < 0 {
@@ -52,35 +52,36 @@ func (c *Class) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Reason explains the verdict on one item. Amounts are estimates in reward units, each with the
-// half-width of its confidence interval. The intervals hold simultaneously for all items and all
-// times, with the probability of the policy's guarantee.
+// A Reason explains the verdict on one item. Amounts are estimates in reward units, each
+// accompanied by the half-width of its confidence interval. The intervals hold simultaneously for
+// all items and all times, with the probability of the policy's guarantee.
 type Reason struct {
 	// Class is the verdict on the item.
 	Class Class
 
 	// By is the item with which Margin compares the explained item, or -1. For a Dominated item,
 	// item By is better by Margin in every objective. For an Optimal item, item By comes closest to
-	// dominating it, and the Optimal item is ahead of By by Margin in some objective. For an
+	// dominating it; in some objective, the Optimal item is better than By by Margin. For an
 	// Undecided item, By and Margin are defined as for an Optimal item. MarginRadius is the
-	// half-width of the interval of Margin.
+	// half-width of the confidence interval for Margin.
 	By                   int
 	Margin, MarginRadius float64
 
-	// Constraint is the index of the constraint that Slack concerns, or -1 if the question has no
-	// constraints. Slack is the distance to the boundary of the feasible region, positive inside
-	// and negative outside. SlackRadius is the half-width of the interval of Slack.
+	// Constraint is the index of the constraint to which Slack refers, or -1 if the question has no
+	// constraints. Slack is the distance of the item from the boundary of the feasible region,
+	// positive inside and negative outside. SlackRadius is the half-width of the confidence
+	// interval for Slack.
 	Constraint         int
 	Slack, SlackRadius float64
 
-	// Estimated reports that Margin of a decided item is only an estimate, on which the verdict
+	// If Estimated is true, the Margin of a decided item is only an estimate, on which the verdict
 	// does not depend. If Estimated is false, the whole reason is certified. A [Session] sets
 	// Estimated, not the policy.
 	Estimated bool
 }
 
-// Explain returns r, the reason for item i of p, as one sentence that begins with the name of the
-// item.
+// Explain describes the reason r for the verdict on item i of p, in one sentence that begins with
+// the name of the item.
 func (r Reason) Explain(p *Problem, i int) string {
 	s := p.Item(i)
 	verdict, why := r.Why(p, i)
@@ -92,8 +93,9 @@ func (r Reason) Explain(p *Problem, i int) string {
 	return s
 }
 
-// Why returns r, the reason for item i of p, as two phrases that follow the name of the item. An
-// [Explainer] question supplies its own phrases. Why may return an empty verdict or an empty why.
+// Why describes the reason r for the verdict on item i of p, in two phrases that can follow the
+// name of the item. If the question of p is an [Explainer], Why uses the question's own phrases.
+// The phrase verdict or the phrase why may be empty.
 func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	if e, ok := p.Question.(Explainer); ok {
 		return e.Explain(p, i, r)
@@ -101,7 +103,8 @@ func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	return Words{}.Explain(p, i, r)
 }
 
-// Explain returns one sentence for each item, in item order, or nil if a has no reasons.
+// Explain describes the reasons of a, one sentence for each item in order; it returns nil if a has
+// no reasons.
 func (a Answer) Explain(p *Problem) []string {
 	if a.Reasons == nil {
 		return nil
@@ -124,16 +127,17 @@ func (a Answer) Of(c Class) []int {
 	return items
 }
 
-// A Tolerating question accepts answers that are worse than the best by up to a tolerance.
+// A Tolerating question accepts answers with items that are worse than the best by up to a
+// tolerance.
 type Tolerating interface {
 	Question
 	// Tolerates returns the largest tolerated difference of means, in reward units.
 	Tolerates() float64
 }
 
-// marked returns the reasons of an answer of p to q, with Estimated set where a decided item's
-// margin is not certified. marked regards a margin as not certified if p does not certify amounts,
-// or if the margin's interval contradicts the verdict by more than q tolerates.
+// marked returns the reasons of an answer of p to q, with Estimated set for decided items whose
+// margin is not certified. A margin is not certified if p does not certify amounts, or if its
+// interval contradicts the verdict by more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false
 	if c, ok := p.(Describer); ok {
@@ -152,28 +156,28 @@ func marked(p Policy, q Question, reasons []Reason) []Reason {
 	return reasons
 }
 
-// Words contains the phrases in which a question compares two items. The zero value of Words is for
-// items that are compared by one number.
+// Words contains the phrases for comparing two items in a question. The zero value of Words is for
+// questions that compare items by one number.
 type Words struct {
-	// Ahead and Behind follow the amount by which an item is ahead of or behind another item, for
-	// example " in some objective" and " in every objective".
+	// Ahead and Behind are texts after the amount by which an item is ahead of or behind another
+	// item, for example " in some objective" and " in every objective".
 	Ahead, Behind string
-	// Spare follows the distance to a constraint that an item satisfies.
+	// Spare is the text after the distance to a constraint that the item satisfies.
 	Spare string
-	// Dominated is the format of the reason for rejecting an item. The arguments of Dominated are
-	// the name of the better item, the amount and Behind. An empty Dominated means "behind %s by
-	// %s%s".
+	// Dominated is the format of the reason for the rejection of a dominated item. The format's
+	// arguments are the name of the better item, the amount and Behind. If Dominated is empty, the
+	// format is "behind %s by %s%s".
 	Dominated string
 	// Margin formats the amount x by which an item is ahead of or behind another item; Slack
 	// formats the distance x to constraint k. The argument radius is the half-width of the
-	// interval. A nil Margin means [Amount].
+	// interval. If Margin is nil, [Amount] formats the amount.
 	Margin func(x, radius float64, ahead bool) string
 	Slack  func(k int, x, radius float64) string
 }
 
-// Explain returns r, the reason for item i of p, as two phrases that follow the name of the item.
-// Explain returns an empty verdict if why includes the verdict, and an empty why if no reason is
-// known.
+// Explain describes the reason r for the verdict on item i of p, in two phrases that can follow the
+// name of the item. The phrase verdict is empty if why already states it; the phrase why is empty
+// if no reason is known.
 func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	switch r.Class {
 	case Dominated:
@@ -199,7 +203,7 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	return Undecided.String(), clauses(w.feasible(p, r), w.compared(p, r))
 }
 
-// compared describes the item relative to r.By, or returns "" if r.By is -1.
+// compared describes how the item compares with item r.By, or returns "" if r.By is -1.
 func (w Words) compared(p *Problem, r Reason) string {
 	switch {
 	case r.By < 0:
@@ -212,7 +216,7 @@ func (w Words) compared(p *Problem, r Reason) string {
 	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
 }
 
-// amount formats an amount of r with its half-width, if any.
+// amount formats an amount of reason r, with its half-width if there is one.
 func (r Reason) amount(x float64) string {
 	if r.Estimated { // the verdict does not depend on the half-width
 		return fmt.Sprintf("%.4g", x)
@@ -227,8 +231,8 @@ func (r Reason) estimated() string {
 	return ""
 }
 
-// feasible describes the item relative to the constraints. feasible returns "" if there are no
-// constraints or nothing is known about the slack.
+// feasible describes how the item compares with the constraints. feasible returns "" if there are
+// no constraints or the slack is unknown.
 func (w Words) feasible(p *Problem, r Reason) string {
 	switch {
 	case r.Constraint < 0 || math.IsInf(r.Slack, 0):
@@ -276,8 +280,8 @@ func clauses(a, b string) string {
 	return a + b
 }
 
-// Amount formats an estimate with the half-width of its interval. Amount shows three digits of the
-// half-width and as many decimals of the estimate.
+// Amount formats an estimate with the half-width of its confidence interval. The half-width has
+// three digits, and the estimate has as many decimals as the half-width.
 func Amount(x, radius float64) string {
 	decimals := 3
 	if radius > 0 && !math.IsInf(radius, 1) {

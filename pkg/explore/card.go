@@ -6,37 +6,37 @@ import (
 	"strings"
 )
 
-// A Card describes a policy with its settings: questions, guarantee, assumptions and source. Tables
-// and recommendations are derived from cards.
+// A Card describes a policy and its settings: questions, guarantee, assumptions and source. Tables
+// of policies and recommendations are derived from cards.
 type Card struct {
 	// Name is the unique name of the policy in tables and problem files.
 	Name string
-	// Answers has an example of each kind of question that the policy answers. Init may still
-	// reject some questions of the same kind.
+	// Answers contains an example of each kind of question that the policy can answer. Init may
+	// still reject some questions of the same kind.
 	Answers []Question
 	// Kind states whether the confidence or the budget is fixed.
 	Kind Kind
-	// Certifies is the part of an answer that is right with probability at least 1 - Delta, given
-	// Needs.
+	// Certifies is the part of an answer that is right with probability at least 1 - Delta, if the
+	// assumptions in Needs hold.
 	Certifies Certificate
 	// Needs contains the assumptions of the certificate.
 	Needs []Need
-	// Evidence describes which measurements the guarantee covers.
+	// Evidence describes the measurements that the guarantee covers.
 	Evidence Sampling
-	// Uses is the set of optional parts of a problem that the policy takes into account.
+	// Uses is the set of those optional parts of a problem that the policy uses.
 	Uses Uses
 	// Bound is a bound on the number of pulls or, with a fixed budget, on the error probability.
-	// Bound is only displayed, and has no effect on decisions.
+	// Bound is shown to users, but has no effect on decisions.
 	Bound string
-	// Source states authors, year and place in the paper; Key is the key of the paper in
+	// Source states the authors, the year and the place in the paper; Key is the paper's key in
 	// REFERENCES.bib.
 	Source, Key string
 }
 
-// A Describer is a policy with a card. Policies without a card can be run, but claim no guarantee.
+// A Describer is a policy with a card. Policies without a card can be run, but state no guarantee.
 type Describer interface {
 	Policy
-	// Card describes the policy with its current settings.
+	// Card describes the policy and its current settings.
 	Card() Card
 }
 
@@ -49,13 +49,13 @@ func TypeName(p Policy) string {
 	return t.Name()
 }
 
-// Suits reports whether the policy answers questions of the kind of q.
+// Suits reports whether the policy can answer questions of the same kind as q.
 func (c *Card) Suits(q Question) bool {
 	return slices.ContainsFunc(c.Answers, func(a Question) bool { return reflect.TypeOf(a) == reflect.TypeOf(q) })
 }
 
-// Lacks returns the needs that are declared neither by d nor by a setting. If a need is missing,
-// the policy certifies nothing in this problem.
+// Lacks returns those needs that neither d nor a setting of the policy declares. If a need is
+// missing, the policy certifies nothing for this problem.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
 		if n.Support(d) == Missing {
@@ -65,9 +65,9 @@ func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	return missing
 }
 
-// Rests returns one clause for each assumption of the certificate in a problem, with the status of
-// the assumption: "a measurement of yield scatters by at most 2 % (declared)". Implied assumptions
-// are omitted.
+// Rests returns one clause for each assumption behind the certificate, with the status of the
+// assumption. An example is "a measurement of yield scatters by at most 2 % (declared)". Rests
+// omits implied assumptions.
 func (c *Card) Rests(d *Declaration) (clauses []string) {
 	for _, n := range c.Needs {
 		if s := n.Support(d); s != Implied {
@@ -77,7 +77,7 @@ func (c *Card) Rests(d *Declaration) (clauses []string) {
 	return clauses
 }
 
-// A Titled question has a title for its kind.
+// A Titled question supplies a title for questions of its kind.
 type Titled interface {
 	// Title returns the title, such as "Pareto set".
 	Title() string
@@ -96,7 +96,7 @@ func (c *Card) Questions() string {
 	return strings.Join(titles, "; ")
 }
 
-// Assumes describes the needs, separated by ", ".
+// Assumes describes the needs of the policy, separated by ", ".
 func (c *Card) Assumes() string {
 	var words []string
 	for _, n := range c.Needs {
@@ -121,7 +121,8 @@ func (c *Card) Guarantee() string {
 type Kind int
 
 const (
-	// FixedConfidence policies stop by themselves.
+	// FixedConfidence policies stop by themselves when they have reached the stated error
+	// probability.
 	FixedConfidence Kind = iota
 	// FixedBudget policies never exceed their Budget, and certify nothing.
 	FixedBudget
@@ -130,15 +131,15 @@ const (
 // String returns the name of the kind for tables.
 func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
 
-// A Certificate is the part of the answer of a stopped run that is right with probability at least
-// 1 - Delta. Each value of Certificate includes all smaller values.
+// A Certificate is the part of an answer that is right with probability at least 1 - Delta after
+// the run has stopped. Each value of Certificate includes all smaller values.
 type Certificate int
 
 const (
-	// CertifiesNothing means that no answer is certified: the error probability is only nominal, or
-	// not stated.
+	// CertifiesNothing means that no answer is certified: any stated error probability is only
+	// nominal.
 	CertifiesNothing Certificate = iota
-	// CertifiesSet certifies the items of the answer.
+	// CertifiesSet certifies which items are in the answer.
 	CertifiesSet
 	// CertifiesReasons also certifies the class of every item, and the item that dominates it.
 	CertifiesReasons
@@ -153,33 +154,32 @@ func (c Certificate) String() string {
 		"error at most delta, reasons and their amounts included"}[c]
 }
 
-// A Sampling describes which measurements a guarantee covers.
+// A Sampling describes which measurements the guarantee of a policy covers.
 type Sampling int
 
 const (
 	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
-	// times, for any choice of measurements. The proof of an AnySampling policy covers all counts
-	// of all arms simultaneously, and the rules use the current counts. Policies with AnySampling
+	// times, for any choice of measurements. The proof for such a policy covers all counts of all
+	// arms simultaneously, and the policy's rules use the current counts. Policies with AnySampling
 	// implement [Asynchronous].
 	AnySampling Sampling = iota
-	// OwnRounds means that the guarantee covers only the measurements that the policy requests,
-	// because phases use only their own rewards or tests share levels.
+	// OwnRounds means that the guarantee covers only measurements that the policy requests, because
+	// phases use only their own rewards, or because tests share levels.
 	OwnRounds
 )
 
 // String returns the name of the sampling for tables.
 func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
 
-// Uses is the set of parts of a problem or measurement that a policy takes into account. A policy
-// ignores an unused part of a problem if ignoring the part is harmless; if not, Init rejects
-// problems that have the part.
+// Uses is a set of parts of a problem or of measurements that a policy uses. If a policy can safely
+// ignore a part, the policy does so; otherwise, Init rejects problems that have this part.
 type Uses uint
 
-// The following constants are parts of a problem or measurement that a policy may use.
+// The following constants are parts of a problem or of measurements that a policy may use.
 //
-// A run of a policy with UsesSums can be restored from its counts and sums. With UsesSums, one call
-// of Learn with several batches leads to the same state as separate calls, unless the run ends
-// between the calls.
+// If a policy has UsesSums, its runs can be restored from counts and sums of rewards. With
+// UsesSums, one call of Learn with several batches has the same effect as separate calls, unless
+// the run ends between these calls.
 const (
 	UsesFeatures    Uses = 1 << iota // means are linear in Problem.X
 	UsesItems                        // Problem.Z: items that differ from the arms

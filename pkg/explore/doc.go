@@ -2,7 +2,7 @@
 // [Question] about their means.
 //
 // A [Problem] describes what is known before the first measurement. [Run] runs a policy of package
-// policy on a problem. A [Sampler], such as one of package bandit, simulates the measurements:
+// policy on a problem. A [Sampler], such as one from package bandit, simulates the measurements:
 //
 //	problem := &explore.Problem{Arms: 3, Sigma: 0.5, Question: question.Best{}}
 //	result, err := explore.Run(&policy.LinGapE{Delta: 0.05}, problem, sampler, nil)
@@ -12,13 +12,13 @@
 //	fmt.Println(result.Answer.Items, "after", result.Pulls, "pulls")
 //
 // If result.Status is [Stopped], the [Answer] is right with probability at least 1 - Delta. The
-// answer has a [Reason] for every item. With real measurements, use a [Session] directly; Run is a
-// loop around it:
+// answer has a [Reason] for every item. For real measurements, use a [Session] directly; Run is
+// only a loop around a session:
 //
 //	pulls, err := session.Ask() // such as two pulls of arm 0 and one of arm 2
 //	err = session.Tell(batches) // their rewards
 //
-// A laboratory with plates, several machines or late results uses tickets: see [Session.More],
+// With plates, several machines or late results, use the session by tickets: see [Session.More],
 // [Session.Report] and [Session.Forget]. Package campaign stores a session with tickets in a file,
 // and [Plates] simulates a laboratory.
 //
@@ -26,8 +26,8 @@
 // their sum. A policy is a deterministic function of the problem, its settings, its random source
 // and the reported results. Because policies are deterministic, a run can be repeated exactly.
 //
-// Features may change from round to round. A [Contextual] policy receives the features of a round
-// by Observe, before each Ask. A [ContextSampler] draws the features of each round.
+// Features may change from round to round. Before each Ask, a [Contextual] policy receives the
+// features of the round through Observe. A [ContextSampler] draws the features of each round.
 //
 // The package does not contain policies (package policy), questions (package question) or true
 // means (package bandit).

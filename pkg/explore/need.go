@@ -8,26 +8,26 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Need is an assumption of a certificate: if the assumption is false, answers may be wrong more
-// often than stated. Measurements alone cannot show that a Need is satisfied. Package monitor tests
-// some needs, which it recognises by their Go type.
+// A Need is an assumption behind a certificate: if the assumption is false, answers may be wrong
+// more often than stated. Measurements alone cannot prove that a Need is satisfied. Package monitor
+// tests some of the needs, which it recognises by their Go types.
 type Need interface {
 	// String returns the general name of the need, for example "linear means".
 	fmt.Stringer
-	// Support returns the kind of support for the need in a problem.
+	// Support returns how a problem supports the need.
 	Support(d *Declaration) Support
-	// In states the need as a clause about a problem, in the words of the problem's owner, for
-	// example "means are linear in ligand and temperature".
+	// In returns the need as a clause about a particular problem, in the terms of the problem's
+	// owner, for example "means are linear in ligand and temperature".
 	In(d *Declaration) string
 }
 
-// A Support is the kind of support for a need.
+// A Support describes how a problem or a policy supports a need.
 type Support int
 
 const (
-	// Missing means that the need has no support.
+	// Missing means that nothing supports the need.
 	Missing Support = iota
-	// Implied means that the need holds for all true means that the problem allows.
+	// Implied means that the need holds whenever the problem is valid.
 	Implied
 	// Declared means that the problem or its owner declares the need.
 	Declared
@@ -40,7 +40,7 @@ func (s Support) String() string {
 	return [...]string{"missing", "implied", "declared", "a setting"}[s]
 }
 
-// supplied returns the support of a need that a setting may declare.
+// supplied returns the support of a need that a setting of the policy may declare.
 func supplied(given bool) Support {
 	if given {
 		return Supplied
@@ -48,21 +48,24 @@ func supplied(given bool) Support {
 	return Missing
 }
 
-// A Declaration is a problem with its owner's further statements about the noise and the means, and
-// the owner's words for them. The zero value of each field except Problem declares nothing.
+// A Declaration is a problem with further statements by its owner about the noise and the means,
+// and with the owner's names for them. The zero value of each field except Problem declares
+// nothing.
 type Declaration struct {
 	*Problem
-	// Gaussian declares Gaussian noise. Independent declares that the noise of different objectives
-	// in one measurement is independent. Bounded declares that the rewards of an objective are in a
-	// range of length two Sigmas.
+	// If Gaussian is true, the owner declares that the noise is Gaussian. If Independent is true,
+	// the owner declares that the noise of different objectives in one measurement is independent.
+	// If Bounded is true, the owner declares that the rewards of an objective lie in a range of
+	// length two Sigmas.
 	Gaussian, Independent, Bounded bool
-	// Noise describes the noise of each objective, for example "scatters by at most 2 %".
+	// Noise describes the noise of each objective as a predicate, for example "scatters by at most
+	// 2 %".
 	Noise []string
-	// Linear names the variables in which means are linear.
+	// Linear names the variables in which the means are linear.
 	Linear []string
-	// Amount formats a difference of rewards of an objective in the owner's units.
+	// Amount formats a difference of rewards in an objective, in the owner's units.
 	Amount func(objective int, difference float64) string
-	// Plate names a plate of results; nil means names such as "plate 3".
+	// Plate returns the name of a plate of results; if Plate is nil, names are "plate 3" and so on.
 	Plate func(plate int) string
 }
 
@@ -80,13 +83,13 @@ func (d *Declaration) amount(c int, difference float64) string {
 	return fmt.Sprintf("%.4g", difference)
 }
 
-// SubGaussian is the assumption that the noise of rewards has the sub-Gaussian scale Problem.Sigma.
+// SubGaussian is the assumption that the noise of rewards is sub-Gaussian with scale Problem.Sigma.
 type SubGaussian struct{}
 
 func (SubGaussian) String() string               { return "noise scale" }
 func (SubGaussian) Support(*Declaration) Support { return Declared }
 
-// In names the objectives that are measured.
+// In names the measured objectives and describes their noise.
 func (SubGaussian) In(d *Declaration) string {
 	var clauses []string
 	for c := range d.D() {
@@ -97,8 +100,8 @@ func (SubGaussian) In(d *Declaration) string {
 	return and(clauses)
 }
 
-// Gaussian is the assumption that noise is Gaussian. With OrIndependent, a single objective or
-// independent noise of the objectives also suffices.
+// Gaussian is the assumption that noise is Gaussian. If OrIndependent is true, a single objective
+// or independent noise of the objectives also suffices.
 type Gaussian struct{ OrIndependent bool }
 
 func (n Gaussian) String() string {
@@ -119,7 +122,8 @@ func (n Gaussian) Support(d *Declaration) Support {
 	return Missing
 }
 
-// In states whether noise is Gaussian or objectives are independent.
+// In returns the clause that noise is Gaussian or, with OrIndependent and without declared Gaussian
+// noise, that objectives are independent.
 func (n Gaussian) In(d *Declaration) string {
 	if n.OrIndependent && !d.Gaussian {
 		return IndependentObjectives{}.In(d)
@@ -127,8 +131,8 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
-// EqualNoise is the assumption that an objective has equal noise for all arms, so that a few
-// measurements of each arm bound the noise.
+// EqualNoise is the assumption that the noise of an objective is the same for all arms, so that a
+// few measurements of each arm together bound the noise.
 type EqualNoise struct{}
 
 func (EqualNoise) String() string               { return "equal noise of all arms" }
@@ -137,9 +141,9 @@ func (EqualNoise) In(*Declaration) string {
 	return "noise is equally large for all candidates"
 }
 
-// IndependentObjectives is the assumption that projections of rewards have the scale
+// IndependentObjectives is the assumption that projections of rewards are sub-Gaussian with scale
 // Problem.NormSigma, as for independent objectives. IndependentObjectives is implied if NormSigma
-// allows any correlation.
+// is large enough for any correlation.
 type IndependentObjectives struct{}
 
 func (IndependentObjectives) String() string { return "noise scale of sums of objectives" }
@@ -173,8 +177,8 @@ func (Bounded) Support(d *Declaration) Support {
 // In implements Need.
 func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
 
-// Linear is the assumption that means are linear in the features. Linear is implied for arms
-// without features.
+// Linear is the assumption that means are linear in the features. For arms without features, Linear
+// is implied.
 type Linear struct{}
 
 func (Linear) String() string { return "linear means" }
@@ -187,7 +191,7 @@ func (Linear) Support(d *Declaration) Support {
 	return Declared
 }
 
-// In names the features.
+// In names the features in which means are linear.
 func (Linear) In(d *Declaration) string {
 	of := "the features"
 	if d.Linear != nil {
@@ -200,10 +204,10 @@ func (Linear) In(d *Declaration) string {
 }
 
 // Norm is the assumption that the coefficients of each objective (without features: the means) have
-// a Euclidean norm of at most Bound, in reward units. A zero Norm means that no bound is declared.
+// a Euclidean norm of at most Bound, in reward units. If Norm is zero, no bound is declared.
 type Norm struct {
 	Bound float64
-	// InSigmas means that Bound is in units of Problem.Sigma.
+	// If InSigmas is true, Bound is in units of Problem.Sigma.
 	InSigmas bool
 }
 
@@ -212,7 +216,7 @@ func (Norm) String() string { return "norm of the parameters" }
 // Support implements Need.
 func (n Norm) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
-// In states the bound on the norm.
+// In returns a clause with the bound on the norm.
 func (n Norm) In(d *Declaration) string {
 	of := "list of all means"
 	switch {
@@ -237,8 +241,8 @@ func (n Norm) In(d *Declaration) string {
 	return "the norm of the " + of + " is at most " + and(bounds)
 }
 
-// Deviation is the assumption that means differ from linear means by at most Bound; a zero Bound
-// means that no bound is declared.
+// Deviation is the assumption that means differ from a linear model by at most Bound; if Bound is
+// zero, no bound is declared.
 type Deviation struct{ Bound float64 }
 
 func (Deviation) String() string { return "deviation from linear means" }
@@ -246,18 +250,18 @@ func (Deviation) String() string { return "deviation from linear means" }
 // Support implements Need.
 func (n Deviation) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
-// In states the bound on the deviation.
+// In returns a clause with the bound on the deviation.
 func (n Deviation) In(d *Declaration) string {
 	return Linear{}.In(d) + ", but for " + d.amount(0, n.Bound)
 }
 
 // MinSlope is the assumption that the mean reward changes by at least Least when the linear
-// predictor changes by 1. A zero MinSlope means that no bound is declared.
+// predictor changes by 1. If MinSlope is zero, no bound is declared.
 type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }
 
-// Support implements Need. The identity link has slope 1, so MinSlope is then implied.
+// Support implements Need. For the identity link, the slope is 1, so MinSlope is implied.
 func (n MinSlope) Support(d *Declaration) Support {
 	if d.Link == Identity {
 		return Implied
@@ -265,20 +269,20 @@ func (n MinSlope) Support(d *Declaration) Support {
 	return supplied(n.Least > 0)
 }
 
-// In states the least slope.
+// In returns a clause with the least slope.
 func (n MinSlope) In(*Declaration) string {
 	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
 }
 
-// Known is the assumption that a policy knows What, which is not available in practice: true means,
-// a level, or the size of the answer. Given means that a setting of the policy supplies the
-// knowledge of the Need.
+// Known is the assumption that the policy knows What: true means, a level, or the size of the
+// answer, which are unknown in practice. If Given is true, a setting of the policy supplies the
+// knowledge What.
 type Known struct {
 	What  Knowledge
 	Given bool
 }
 
-// Knowledge is something that a policy must know beforehand.
+// Knowledge is a fact that a policy must know before the first measurement.
 type Knowledge int
 
 // The following constants are the kinds of knowledge.

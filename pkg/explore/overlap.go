@@ -6,43 +6,43 @@ import (
 	"slices"
 )
 
-// A Phase is a requested round that is not yet settled.
+// A Phase is a requested round that is not settled yet.
 type Phase struct {
 	Pulls []Pull  // requested pulls
 	Told  []Batch // results so far, by pull; N is 0 for a pull without results
 }
 
-// An Overlapping policy works in rounds and can plan the next round while earlier rounds are
-// incomplete. Overlapping rounds allow for late results, failed measurements and several machines.
-// A [Session] by tickets distributes the measurements of the rounds.
+// An Overlapping policy works in rounds, and can plan the next round while results of earlier
+// rounds are missing. Overlapping rounds are useful with late results, failed measurements or
+// several machines. A [Session] by tickets distributes the measurements of overlapping rounds.
 //
 // # Why the guarantee holds
 //
-// When a round is planned, only the pulls of the round are fixed. Rounds are settled in the order
-// of planning, as soon as all earlier rounds and the round itself are complete. All other decisions
-// about a round, such as estimates or the stakes of a bet, are computed from earlier rounds at
-// settlement. The noise of a round is independent of everything known when the round was planned,
-// so a proof for rounds that do not overlap applies. Settlement waits for the whole round, so it
-// does not matter why a result is late. Failures must not depend on the values of results; a failed
-// measurement is repeated in its round. Unsolicited results affect only which arms are measured.
-// The proof for overlapping rounds is in docs/betting.md.
+// Planning a round fixes only the pulls of the round. Rounds are settled in the order of planning,
+// as soon as all earlier rounds and the round itself are complete. All other decisions about a
+// round, such as estimates or the stakes of a bet, are made at settlement, from earlier rounds
+// only. The noise of a round is independent of everything known when the round was planned, so the
+// proof for non-overlapping rounds applies. Settlement waits for the whole round, so it does not
+// matter why a result is late. Failures must not depend on the values of results; a failed
+// measurement is repeated within its round. Unsolicited results affect only which arms are
+// measured. The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine sets the policy to its expected state after the open rounds, calls the function then,
-	// and restores the previous state. The argument out lists the open rounds, starting with the
-	// oldest; in the expected state, each round has turned out as expected, given its results so
-	// far. The argument besides has one batch of unsolicited results for each arm, which the
-	// estimates of the expected state also use. The function then receives the number of open
-	// rounds after which the run would end, or 0 if the run would not end. The function then may
-	// plan a further round by Ask. Later, Tell receives all rounds in the order of planning.
+	// Imagine sets the policy to its expected state after the open rounds, calls the argument then,
+	// and restores the previous state. The argument out lists the open rounds, oldest first; the
+	// expected state assumes results as expected, given the results so far. The argument besides
+	// has one batch of unsolicited results for each arm, which the estimates of the expected state
+	// include. The argument of then is the number of open rounds after which the run would end, or
+	// 0 if the run would not end. During the call, then may plan a further round by Ask. Later,
+	// Tell receives all rounds in the order of planning.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
-	// Over reports whether the run has ended, that is, whether Ask would return no pulls.
+	// Over reports whether the run has ended, so that Ask would return no pulls.
 	Over() bool
 }
 
-// Phases returns the number of settled rounds of an overlapping policy, and the incomplete rounds,
-// starting with the oldest. Phases returns no rounds for sessions by rounds and for policies that
-// do not overlap.
+// Phases returns the number of settled rounds of an overlapping policy, and the rounds that are not
+// settled, oldest first. Phases returns no rounds for sessions in rounds mode, and for policies
+// that do not overlap rounds.
 func (s *Session) Phases() (told int, out []Phase) {
 	if s.ahead == nil {
 		return 0, nil
@@ -53,7 +53,7 @@ func (s *Session) Phases() (told int, out []Phase) {
 	return s.rounds, out
 }
 
-// Settled returns the settled rounds of an overlapping policy.
+// Settled returns the settled rounds of an overlapping policy, oldest first.
 func (s *Session) Settled() (list []Phase) {
 	for _, r := range s.tickets.settled {
 		list = append(list, r.phase())
@@ -69,9 +69,9 @@ func (r *round) phase() Phase {
 	return p
 }
 
-// Guess returns the expected answer given all reported results, whether or not the policy has
-// learned them. For policies that do not overlap, and after the end, Guess returns the policy's
-// answer. The guess is not certified, unlike a final Result.
+// Guess returns the expected answer given all reported results, including results that the policy
+// has not processed yet. For policies that do not overlap rounds, and after the end of a run, Guess
+// returns the policy's answer. Unlike a final Result, a guess is not certified.
 func (s *Session) Guess() (a Answer) {
 	if s.ahead != nil && s.status == Running {
 		_, out := s.Phases()
@@ -82,9 +82,9 @@ func (s *Session) Guess() (a Answer) {
 	return s.policy.Answer()
 }
 
-// Awaited returns the pending tickets, in ascending order, that suffice to end the run if their
-// results turn out as expected. Awaited returns no tickets if the pending results would not end the
-// run, or if rounds do not overlap.
+// Awaited returns the pending tickets, in ascending order, whose results would end the run if they
+// turn out as expected. Awaited returns no tickets if the pending results would not end the run, or
+// if the policy does not overlap rounds.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
@@ -105,8 +105,8 @@ func (s *Session) Awaited() (list []int) {
 	return list
 }
 
-// besides records unsolicited rewards. If no ticket of the next round has been handed out, besides
-// plans the next round again.
+// besides records rewards that were not requested. Afterwards, besides plans the next round again,
+// if no ticket of it has been handed out.
 func (s *Session) besides(b *Batch) error {
 	list := &s.tickets.besides
 	at := slices.IndexFunc(*list, func(old Batch) bool { return old.Arm == b.Arm })
@@ -126,7 +126,7 @@ func (s *Session) besides(b *Batch) error {
 }
 
 // withdraw takes back the last round if none of its tickets has been handed out, and reports
-// whether a round was taken back. withdraw never takes back the first round of a run.
+// whether it did. withdraw never takes back the first round of a run.
 func (s *Session) withdraw() bool {
 	rounds := s.tickets.rounds
 	n := len(rounds) - 1
@@ -137,11 +137,11 @@ func (s *Session) withdraw() bool {
 	return true
 }
 
-// Announce hands out tickets for measurements of the given arms, chosen by the caller, one ticket
-// each. For an Overlapping policy, announced measurements form a round that settles bets like any
-// other round, because the caller chooses the measurements in advance. An [Asynchronous] policy
-// learns from all results, whether or not they were announced. For all other policies, the error
-// wraps ErrMismatch and Announce hands out no tickets.
+// Announce hands out tickets for measurements that the caller has chosen, one ticket for each of
+// the given arms. For an Overlapping policy, announced measurements form a round that settles bets
+// like any other round, because they are chosen in advance. An [Asynchronous] policy learns from
+// all results, so announcing a measurement makes no difference. For all other policies, Announce
+// hands out no tickets and returns an error that wraps ErrMismatch.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -176,9 +176,9 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// Begin plans a round of a recorded run again: the round with the given number, from 1, gets the
-// given pulls. If the round is the last round and has no tickets yet, Begin replaces its pulls.
-// Begin does not change any other existing round.
+// Begin repeats the planning of a recorded round: the round with the given number, from 1, gets the
+// given pulls. If the round is the last round and has no tickets yet, its pulls are replaced. Any
+// other existing round stays unchanged.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

@@ -7,25 +7,26 @@ import (
 	"slices"
 )
 
-// Plates simulates a laboratory that measures many arms at a time, as [Run] does for single
-// measurements. The zero value of Plates makes one measurement at a time, without failures.
+// Plates simulates a laboratory that makes many measurements at a time; for single measurements,
+// use [Run]. The zero value of Plates makes one measurement at a time, without failures.
 type Plates struct {
 	// Size is the number of measurements of a plate; zero means 1.
 	Size int
-	// Out is the number of plates that are measured at the same time; zero means 1.
+	// Out is the number of plates in progress at the same time; zero means 1.
 	Out int
 	// Fail is the probability that a measurement has no result.
 	Fail float64
-	// Late is the probability that a result does not arrive with its plate. A late result arrives
-	// with the next plate, or is late again with the same probability.
+	// Late is the probability that a result does not arrive together with its plate. A late result
+	// arrives with the next plate, or is again late with the same probability.
 	Late float64
-	// Src decides which results fail and which are late; nil means a fixed stream.
+	// Src decides which measurements fail and which results are late; nil means a fixed stream.
 	Src rand.Source
 }
 
-// Run runs p on prob with measurements from s until p stops or a limit of set is reached. The pulls
-// of the result count measurements of unfinished plates only if their results were reported. The
-// result counts plates as Rounds. On an error, Run also returns the result so far.
+// Run runs policy p on prob with measurements from s, until p stops or a limit in set is reached.
+// Of the measurements on unfinished plates, the number of pulls in the result includes only those
+// with reported results. In the result, Rounds is the number of plates. If Run returns an error, it
+// also returns the result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
 		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late probabilities below 1", l)
@@ -44,7 +45,7 @@ func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result,
 	return ses.Result(), err
 }
 
-// laboratory is the state of a run of Plates.
+// laboratory is the state of a simulated laboratory during a run of Plates.
 type laboratory struct {
 	Plates
 	ses     *Session
@@ -55,7 +56,7 @@ type laboratory struct {
 	obs     []Batch
 }
 
-// step fills the available plates, and reports the results of the oldest plate.
+// step fills the available plates, and reports the results of the oldest plate in progress.
 func (l *laboratory) step() error {
 	for len(l.out) < max(l.Out, 1) {
 		orders, err := l.ses.More(max(l.Size, 1))

@@ -13,44 +13,44 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Problem contains everything that a policy may know before the first pull.
+// A Problem contains everything that a policy is allowed to know before the first pull.
 type Problem struct {
 	// X contains the features of the arms, K x h, one arm per row. If X is nil, the arms have no
 	// features, and Arms is the number of arms.
 	X *mat.Dense
-	// Changing means that the features of an arm change from round to round around a mean. With
+	// If Changing is true, the features of an arm change from round to round around a mean. With
 	// Changing, the question is about the mean features: the means of the items are mean rewards. A
 	// [Contextual] policy receives the features of each round before Ask and uses only the shape of
-	// X. For other policies, X holds the mean features.
+	// X. For policies that are not Contextual, X contains the mean features.
 	Changing bool
 	// Arms is the number of arms K, used only if X is nil.
 	Arms int
 	// Z contains the features of the items, M x h, one item per row. If Z is nil, the items are the
 	// arms.
 	Z *mat.Dense
-	// Objectives is d, the number of objectives of a reward. Larger values are better in each
-	// objective. A zero Objectives means 1.
+	// Objectives is d, the number of objectives of a reward. In each objective, larger rewards are
+	// better. Zero means one objective.
 	Objectives int
 	// Sigma is the sub-Gaussian scale of each objective, in reward units: the standard deviation of
 	// Gaussian rewards, or half the range of bounded rewards.
 	Sigma float64
-	// If the scales of the objectives differ, Sigmas contains the d scales, and Sigma is the
-	// largest scale. If Sigmas is nil, Sigma applies to each objective. Policies without UsesScales
-	// use the largest scale.
+	// If the scales of the objectives differ, Sigmas contains the d scales, and Sigma is their
+	// maximum. If Sigmas is nil, Sigma applies to each objective. Policies without UsesScales use
+	// the largest scale for all objectives.
 	Sigmas []float64
 	// NormSigma is the sub-Gaussian scale of every projection of a reward onto a unit vector
-	// (sigma_u in the e-cAPE paper). For Gaussian rewards, NormSigma is the root of the largest
-	// eigenvalue of the covariance; for independent objectives, NormSigma is Sigma. A zero
-	// NormSigma means sqrt(d) Sigma, which holds for any correlation.
+	// (sigma_u in the e-cAPE paper). For Gaussian rewards, NormSigma is the square root of the
+	// largest eigenvalue of the covariance matrix; for independent objectives, NormSigma is Sigma.
+	// A zero NormSigma means sqrt(d) Sigma, which holds for any correlation.
 	NormSigma float64
-	// Known contains mean rewards that are known exactly, such as prices. The matrix Known is K x
-	// d, one arm per row, with NaN for means that must be measured. A nil Known means that all mean
-	// rewards must be measured. Policies with UsesKnownValues give known values a radius of zero
-	// and do not treat equal known values as a tie. All other policies measure known values like
-	// any objective: the batches contain N times the value.
+	// Known contains those mean rewards that are known exactly, such as prices. The matrix Known is
+	// K x d, one arm per row, with NaN for means that must be measured. A nil Known means that all
+	// mean rewards must be measured. Policies with UsesKnownValues give known values a radius of
+	// zero and do not treat equal known values as a tie. All other policies measure known values
+	// like other objectives: their batches contain N times the value.
 	Known *mat.Dense
 	// Costs contains the cost of one reward of each arm, K positive numbers in any unit; nil means
-	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,
+	// equal costs. Policies with UsesCosts minimise the total cost instead of the number of pulls,
 	// with the same certificate.
 	Costs []float64
 	// Link relates the mean reward of an arm to its linear predictor x'theta: [Identity], [Logit]
@@ -61,9 +61,9 @@ type Problem struct {
 	// Question is the question about the means.
 	Question Question
 
-	// ArmNames, ItemNames and ObjectiveNames are used in answers, tables, figures and messages. A
-	// nil slice means names such as "arm 0", "item 0" and "objective 0". ItemNames defaults to
-	// ArmNames if the items are the arms.
+	// ArmNames, ItemNames and ObjectiveNames are the names in answers, tables, figures and
+	// messages. A nil slice means default names: "arm 0", "item 0", "objective 0" and so on.
+	// ItemNames defaults to ArmNames if the items are the arms.
 	ArmNames, ItemNames, ObjectiveNames []string
 }
 
@@ -86,7 +86,7 @@ func (p *Problem) H() int {
 }
 
 // Features returns X or, for arms without features, the unit vectors. Features returns an error if
-// the table of the unit vectors would be too large.
+// the matrix of unit vectors would be too large.
 func (p *Problem) Features() (*mat.Dense, error) {
 	if p.X != nil {
 		return p.X, nil
@@ -147,11 +147,11 @@ func (p *Problem) Spent(n []int) float64 {
 	return sum
 }
 
-// PerCost returns the problem in which one unit of cost corresponds to one pull. In the returned
-// problem, arms have the features x/sqrt(cost) and no costs; items are unchanged. A design with
-// weights w for the returned problem is a design for p with pulls proportional to w/cost. A lower
-// bound on the pulls in the returned problem is a lower bound on the cost in p. Without Costs,
-// PerCost returns p.
+// PerCost returns a problem in which one unit of cost corresponds to one pull. In the returned
+// problem, arms have the features x/sqrt(cost) and no costs; items are unchanged. For a design with
+// weights w in the new problem, the pulls in p are proportional to w/cost. A lower bound on the
+// pulls in the new problem is a lower bound on the cost in p. If p has no costs, PerCost returns p
+// itself.
 func (p *Problem) PerCost() (*Problem, error) {
 	if p.Costs == nil {
 		return p, nil
@@ -211,8 +211,8 @@ func name(names []string, kind string, i int) string {
 	return kind + strconv.Itoa(i)
 }
 
-// Validate returns the first error in p; the error states the wrong field, the reason, and how to
-// fix it.
+// Validate returns the first error in p; the error names the invalid field and states how to fix
+// it.
 func (p *Problem) Validate() error {
 	if p == nil {
 		return errors.New("explore: problem is nil")
@@ -342,7 +342,8 @@ func (p *Problem) checkCosts() error {
 	return nil
 }
 
-// finite returns an error unless the features x, one arm or item per row, are finite; x may be nil.
+// finite returns an error unless all numbers in x are finite; x has one arm or item per row and may
+// be nil.
 func finite(field, kind string, x *mat.Dense) error {
 	if x == nil {
 		return nil
@@ -388,22 +389,22 @@ func (p *Problem) checkNames() error {
 	return nil
 }
 
-// Largest is the largest allowed reward and noise scale; the smallest allowed noise scale is
-// 1/Largest. Squares of numbers up to Largest, and sums of such squares, do not overflow.
+// Largest is the largest allowed absolute reward and noise scale; the smallest allowed noise scale
+// is 1/Largest. Squares of numbers up to Largest, and sums of such squares, do not overflow.
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
 
-// LargestTable is the size in bytes, 1 GiB, of the largest table of numbers that a problem may
-// need: 134,217,728 numbers. Policies keep about ten tables with a number for each arm and
-// objective. Policies for linear models also keep a few tables with a row and a column for each
-// parameter. For a larger problem, an error is better than a process that the system kills in the
-// middle of a campaign.
+// LargestTable is the largest allowed size of a table of numbers: 1 GiB, or 134,217,728 numbers.
+// Policies typically store about ten tables with a number for each arm and objective. Policies for
+// linear models also store a few tables with a row and a column for each parameter. For larger
+// problems, an error is better than a process that the operating system kills in the middle of a
+// campaign.
 const LargestTable = 1 << 30
 
 // CheckTable returns an error, as one clause, if a table of rows x cols numbers exceeds
-// LargestTable. Policies whose tables grow faster than the number of arms call CheckTable in Init
-// before they allocate. The argument what names the table in the error.
+// LargestTable. Policies whose tables grow faster than linearly in the number of arms call
+// CheckTable in Init before they allocate. The argument what names the table in the error.
 func CheckTable(what string, rows, cols int) error {
 	need := 8 * float64(rows) * float64(cols) // a product of integers might overflow
 	if need <= LargestTable {
@@ -413,7 +414,7 @@ func CheckTable(what string, rows, cols int) error {
 		"(explore.LargestTable)", what, rows, cols, need/(1<<30), LargestTable>>30)
 }
 
-// checkTables rejects problems for which every policy would need too large tables.
+// checkTables returns an error for problems that are too large for every policy.
 func (p *Problem) checkTables() error {
 	for _, f := range []struct {
 		field, what string
@@ -440,9 +441,9 @@ const (
 // wraps ErrQuestion.
 var ErrLink = fmt.Errorf("means are not linear in the features: %w", ErrQuestion)
 
-// CheckLinear returns an error that wraps ErrLink if the link of p is not Identity. Policies that
+// CheckLinear returns an error that wraps ErrLink unless the link of p is Identity. Policies that
 // estimate means by least squares, or compare means with a tolerance, call CheckLinear in Init.
-// With another link than Identity, the question is about predictors.
+// With any other link, the question is about linear predictors.
 func (p *Problem) CheckLinear() error {
 	if p.Link == Identity {
 		return nil
@@ -451,7 +452,7 @@ func (p *Problem) CheckLinear() error {
 		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
-// checkLink returns an error for parts of p that are inconsistent with the link.
+// checkLink returns an error if parts of p are inconsistent with its link.
 func (p *Problem) checkLink() error {
 	if !p.Link.Known() {
 		return wrong("Link", "%v; expected Identity, Logit or Log", p.Link)

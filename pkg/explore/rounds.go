@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ask returns the pulls that the policy requests next. Until the next Tell, Ask returns the same
-// pulls. If Ask returns no pulls and no error, the run has ended; see Result. The returned slice is
-// valid until the next Tell and must not be changed.
+// Ask returns the pulls that the policy requests next. Until the next Tell, further calls of Ask
+// return the same pulls. If Ask returns no pulls and no error, the run has ended; see Result. The
+// returned slice is valid until the next Tell and must not be changed.
 func (s *Session) Ask() ([]Pull, error) {
 	switch {
 	case s.waiting:
@@ -38,9 +38,10 @@ func (s *Session) Ask() ([]Pull, error) {
 }
 
 // Tell reports the measurements requested by the last Ask, in the order of its pulls. If obs
-// contains other measurements, or values that are not finite or too large for their noise, Tell
-// returns an error and changes nothing. The caller can correct obs and call Tell again. Errors wrap
-// ErrUnexpected, ErrMismatch, ErrValue, ErrRange or ErrOffset and state what is wrong and where.
+// contains measurements that were not requested, or values that are not finite or too large for
+// their noise, Tell returns an error and changes nothing. The caller can correct obs and call Tell
+// again. Errors wrap ErrUnexpected, ErrMismatch, ErrValue, ErrRange or ErrOffset and state what is
+// wrong and where.
 func (s *Session) Tell(obs []Batch) error {
 	if err := s.check(obs); err != nil {
 		return err
@@ -79,8 +80,8 @@ func (s *Session) check(obs []Batch) error {
 	return nil
 }
 
-// plain reports whether a quick test proves the sum of b possible. plain may return false for a
-// valid sum.
+// plain reports whether a quick test shows that the sum of b is possible. plain may return false
+// for a valid sum, but never true for an invalid one.
 func (s *Session) plain(b *Batch) bool {
 	size := s.largest * float64(b.N)
 	for _, v := range b.Sum {
@@ -101,11 +102,12 @@ func (s *Session) mismatch(i int, b *Batch) error {
 		s.rounds+1, i, b.N, which, want.N, s.prob.Arm(want.Arm), ErrMismatch)
 }
 
-// Round returns the number, from 1, of the current or next round.
+// Round returns the number of the current or next round, counted from 1.
 func (s *Session) Round() int { return s.rounds + 1 }
 
-// Run runs p on prob with measurements from s until p stops or a limit is reached. On an error, Run
-// also returns the result so far. Reaching a limit is a status, not an error.
+// Run runs policy p on prob with measurements from s, until p stops or a limit is reached. If Run
+// returns an error, it also returns the result so far. Reaching a limit is not an error; the status
+// of the result states the limit.
 func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
@@ -141,7 +143,7 @@ func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	}
 }
 
-// round is a round of a policy whose measurements a session hands out one by one.
+// round is a round whose measurements a session hands out one by one.
 type round struct {
 	obs       []Batch // results by slot
 	want      []int   // requested rewards by slot
@@ -149,7 +151,7 @@ type round struct {
 	unlearned int     // number of rewards in obs that the policy has not learned
 }
 
-// newRound returns a round of pulls; each pull has one slot.
+// newRound returns a round that consists of the given pulls; each pull has one slot.
 func newRound(pulls []Pull, d int) *round {
 	r := &round{}
 	for _, p := range pulls {
@@ -159,7 +161,7 @@ func newRound(pulls []Pull, d int) *round {
 	return r
 }
 
-// slot returns the first slot of an arm with rewards that are not handed out, or -1.
+// slot returns the first slot of the arm that still has rewards to hand out, or -1.
 func (r *round) slot(arm int) int {
 	for slot, n := range r.due {
 		if n > 0 && r.obs[slot].Arm == arm {
@@ -169,7 +171,7 @@ func (r *round) slot(arm int) int {
 	return -1
 }
 
-// untouched reports whether no ticket of the round has been handed out.
+// untouched reports whether no ticket of the round has been handed out yet.
 func (r *round) untouched() bool { return slices.Equal(r.due, r.want) }
 
 func (r *round) add(slot int, b *Batch) {
@@ -191,37 +193,37 @@ func (r *round) complete() bool {
 	return true
 }
 
-// A Contextual policy uses features that change from round to round and are known before the pull.
-// Examples of changing features are the contexts of a patient, a customer or a day. If
-// Problem.Changing is set, the policy receives the features before each Ask.
+// A Contextual policy uses features that change from round to round and are known before each pull.
+// Examples are the features of a patient, a customer or a day. If Problem.Changing is true, the
+// policy receives the features before each Ask.
 type Contextual interface {
 	Policy
-	// Observe sets the contexts of the next round, K x h, one arm per row. The policy must not
+	// Observe sets the features of the next round, K x h, one arm per row. The policy must not
 	// change the matrix x or keep a reference to it.
 	Observe(x *mat.Dense)
 }
 
-// A ContextSampler is a Sampler that also draws contexts.
+// A ContextSampler is a Sampler that also draws the features of each round.
 type ContextSampler interface {
 	Sampler
-	// Contexts stores the contexts of the next round in dst, K x h. The rewards of the following
-	// Sample are for arms in these contexts. Without a call to Contexts, Sample draws separate
-	// contexts for each reward.
+	// Contexts draws the features of the next round and stores them in dst, K x h. The next call of
+	// Sample draws rewards for the features in dst. Without a call of Contexts, Sample draws new
+	// features for each reward.
 	Contexts(dst *mat.Dense) error
 }
 
-// ErrContext reports missing or unusable contexts of a round.
+// ErrContext reports that the features of a round are missing or unusable.
 var ErrContext = errors.New("contexts are missing or do not fit")
 
-// contexts holds the contexts of a session's current round and the policy that reads contexts. The
-// zero value of contexts is for runs without contexts.
+// contexts holds the features of the current round of a session, and the policy that reads them.
+// The zero value of contexts is for runs without changing features.
 type contexts struct {
 	reader Contextual // nil if the policy does not read contexts
 	x      *mat.Dense // contexts of the current round, once they are reported
 	seen   bool
 }
 
-// newContexts returns the contexts of a new run of p on prob.
+// newContexts returns the state of changing features for a new run of p on prob.
 func newContexts(p Policy, prob *Problem) contexts {
 	reader, ok := p.(Contextual)
 	if !ok || !prob.Changing {
@@ -230,7 +232,7 @@ func newContexts(p Policy, prob *Problem) contexts {
 	return contexts{reader: reader, x: mat.NewDense(prob.K(), prob.H(), nil)}
 }
 
-// current returns the contexts of the current round, or nil if there are none.
+// current returns the features of the current round, or nil if there are none.
 func (c *contexts) current() *mat.Dense {
 	if !c.seen {
 		return nil
@@ -238,14 +240,14 @@ func (c *contexts) current() *mat.Dense {
 	return c.x
 }
 
-// ReadsContexts reports whether Observe must be called before each Ask, that is, whether the policy
-// is [Contextual] and Problem.Changing is set.
+// ReadsContexts reports whether Observe must be called before each Ask. ReadsContexts returns true
+// if the policy is [Contextual] and Problem.Changing is true.
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
-// Observe sets the contexts of the next round, K x h, one arm per row. If [Session.ReadsContexts]
-// returns true, call Observe once before each Ask. If Observe returns an error, it has changed
-// nothing. Errors wrap ErrContext and name the arm and column; if the round already has contexts,
-// the error wraps ErrUnexpected.
+// Observe sets the features of the next round, K x h, one arm per row. If [Session.ReadsContexts]
+// returns true, call Observe once before each Ask. If Observe returns an error, the session is
+// unchanged. Errors wrap ErrContext and name the arm and column; if the features of the round are
+// already set, the error wraps ErrUnexpected.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err
@@ -254,14 +256,14 @@ func (s *Session) Observe(x *mat.Dense) error {
 	return nil
 }
 
-// observe sets contexts that have been checked.
+// observe sets features that have already been checked.
 func (s *Session) observe(x *mat.Dense) {
 	s.contexts.x.Copy(x)
 	s.contexts.seen = true
 	s.contexts.reader.Observe(s.contexts.x)
 }
 
-// checkContexts returns an error if x cannot be the contexts of the next round.
+// checkContexts returns an error if x cannot be the features of the next round.
 func (s *Session) checkContexts(x *mat.Dense) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("explore: round %d: %s: %w", s.Round(), fmt.Sprintf(format, args...),
@@ -300,7 +302,7 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	return nil
 }
 
-// missing returns the error of Ask if Observe has not been called for the round, or nil.
+// missing returns the error for an Ask without a preceding Observe, or nil.
 func (s *Session) missing() error {
 	if s.contexts.reader == nil || s.contexts.seen {
 		return nil
@@ -309,8 +311,8 @@ func (s *Session) missing() error {
 		"Observe first: %w", Name(s.policy), s.Round(), ErrContext)
 }
 
-// drawn returns a function that draws the contexts of a round from smp and sets them in s, or nil
-// if s needs no contexts.
+// drawn returns a function that draws the features of a round from smp and sets them in s, or nil
+// if s needs no features.
 func drawn(s *Session, smp Sampler) (func() error, error) {
 	if !s.ReadsContexts() {
 		return nil, nil

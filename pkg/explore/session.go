@@ -13,16 +13,17 @@ import (
 )
 
 // A Session is one run of a policy. A Session checks the policy's requests and the reported
-// results, counts and records them, and enforces limits. Callers choose one of two modes:
+// results, counts and records them, and enforces limits. A session works in one of two modes, by
+// rounds or by tickets:
 //
 //   - by rounds: Ask returns the pulls of a round, Tell reports all rewards of the round, and so on
 //     until Ask returns no pulls;
 //   - by tickets, one for each measurement: More hands out tickets, Report accepts results as they
 //     arrive, and Forget gives up tickets without results.
 //
-// The first call of Ask, More, Issue, Report or ByTickets decides the mode. A run is a
+// The first call of Ask, More, Issue, Report or ByTickets selects the mode. A run is a
 // deterministic function of the problem, the settings, the random source and the sequence of calls.
-// A session can be restored by repeating its calls. A Session is not safe for concurrent use.
+// To restore a session, repeat its calls. A Session is not safe for concurrent use.
 type Session struct {
 	policy   Policy
 	prob     *Problem
@@ -73,7 +74,7 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 }
 
 // next requests the next pulls from the policy, and checks and counts them. The run ends if the
-// policy requests no pulls, or more pulls than can be counted.
+// policy requests no pulls, or requests more pulls than an int can count.
 func (s *Session) next() (err error) {
 	if s.open != nil {
 		s.pulls, err = s.open.More(s.pulls[:0], 1, nil)
@@ -99,7 +100,7 @@ func (s *Session) next() (err error) {
 // errRoom reports that a policy requested more pulls than an int can count.
 var errRoom = fmt.Errorf("too many pulls: %w", ErrPolicy)
 
-// count returns the number of rewards in pulls, or an error if the number exceeds room.
+// count returns the number of rewards in pulls, or an error if this number exceeds room.
 func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {
@@ -115,7 +116,8 @@ func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	return asked, nil
 }
 
-// limit returns the limit that the given total number of pulls or rounds exceeds, or Running.
+// limit returns the status for a limit that the given total number of pulls or rounds exceeds, or
+// Running.
 func (s *Session) limit(pulls, rounds int) Status {
 	switch {
 	case s.set.MaxPulls > 0 && pulls > s.set.MaxPulls:
@@ -126,7 +128,7 @@ func (s *Session) limit(pulls, rounds int) Status {
 	return Running
 }
 
-// take passes checked measurements to the policy and the recorder.
+// take passes measurements that were checked to the policy and the recorder.
 func (s *Session) take(obs []Batch) (err error) {
 	s.rounds++
 	for i := range obs {
@@ -163,7 +165,8 @@ func (s *Session) fail(round int, err error) error {
 	return fmt.Errorf("explore: %s%s: %w", Name(s.policy), s.in(round), err)
 }
 
-// in names a round for an error message of the session. Sessions by tickets have no round numbers.
+// in describes a round for error messages. Sessions by tickets have no round numbers, so in then
+// returns an empty text.
 func (s *Session) in(round int) string {
 	if s.byTickets {
 		return ""
@@ -174,7 +177,7 @@ func (s *Session) in(round int) string {
 var errUnused = errors.New("the policy's guarantee covers only the rounds that it requested, or they came after " +
 	"the end")
 
-// Status reports whether and why the run has ended.
+// Status reports whether the run has ended, and why.
 func (s *Session) Status() Status { return s.status }
 
 // A Result is the current state or the final outcome of a run.
@@ -184,20 +187,20 @@ type Result struct {
 	Pulls    int   // total number of pulls
 	Rounds   int   // number of rounds of Ask and Tell, or of calls of More that handed out tickets
 	ArmPulls []int // pulls of each arm
-	// Sums contains the measurements of each arm, with means and intervals; nil unless
-	// Settings.Sums is set.
+	// Sums contains the measurements of each arm, with means and intervals; it is nil unless
+	// Settings.Sums is true.
 	Sums *Sums
-	// Warnings describe conditions under which the guarantee does not hold.
+	// Warnings describe reasons why the guarantee may not hold.
 	Warnings []error
 }
 
-// Warnings is implemented by policies that warn about their settings or problem, for example about
-// a budget below the value that a theorem needs. Warnings returns one error for each condition
-// under which the guarantee does not hold.
+// Warnings is implemented by policies that can warn about their settings or problem, for example
+// about a budget below the value that a theorem requires. Warnings returns one error for each
+// reason why the guarantee may not hold.
 type Warnings interface{ Warnings() []error }
 
-// Result returns the current state of the run. If Status is Running, the result contains the best
-// guess; for any other Status, the result is final.
+// Result returns the current state of the run. If Status is Running, the result contains the
+// current best guess; otherwise, the result is final.
 func (s *Session) Result() *Result {
 	r := &Result{
 		Answer:   s.policy.Answer(),
@@ -226,26 +229,26 @@ func (s *Session) Result() *Result {
 
 // Settings are the settings of a run. The zero value of Settings has useful defaults.
 type Settings struct {
-	// MaxPulls ends a run before the total number of pulls would exceed MaxPulls. A MaxPulls of
-	// zero or less means no limit.
+	// MaxPulls is a limit on the total number of pulls; a run ends before it would exceed MaxPulls.
+	// A MaxPulls of zero or less means no limit.
 	MaxPulls int
-	// MaxRounds ends a run after MaxRounds rounds of Ask and Tell, or plates of More. A zero
-	// MaxRounds means DefaultMaxRounds. With a limit, a run ends even if the question has no answer
-	// (two arms exactly tied, or an arm exactly on the boundary). A negative MaxRounds means no
-	// limit.
+	// MaxRounds is a limit on the number of rounds of Ask and Tell, or of calls of More that hand
+	// out tickets. Zero means DefaultMaxRounds. With a limit, a run ends even if the question has
+	// no answer (two arms exactly tied, or an arm exactly on the boundary). A negative MaxRounds
+	// means no limit.
 	MaxRounds int
 	// Src is the source of the policy's random choices; nil means a source with a fixed seed.
 	Src rand.Source
-	// Sums makes the session keep the measurements of each arm in Result.Sums.
+	// If Sums is true, the session stores the measurements of each arm for Result.Sums.
 	Sums bool
-	// Recorder, if not nil, receives every round.
+	// If Recorder is not nil, it receives every completed round.
 	Recorder Recorder
 }
 
 // DefaultMaxRounds is the default limit on rounds.
 const DefaultMaxRounds = 100_000_000
 
-// A Recorder observes a run. If Record returns an error, the run ends.
+// A Recorder observes the rounds of a run. If Record returns an error, the run ends.
 type Recorder interface {
 	// Record observes a completed round.
 	Record(e Event) error
@@ -257,15 +260,15 @@ type Event struct {
 	Pulls  int     // total number of pulls, including this round
 	Obs    []Batch // measurements of this round
 	Policy Policy  // Policy.Answer is the answer after this round
-	// Contexts contains the features of the arms in the round, K x h; Contexts is nil if the policy
-	// does not read them. The contexts are valid only during the call of Record.
+	// Contexts contains the features of the arms in the round, K x h; it is nil if the policy does
+	// not read changing features. The matrix is valid only during the call of Record.
 	Contexts *mat.Dense
 }
 
-// A Status reports whether and why a run has ended.
+// A Status states whether a run has ended, and why.
 type Status int
 
-// The following constants are possible states of a run.
+// The following constants are the possible states of a run.
 const (
 	Running    Status = iota // the run has not ended
 	Stopped                  // the policy stopped: its guarantee holds
@@ -296,8 +299,8 @@ func (s Status) String() string {
 	return statuses[s].name
 }
 
-// Early reports whether the run ended for a reason other than the policy's own stopping rule, so
-// that the guarantee does not hold.
+// Early reports whether the run ended for a reason other than the policy's stopping rule, so that
+// the guarantee does not hold.
 func (s Status) Early() bool { return statuses[s].early }
 
 // Err returns nil for Running and Stopped, and otherwise an error that describes the status.

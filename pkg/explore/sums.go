@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sums contains the measurements of each arm in a run, independently of the policy; see
+// Sums contains the counts and sums of the rewards of each arm in a run, for any policy; see
 // Settings.Sums. A Sums is also a [Recorder]. The zero value of Sums is ready to use.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
@@ -54,7 +54,7 @@ func (s *Sums) clone() *Sums {
 	return c
 }
 
-// Means returns the mean of the measurements of each arm of p, K x d, or NaN for arms without
+// Means returns the mean of the rewards of each arm of p, K x d, or NaN for arms without
 // measurements.
 func (s *Sums) Means(p *Problem) *mat.Dense {
 	means := mat.NewDense(p.K(), p.D(), nil)
@@ -70,7 +70,7 @@ func (s *Sums) Means(p *Problem) *mat.Dense {
 	return means
 }
 
-// Estimates are the means of the measurements of each arm, with confidence intervals.
+// Estimates are the mean rewards of each arm, with confidence intervals.
 type Estimates struct {
 	Pulls []int      // measurements of each arm
 	Means *mat.Dense // arms x objectives; NaN without measurements
@@ -78,13 +78,14 @@ type Estimates struct {
 	// measurements.
 	Low, High *mat.Dense
 	// Level is the probability with which the intervals of all arms and objectives hold at all
-	// times, if the noise is as the problem states.
+	// times, if the noise is as stated in the problem.
 	Level float64
 }
 
-// Estimates returns the means of the arms of p with confidence intervals that hold simultaneously
-// with probability 1 - delta. The mean of an arm uses only measurements of that arm; with features,
-// a method may estimate the mean better. Estimates returns an error for invalid arguments.
+// Estimates returns the mean rewards of the arms of p, with confidence intervals that hold
+// simultaneously with probability 1 - delta. The mean of an arm uses only measurements of that arm;
+// if arms have features, a linear model may estimate the mean more precisely. Estimates returns an
+// error for invalid arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
@@ -99,7 +100,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 		High: mat.NewDense(p.K(), p.D(), nil), Level: 1 - delta}
 	copy(e.Pulls, s.N)
 	for c := range p.D() {
-		// Each objective has an interval that fits the scale of its own noise.
+		// The interval of each objective is based on the noise scale of that objective.
 		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.SigmaOf(c), NormSigma: p.SigmaU(),
 			Delta: delta})
 		factor, _ := bonus.Factors(max(1, s.Pulls))
@@ -123,25 +124,27 @@ var (
 	ErrMismatch = errors.New("these are not the requested measurements")
 	// ErrValue reports a measurement that is not finite or exceeds 1e100.
 	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
-	// ErrRange reports a measurement that is impossible for the family of the problem's link, such
-	// as more successes than trials.
+	// ErrRange reports a measurement that is impossible for the distribution that belongs to the
+	// problem's link, such as more successes than trials.
 	ErrRange = errors.New("a measurement is outside the range of the link")
-	// ErrOffset reports a reward beyond LargestRatio times Problem.Sigma, where rounding errors of
-	// sums would exceed the noise.
+	// ErrOffset reports a mean reward beyond LargestRatio times Problem.Sigma, for which rounding
+	// errors of sums could exceed the noise.
 	ErrOffset = errors.New("a measurement is too large for its noise")
-	// ErrPolicy reports that a policy violated the contract of Policy.
+	// ErrPolicy reports that a policy violated the contract of the interface Policy.
 	ErrPolicy = errors.New("the policy asked for something impossible")
 )
 
-// LargestRatio is the largest absolute mean of a batch, relative to Problem.Sigma. A sum of n
-// numbers has a relative error of about sqrt(n) 1e-16. A policy that asks for few rewards per round
-// adds up about 1e6 batches with 1e12 rewards in total. The mean of 1e12 rewards has a relative
-// rounding error of about 1e-13 and a standard deviation of 1e-6 Sigma. For a mean of LargestRatio
-// Sigma, the rounding error is a tenth of the standard deviation.
+// LargestRatio is the largest allowed absolute mean of a batch, in units of Problem.Sigma. The
+// constant is chosen as follows: a sum of n numbers has a relative rounding error of about sqrt(n)
+// 1e-16. A policy that requests few rewards per round adds up about 1e6 batches with 1e12 rewards
+// in total. The mean of 1e12 rewards has a relative rounding error of about 1e-13 and a standard
+// deviation of 1e-6 Sigma. For a mean of LargestRatio Sigma, the rounding error is a tenth of the
+// standard deviation.
 const LargestRatio = 1e6
 
-// CheckBatch returns an error if rewards of p cannot have the sums of b. CheckBatch rejects sums
-// that are not finite, too large or outside the range of the link, or that have impossible squares.
+// CheckBatch returns an error if the sums in b are impossible for rewards of p. Sums are impossible
+// if they are not finite, too large or outside the range of the link, or if their squares are
+// inconsistent.
 func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
 		return fmt.Errorf("a sum of length %d; expected %d, one entry per objective: %w", len(b.Sum),
@@ -166,7 +169,7 @@ func (p *Problem) CheckBatch(b *Batch) error {
 	return nil
 }
 
-// checkSquares returns an error if the sums of squares of b are impossible for its sums.
+// checkSquares returns an error if the sums of squares in b are impossible given the sums.
 func (p *Problem) checkSquares(b *Batch) error {
 	if b.Squares == nil {
 		return nil
@@ -176,7 +179,7 @@ func (p *Problem) checkSquares(b *Batch) error {
 			"nil: %w", len(b.Squares), p.D(), ErrMismatch)
 	}
 	for c, v := range b.Squares {
-		// For a given sum, equal numbers have the least sum of squares.
+		// For a given sum, the sum of squares is smallest if all numbers are equal.
 		mean := b.Sum[c] / float64(b.N)
 		if least := b.Sum[c] * mean; !(v >= least-1e-6*math.Abs(least)) || math.IsInf(v, 1) {
 			return fmt.Errorf("%s: the squares of %d rewards with the sum %v sum to %v; they sum "+
@@ -193,7 +196,7 @@ func (p *Problem) largest() float64 {
 	return min(LargestRatio*p.Sigma, Largest)
 }
 
-// extreme describes why the sum of objective c of b cannot be used.
+// extreme describes why the sum of objective c in b cannot be used.
 func (p *Problem) extreme(b *Batch, c int) error {
 	v := b.Sum[c]
 	if !(math.Abs(v) <= Largest*float64(b.N)) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// tickets holds the measurements that a session has handed out, with the state of each measurement.
+// tickets holds the measurements that a session has handed out, with their states.
 type tickets struct {
 	all     []ticket // ticket t is all[t-1]
 	pending []int    // pending tickets, ascending
@@ -39,8 +39,8 @@ const (
 // An Order requests one reward of an arm. Tickets have consecutive numbers from 1.
 type Order struct{ Ticket, Arm int }
 
-// A Report is a result: one reward with its ticket or, with Ticket 0, unsolicited rewards, such as
-// results of earlier work.
+// A Report is a result for a ticket, one reward, or with Ticket 0 a result that was not requested,
+// such as rewards from earlier work.
 type Report struct {
 	Ticket int
 	Batch
@@ -53,9 +53,9 @@ type Receipt struct {
 	Unused   []Report // valid reports that are not used: unsolicited, of a ticket given up, or late
 }
 
-// ByTickets starts a session whose measurements have tickets. More, Issue and Report call
-// ByTickets. If ByTickets returns an error, or if Status is not Running, no measurement is
-// requested.
+// ByTickets selects the mode in which a session hands out tickets for measurements. More, Issue and
+// Report call ByTickets. If ByTickets returns an error, or if Status is not Running afterwards, the
+// policy requests no measurements.
 //
 //   - An [Asynchronous] policy takes pending tickets into account and learns from every result,
 //     including unsolicited results. Only learned results make the policy stop.
@@ -66,8 +66,8 @@ type Receipt struct {
 //     only to choose what to measure.
 //
 // MaxPulls limits the number of pulls handed out or reported, and MaxRounds limits the number of
-// calls of More that hand out tickets. Changing features lead to an error that wraps ErrContext,
-// because features belong to rounds.
+// calls of More that hand out tickets. If features change between rounds, the error wraps
+// ErrContext, because features belong to rounds.
 func (s *Session) ByTickets() error {
 	switch {
 	case s.byTickets:
@@ -102,8 +102,8 @@ func (s *Session) advance() error {
 	return nil
 }
 
-// plan requests the next round while other rounds are incomplete, and reports whether the policy
-// planned a round.
+// plan lets the policy plan the next round while other rounds are incomplete, and reports whether
+// it did.
 func (s *Session) plan() (bool, error) {
 	if s.ahead == nil || s.status != Running {
 		return false, nil
@@ -140,7 +140,7 @@ func (s *Session) Pending() []Order {
 	return orders
 }
 
-// Unused returns the number of rewards of each arm that were reported and not used.
+// Unused returns for each arm the number of reported rewards that were not used.
 func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 
 // More hands out tickets for at most n measurements. More returns no tickets if the run has ended
@@ -181,7 +181,7 @@ func (s *Session) More(n int) ([]Order, error) {
 					break
 				}
 			}
-			// Tickets alternate between arms, so that no plate or day has a single arm.
+			// Tickets alternate between arms, so that a plate or day does not have only one arm.
 			r := t.rounds[at]
 			for left := slices.Max(r.due); left > 0 && len(orders) < n; left-- {
 				for slot := range r.due {
@@ -230,11 +230,11 @@ func (t *tickets) close(n int) {
 	}
 }
 
-// Issue hands out tickets for the given arms, one ticket each, as More did in a recorded run. Issue
-// does not ask the policy which arms to measure. For a policy with rounds, the current round must
-// request the arms; if rounds overlap, one of the next rounds may request the arms instead. If
-// neither the current nor a next round requests the arms, the error wraps ErrMismatch and Issue
-// hands out no tickets.
+// Issue hands out tickets for the given arms, one ticket each, to repeat a call of More in a
+// recorded run. Issue does not let the policy choose the arms. For a policy with rounds, the
+// current round must request the arms; if rounds overlap, a later round may request them instead.
+// If no current or later round requests the arms, Issue hands out no tickets, and the error wraps
+// ErrMismatch.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -271,8 +271,8 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// due returns the first round and slot that request an arm. due plans the next round only when all
-// earlier rounds are fully handed out.
+// due returns the first round and slot that request an arm. due plans a new round only when all
+// planned rounds are fully handed out.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
@@ -292,7 +292,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 }
 
 // Forget gives up tickets whose results will never arrive, for reasons unrelated to their values.
-// Forgetting a ticket twice has no effect. If Forget returns an error, it has changed nothing.
+// Forgetting a ticket twice has no effect. If Forget returns an error, the session is unchanged.
 func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		t, err := s.ticket(n)
@@ -316,7 +316,7 @@ func (s *Session) Forget(tickets ...int) error {
 	return nil
 }
 
-// ticket returns ticket n, or an error if there is no such ticket.
+// ticket returns ticket n, or an error if n is not the number of a ticket.
 func (s *Session) ticket(n int) (*ticket, error) {
 	if all := s.tickets.all; n > 0 && n <= len(all) {
 		return &all[n-1], nil
@@ -325,11 +325,11 @@ func (s *Session) ticket(n int) (*ticket, error) {
 		len(s.tickets.all), ErrMismatch)
 }
 
-// Report accepts results in any order. On an error that wraps ErrUnexpected, ErrMismatch, ErrValue,
-// ErrRange or ErrOffset, Report changes nothing. The caller can correct the reports and call Report
-// again. Repeating a report with the same sum changes nothing. An Asynchronous policy also learns
-// from results of tickets that were given up. Results after the end of the run are not used, so the
-// answer does not change.
+// Report accepts results in any order. If Report returns an error that wraps ErrUnexpected,
+// ErrMismatch, ErrValue, ErrRange or ErrOffset, the session is unchanged. The caller can correct
+// the reports and call Report again. Repeating a report with the same sum changes nothing. An
+// Asynchronous policy also learns from results of tickets that were given up. Results that arrive
+// after the end of the run are not used, so the answer does not change.
 func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	if err := s.ByTickets(); err != nil {
 		return r, err
@@ -403,7 +403,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	return r, nil
 }
 
-// mostRewards is the largest number of rewards of a report, so that sums do not overflow.
+// mostRewards is the largest number of rewards in a report; it prevents overflow of sums.
 const mostRewards = min(1<<40, math.MaxInt)
 
 func (s *Session) checkReport(reports []Report, i int) error {

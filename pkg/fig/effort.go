@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ArmEffort counts the measurements of one arm so far in a run.
+// ArmEffort contains the numbers of measurements of one arm so far in a run.
 type ArmEffort struct {
 	Name    string
 	Used    int // results that the policy uses
@@ -29,23 +29,23 @@ func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
 type EffortOptions struct {
 	// Title is the title of the figure; empty means "Measurements of each arm".
 	Title string
-	// Width is the width of the figure; zero means 308 points, or 675 for long names.
+	// Width is the width of the figure; zero means 308 points or, for long names, 675 points.
 	Width vg.Length
 }
 
-// mostEfforts is the largest number of arms in the figure of Effort.
+// mostEfforts is the largest number of arms that Effort draws.
 const mostEfforts = 30
 
-// Colours of the parts of the bars of Effort, from left to right.
+// The following colours are those of the bar segments in Effort, from left to right.
 var (
 	usedColour    = canvas.Blue
 	pendingColour = canvas.SkyBlue
 	lostColour    = canvas.Orange
 )
 
-// Effort draws the measurements of one run, as a bar of used, pending and lost measurements for
-// each arm. With more than 30 arms, Effort shows the 30 arms with the most measurements, and adds a
-// note. A nil o means the zero value.
+// Effort draws the measurements of one run: for each arm, a bar of used, pending and lost
+// measurements. If there are more than 30 arms, Effort draws the 30 arms with the most
+// measurements, and adds a note. If o is nil, Effort uses the zero value.
 func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	set := *cmp.Or(o, new(EffortOptions))
 	if len(arms) == 0 {
@@ -150,7 +150,7 @@ func effortPanel(arms []ArmEffort) *plot.Plot {
 	return p
 }
 
-// effortWords describes the figure in words, for its description.
+// effortWords describes the figure in words for people who cannot see it.
 func effortWords(arms []ArmEffort, sum ArmEffort) string {
 	s := fmt.Sprintf("Measurements of %s: %s used, %s pending, %s failed or not used.",
 		plural(len(arms), "arm"), tidy.Int(sum.Used), tidy.Int(sum.Pending), tidy.Int(sum.Lost))

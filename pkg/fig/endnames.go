@@ -9,24 +9,24 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// endNames writes the names of coloured lines and of references to the right of the panel. Each
-// name is as close as possible to the height at which its line ends, and is connected by a leader
-// line.
+// endNames draws the names of coloured lines and of references to the right of a panel. Each name
+// is as close as possible to the height at which its line ends; a leader line connects both.
 type endNames struct {
 	*SweepPanel
 	palette Palette
 }
 
-// Space between the panel and the names, for leader lines and for markers.
+// The following constants are the space between the panel and the names, for leader lines and for
+// markers.
 const (
 	leaderWidth = vg.Length(14)
 	keyWidth    = vg.Length(13)
 )
 
-// nameRoom is the width at which names are wrapped.
+// nameRoom is the width at which names are broken into several lines.
 const nameRoom = vg.Length(84)
 
-// style returns the style of names, anchored at the middle of their left side.
+// style returns the text style of names, with the anchor at the middle of the left side.
 func (endNames) style() text.Style {
 	return canvas.Aligned(canvas.Write(canvas.TickSize, canvas.Ink), draw.XLeft, draw.YCenter)
 }
@@ -63,7 +63,7 @@ func (e endNames) names() []endName {
 	return ns
 }
 
-// height returns the height that the names need.
+// height returns the total height of the names.
 func (e endNames) height() (h vg.Length) {
 	for _, n := range e.names() {
 		h += e.style().Height(n.name) + 2
@@ -88,10 +88,12 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 			from.X = c.Max.X
 		}
 		to := vg.Point{X: c.Max.X + leaderWidth, Y: n.y}
-		// The leader of a line that ends early first runs horizontally to the edge.
+		// If a line ends before the right edge of the panel, its leader line first runs
+		// horizontally to the edge.
 		edge := vg.Point{X: max(from.X, c.Max.X-2), Y: want[i]}
 		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}), []vg.Point{from, edge, to})
-		// Only the marker has the colour of the line, because light hues are hard to read as text.
+		// Only the marker at a name has the colour of the line, because text in light hues is hard
+		// to read.
 		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
 		} else {
@@ -101,7 +103,8 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer, and reserves space to the right of the data.
+// GlyphBoxes implements plot.GlyphBoxer, and reserves space for names to the right of the data
+// area.
 func (e endNames) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	sty, w := e.style(), vg.Length(0)
 	for _, n := range e.names() {

@@ -18,14 +18,14 @@ import (
 
 // FrontOptions are the settings of [Front]; the zero value has defaults.
 type FrontOptions struct {
-	// Palette determines the looks of methods, the same in all figures that share it; nil means the
-	// order of the answers.
+	// Palette determines the looks of methods, and should be the same in related figures; nil means
+	// a palette in the order of the answers.
 	Palette Palette
 	// Title is the title of the figure; empty means the name of the instance.
 	Title string
 }
 
-// FrontAnswer is the Pareto set that the method Name returned, as indices of items.
+// FrontAnswer is the Pareto set returned by the method Name, as indices of items.
 type FrontAnswer struct {
 	Name  string
 	Items []int
@@ -33,12 +33,12 @@ type FrontAnswer struct {
 
 // Front draws the Pareto set of an instance with many items, and the answers of methods. The first
 // panel shows all items as a cloud in the plane of two objectives, with the true front as a
-// staircase. For each answer, a panel shows the items found, missed, and returned by mistake. If
-// the front is a small part of the plane, a frame in the first panel marks that part, and the other
-// panels enlarge it. A nil o means the zero value.
+// staircase. For each answer, a further panel shows items that were found, missed, or returned by
+// mistake. If the front is in a small part of the plane, a frame marks this part in the first
+// panel, and the other panels enlarge it. If o is nil, Front uses the zero value.
 //
 // In all panels, better is to the right and upwards. With more than two objectives, there is no
-// staircase, because a plane does not show dominance.
+// staircase, because dominance is not visible in a plane.
 func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figure, error) {
 	fr, err := newFront(inst, answers, o)
 	if err != nil {
@@ -70,7 +70,7 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	return f, nil
 }
 
-// front holds the data that all panels share.
+// front holds the data for all panels of a figure of Front.
 type front struct {
 	*plane
 	o       FrontOptions
@@ -107,8 +107,8 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 	return fr, nil
 }
 
-// sides returns the items that answer a found, missed and returned by mistake, each in ascending
-// order.
+// sides returns the items that the answer a found, missed, and returned by mistake, each in
+// ascending order.
 func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	for i, c := range fr.classes {
 		switch returned := slices.Contains(a.Items, i); {
@@ -123,7 +123,7 @@ func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	return found, missed, wrong
 }
 
-// score returns the title of the panel for an answer.
+// score returns the panel title for an answer.
 func (fr *front) score(a *FrontAnswer) string {
 	found, _, wrong := fr.sides(a)
 	s := fmt.Sprintf("%s: %d of %d found", canvas.Pretty(a.Name), len(found), len(fr.optimal))
@@ -133,8 +133,8 @@ func (fr *front) score(a *FrontAnswer) string {
 	return s
 }
 
-// judge describes in words how much of the front an answer has, and which items the answer missed
-// or returned by mistake.
+// judge describes in words how much of the front an answer contains, and which items it missed or
+// returned by mistake.
 func (fr *front) judge(a *FrontAnswer) string {
 	_, missed, wrong := fr.sides(a)
 	s := fr.score(a)
@@ -147,7 +147,7 @@ func (fr *front) judge(a *FrontAnswer) string {
 	return s + "."
 }
 
-// list lists the names of items, at most a dozen.
+// list returns the names of items as a text, at most a dozen.
 func (fr *front) list(ids []int) string {
 	const most = 12
 	var names []string
@@ -183,9 +183,9 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 	return w
 }
 
-// windows returns the window of all items and the window for the panels of answers. The result zoom
-// reports whether the second window is enlarged. The second window is enlarged if the optimal and
-// returned items fill less than half of the plane.
+// windows returns the window of all items, and the window for panels of answers. The result zoom is
+// true if the second window is smaller than the first. The second window is enlarged if the optimal
+// and returned items fill less than half of the plane.
 func (fr *front) windows() (all, near window, zoom bool) {
 	items := make([]int, fr.m)
 	for i := range items {
@@ -263,7 +263,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 	return p
 }
 
-// legend explains the symbols that occur in the figure.
+// legend explains those symbols that occur in the figure.
 func (fr *front) legend() []Entry {
 	es := []Entry{
 		{Name: "arm", Symbol: func(c draw.Canvas) {
@@ -293,7 +293,7 @@ func (fr *front) legend() []Entry {
 	return es
 }
 
-// notes explain the frame, and say that a plane does not show all objectives.
+// notes explains the frame, and states that a plane does not show all objectives.
 func (fr *front) notes(zoom bool) (s []string) {
 	if zoom {
 		s = append(s, "The dashed frame is the part that the other panels show.")

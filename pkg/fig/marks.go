@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// writeLabels writes the labels of points at their places, above all leader lines. Labels on a line
-// have a white background.
+// writeLabels draws the labels of points at their positions, above all leader lines. A label that
+// crosses a line has a white background.
 func writeLabels(c draw.Canvas, sty text.Style, pts []vg.Point, places []canvas.Placement,
 	labels []string, lines []canvas.Segment) {
 	for _, l := range places {
@@ -44,7 +44,7 @@ func confidenceBox(c draw.Canvas, col color.NRGBA, lo, hi vg.Point) {
 	c.StrokeLines(edge, c.ClipLinesXY(append(box, lo))...)
 }
 
-// plural formats a number with a noun in the singular or plural.
+// plural formats a number, followed by a noun in the singular or plural.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -55,9 +55,9 @@ func plural(n int, thing string) string {
 // mostRows is the largest number of rows of names above the lanes of a panel.
 const mostRows = 4
 
-// markReferences draws references as dashed lines, with their names above the lanes, where names
-// may also extend to the left of the panel. Each name is next to its line on a white background, in
-// alternating rows; a line ends at its name.
+// markReferences draws references as dashed lines, with their names above the lanes; names may
+// extend to the left of the panel. Names are next to their lines, on a white background and in
+// alternating rows; each line ends at its name.
 func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
 	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
 	top := c.Y(p.Y.Norm(float64(lanes) - .35))

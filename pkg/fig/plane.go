@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// plane holds the data that the panels of a figure share.
+// plane holds the data that all panels of a figure share.
 type plane struct {
 	o       PlaneOptions
 	e       *Estimates
@@ -24,8 +24,8 @@ type plane struct {
 	classes []explore.Class
 	region  *polyhedron.Polyhedron // feasible region; nil without constraints
 	labels  []string
-	// State of the panels drawn so far: whether a panel shows the region, and which constraints no
-	// panel shows.
+	// The following fields record what was drawn so far: whether a panel shows the region, and
+	// which constraints no panel shows.
 	drawn, shaded bool
 	unseen        []string
 	axes          []bandit.Axis // display units of the objectives; nil means the units of rewards
@@ -42,7 +42,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	return Truth(inst).plane(o)
 }
 
-// plane checks the options and returns the plane of the estimates.
+// plane checks the options and returns a plane with the estimates.
 func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	pl := &plane{o: *cmp.Or(o, new(PlaneOptions)), e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives),
 		region: e.Region, axes: e.Axes}
@@ -91,7 +91,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	return pl, nil
 }
 
-// axis returns the label of the axis of an objective.
+// axis returns the axis label of an objective.
 func (pl *plane) axis(c int) string {
 	s := canvas.Pretty(pl.e.Objectives[c])
 	if pl.axes != nil {
@@ -103,7 +103,7 @@ func (pl *plane) axis(c int) string {
 	return s
 }
 
-// said returns the name of an objective for descriptions.
+// said returns the name of an objective for figure descriptions.
 func (pl *plane) said(c int) string {
 	switch {
 	case pl.axes == nil:
@@ -123,7 +123,7 @@ func (pl *plane) better(c int) string {
 	return pl.axis(c)
 }
 
-// ticks labels an axis with values in display units.
+// ticks labels an axis with values converted to display units.
 func (pl *plane) ticks(a *plot.Axis, c int) {
 	if pl.axes != nil {
 		a.Tick.Marker = canvas.ScaledTicks{LinearTicks: canvas.LinearTicks{N: 6}, Center: pl.axes[c].Center,
@@ -131,7 +131,8 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 	}
 }
 
-// checkIntervals returns an error if the ends of the intervals do not fit the means.
+// checkIntervals returns an error if the intervals and the means differ in shape or contradict each
+// other.
 func (pl *plane) checkIntervals() error {
 	low, high := pl.e.Low, pl.e.High
 	if (low == nil) != (high == nil) {
@@ -159,8 +160,8 @@ func (pl *plane) checkIntervals() error {
 	return nil
 }
 
-// interval returns the ends of the confidence interval of item i in objective c. Without intervals,
-// both ends equal the mean.
+// interval returns the two ends of the confidence interval of item i in objective c. Without
+// intervals, both ends equal the mean.
 func (pl *plane) interval(i, c int) (lo, hi float64) {
 	if pl.e.Low == nil {
 		return pl.mu.At(i, c), pl.mu.At(i, c)
@@ -168,8 +169,8 @@ func (pl *plane) interval(i, c int) (lo, hi float64) {
 	return pl.e.Low.At(i, c), pl.e.High.At(i, c)
 }
 
-// limits returns the range of objective c, which includes the means with their intervals, and a
-// nearby constraint on c alone.
+// limits returns the range of an axis for objective c, which includes all intervals, and a nearby
+// constraint on c alone.
 func (pl *plane) limits(c int) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range pl.m {
@@ -196,12 +197,12 @@ func (pl *plane) limits(c int) (lo, hi float64) {
 	return lo, hi
 }
 
-// classes lists the classes in the order of legends.
+// classes lists the classes of arms in the order of legends.
 var classes = []explore.Class{
 	explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided,
 }
 
-// Class returns the look of arms of a class.
+// Class returns the look of the arms of a class.
 func Class(c explore.Class) Look {
 	switch c {
 	case explore.Optimal:
@@ -214,30 +215,30 @@ func Class(c explore.Class) Look {
 	return Look{Color: canvas.Grey, Marker: canvas.Ring}
 }
 
-// Estimates holds means of M items in d objectives. The means are the measured means of a campaign,
-// or the true means of an instance, which have no intervals.
+// Estimates contains the means of M items in d objectives. The means are the measured means of a
+// campaign, or the true means of an instance, which have no intervals.
 type Estimates struct {
 	Name       string     // default title of the figure
 	Items      []string   // M names of items
 	Objectives []string   // d names of objectives
 	Means      *mat.Dense // M x d, one item per row
 	// Low and High are the ends of the confidence intervals, M x d, in the units of the objectives.
-	// Means need not be in the middle of the intervals. An item with an end that is not finite is
-	// drawn without a box. If Low and High are nil, no boxes are drawn.
+	// A mean need not be in the middle of its interval. If an end of an item's interval is not
+	// finite, the item has no box. If Low and High are nil, no boxes are drawn.
 	Low, High *mat.Dense
-	// Region is the set of feasible means; nil means all.
+	// Region is the set of feasible means; nil means that all means are feasible.
 	Region *polyhedron.Polyhedron
-	// Axes convert Means, in which larger is better, to display units; see bandit.Instance. If Axes
+	// Axes converts Means, where larger is better, to display units; see bandit.Instance. If Axes
 	// is nil, Means are displayed without conversion.
 	Axes []bandit.Axis
-	// Classes are the verdicts on the items; nil means the verdicts that follow from the means.
+	// Classes are the verdicts on the items; nil means that verdicts are derived from the means.
 	Classes []explore.Class
 }
 
-// Plane draws the estimates in the plane of two objectives, or the items in order if there is only
-// one objective. [Responses] draws the true means of an instance in the same way. A nil o means the
-// zero value. If a list has a wrong number of entries, or a mean is not finite, the error names the
-// list or the mean.
+// Plane draws the estimates in the plane of two objectives; with only one objective, it draws the
+// items in order. [Responses] draws the true means of an instance in the same way. If o is nil,
+// Plane uses the zero value. If a list has the wrong length, or a mean is not finite, the error
+// names the list or the mean.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 const markerRadius = vg.Length(4.2)
 
-// panel draws the plane of objectives x and y.
+// panel draws the items in the plane of objectives x and y.
 func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 	p := canvas.Panel(pl.better(x), pl.better(y))
 	pl.ticks(&p.X, x)
@@ -36,7 +36,7 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 		pl.intervals(c, p, x, y)
 		pl.names(c, p, x, y, labels, taken, append(lines, bounds...))
 	}))
-	// The most important classes are drawn last, above all others.
+	// The most important classes are drawn last, so that other classes do not hide them.
 	for _, k := range slices.Backward(classes) {
 		var xys plotter.XYs
 		for i, class := range pl.classes {
@@ -98,7 +98,7 @@ func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segme
 	return lines
 }
 
-// intervals draws the confidence boxes.
+// intervals draws the confidence boxes of the items.
 func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	tx, ty := p.Transforms(&c)
 	for i := range pl.m {
@@ -115,8 +115,8 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 const mostLabels = 60
 
 // named returns the items to label, in ascending order. If there are at most mostLabels items,
-// named returns all items. Otherwise, named returns the optimal items, the items with extreme
-// values, and then undecided items.
+// named returns all items. If there are more than mostLabels items, named returns the optimal
+// items, the items with extreme values, and then undecided items.
 func (pl *plane) named(x, y int) []int {
 	items := make([]int, pl.m)
 	for i := range items {
@@ -156,12 +156,12 @@ func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 	writeLabels(c, sty, pts, places, texts, lines)
 }
 
-// placeLabels chooses places for the labels of pts, a subset of markers.
+// placeLabels chooses positions for the labels of pts, which are a subset of markers.
 func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle,
 	lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
 	sizes := make([]vg.Point, len(pts))
 	for i, s := range labels {
-		// The top of a text box is empty.
+		// Shift the text up, because the top of a text box is empty.
 		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2}
 	}
 	obstacles := slices.Clone(taken)
@@ -171,8 +171,8 @@ func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken
 	return canvas.Place(pts, sizes, obstacles, lines, canvas.Grow(bounds, -1))
 }
 
-// shown records whether a panel has a region, and which constraints no panel shows, for legend and
-// notes.
+// shown records whether a panel shows a region, and which constraints no panel shows; the legend
+// and notes use both.
 func (pl *plane) shown(covers []cover, others []string) {
 	pl.shaded = pl.shaded || len(covers) > 0
 	if !pl.drawn {
@@ -181,7 +181,7 @@ func (pl *plane) shown(covers []cover, others []string) {
 	pl.unseen = slices.DeleteFunc(pl.unseen, func(n string) bool { return !slices.Contains(others, n) })
 }
 
-// listed joins names; if there are many, it lists only eight.
+// listed joins names into a text; if there are many names, the text contains only eight.
 func listed(names []string) string {
 	const most = 8
 	if n := len(names); n > most+1 {

@@ -14,24 +14,23 @@ import (
 
 // PlaneOptions are the settings of [Responses] and [Estimates.Plane]; the zero value has defaults.
 type PlaneOptions struct {
-	// X and Y are the objectives on the axes; if both are zero, the axes are 0 and 1. Responses
-	// ignores X and Y.
+	// X and Y are the indices of the objectives on the axes; if both are zero, the axes are 0 and
+	// 1. The function Responses ignores X and Y.
 	X, Y int
-	// Front says to draw the staircase of the optimal items; everything below the staircase is
-	// dominated. With more than two objectives, there is no staircase, because a plane does not
-	// show dominance.
+	// If Front is true, the figure shows the staircase of the optimal items; everything below the
+	// staircase is dominated. With more than two objectives, there is no staircase, because
+	// dominance is not visible in a plane.
 	Front bool
 	// Title is the title of the figure; empty means the name of the instance.
 	Title string
-	// Units are the units of the objectives, which are appended to the labels of the axes; nil
-	// means no units.
+	// Units are the units of the objectives, which axis labels show; nil means no units.
 	Units []string
-	// Width and Height are the size of the figure. A zero Width means 308 points, or 675 for one
-	// plane with many items or long names. A zero Height means a suitable height.
+	// Width and Height are the dimensions of the figure. A zero Width means 308 points or, for one
+	// plane with many items or long names, 675 points. A zero Height means a suitable height.
 	Width, Height vg.Length
 }
 
-// pair draws the plane of the two objectives that the options select.
+// pair draws the plane of the two objectives selected by the options.
 func (pl *plane) pair() (*Figure, error) {
 	if pl.d == 1 {
 		return pl.line(), nil
@@ -64,14 +63,14 @@ func (pl *plane) pair() (*Figure, error) {
 	return f, nil
 }
 
-// Limits up to which a plane is as narrow as a column: the number of items, and the number of
-// letters of all names.
+// The following constants limit narrow planes, which are as wide as a column: the number of items,
+// and the number of letters of all names.
 const (
 	fewItems   = 8
 	fewLetters = 100
 )
 
-// numbered reports whether the names are too long for small panels, which then show numbers
+// numbered reports whether names are too long for small panels, so that panels show numbers
 // instead.
 func (pl *plane) numbered() bool {
 	return pl.m > fewItems && pl.longest() > 3
@@ -87,14 +86,16 @@ func (pl *plane) longest() int {
 }
 
 // Responses draws the mean responses of the items of inst in the plane of two objectives. With more
-// objectives, Responses draws the planes of all pairs, one below the other. Markers show the
-// classes of items, labels do not overlap, and the feasible region is shaded. If labels would be
-// crowded, items are numbered, and a last panel lists the names. A nil o means the zero value.
+// than two objectives, Responses draws the plane of each pair of objectives, one below the other.
+// Markers show the classes of items, labels do not overlap, and the feasible region is shaded. If
+// labels would be crowded, items are numbered, and a last panel lists the names. If o is nil,
+// Responses uses the zero value.
 //
-// With more than two objectives, a plane shows only the constraints on its two objectives. A note
-// lists constraints that no plane shows, so an arm inside the drawn regions may be infeasible.
+// With more than two objectives, a plane shows only constraints that involve no other objective
+// than its two. A note lists the constraints that no plane shows; because of these, an arm inside
+// the drawn regions may be infeasible.
 //
-// The figure is like Figure 2 of the e-cAPE paper. An item that is both dominated and infeasible
+// The figure resembles Figure 2 of the e-cAPE paper. An item that is both dominated and infeasible
 // counts as infeasible.
 func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	pl, err := newPlane(inst, o)
@@ -128,7 +129,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	return f, nil
 }
 
-// stack arranges the planes of all pairs of objectives one below the other.
+// stack arranges the planes of all pairs of objectives in a column.
 func (pl *plane) stack(f *Figure, labels []string) {
 	f.Width = cmp.Or(f.Width, canvas.ColumnWidth)
 	add := func(p *plot.Plot, weight float64, says string) {
@@ -154,5 +155,5 @@ func (pl *plane) stack(f *Figure, labels []string) {
 	f.Fit(vg.Length(total) + 24*vg.Length(len(f.Panels)))
 }
 
-// keyRows returns the number of lines for names in two columns.
+// keyRows returns the number of lines that the names take in two columns.
 func keyRows(names []string) int { return (len(names)+1)/2 + 1 }

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// legend explains the classes that occur, and the feasible region.
+// legend explains the classes that occur, and the shading of the feasible region.
 func (pl *plane) legend() []Entry {
 	names := map[explore.Class]string{
 		explore.Optimal: "feasible, Pareto-optimal", explore.Dominated: "feasible, dominated",
@@ -46,7 +46,7 @@ func (pl *plane) legend() []Entry {
 	return es
 }
 
-// describe lists the items by class, in words.
+// describe lists the items of each class in words.
 func (pl *plane) describe(what string) string {
 	var b strings.Builder
 	b.WriteString(what)
@@ -64,7 +64,7 @@ func (pl *plane) describe(what string) string {
 	return b.String()
 }
 
-// notes explain the intervals, and list the constraints that no panel shows.
+// notes explains the intervals, and lists the constraints that no panel shows.
 func (pl *plane) notes() []string {
 	var ns []string
 	if pl.e.Low != nil {
@@ -77,8 +77,8 @@ func (pl *plane) notes() []string {
 	return ns
 }
 
-// key returns a panel that lists the items by number. The data area of key extends by left to the
-// left.
+// key returns a panel that lists the number and name of each item. The data area of the panel
+// extends to the left by the length left.
 func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()

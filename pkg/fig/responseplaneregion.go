@@ -14,14 +14,14 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// cover is a constraint on only the two objectives of a plane.
+// cover is a constraint that involves only the two objectives of a plane.
 type cover struct {
 	canvas.HalfPlane
 	name string
 }
 
-// covers returns the constraints on x and y only, and the names of constraints that involve other
-// objectives.
+// covers returns the constraints that involve only x and y, and the names of constraints that
+// involve other objectives.
 func (pl *plane) covers(x, y int) (cs []cover, others []string) {
 	if pl.region == nil {
 		return nil, nil
@@ -40,8 +40,8 @@ func (pl *plane) covers(x, y int) (cs []cover, others []string) {
 // coordinate matches the name that package polyhedron gives to a coordinate.
 var coordinate = regexp.MustCompile(`\bx\[(\d+)\]`)
 
-// constraint returns the name of a constraint; with more than two objectives, names of objectives
-// replace coordinates.
+// constraint returns the name of a constraint; with more than two objectives, it contains names of
+// objectives instead of coordinates.
 func (pl *plane) constraint(k int) string {
 	name := canvas.Pretty(pl.region.Constraint(k).Name)
 	if pl.d == 2 {
@@ -56,10 +56,10 @@ func (pl *plane) constraint(k int) string {
 	})
 }
 
-// feasible is the colour of the feasible region.
+// feasible is the colour that shades the feasible region.
 var feasible = canvas.Light(canvas.Green, .13)
 
-// shade fills the part of the canvas in which all constraints in covers hold.
+// shade fills the part of the canvas in which all given constraints hold.
 func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	if len(covers) == 0 {
 		return
@@ -85,8 +85,9 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	}
 }
 
-// boundaries draws the boundary of each constraint across the canvas with its name. boundaries
-// returns the boxes of the names and the lines. The names avoid points and other lines.
+// boundaries draws the boundary of each constraint across the canvas, with the name of the
+// constraint. boundaries returns the boxes of the names, and the lines. Names are placed away from
+// points and other lines.
 func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 	others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
 	x, y := p.Transforms(&c)
@@ -99,8 +100,8 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 		from, to := vg.Point{X: x(a.X), Y: y(a.Y)}, vg.Point{X: x(b.X), Y: y(b.Y)}
 		c.StrokeLine2(canvas.Line(canvas.Green, 1.2, []vg.Length{5, 3}), from.X, from.Y, to.X, to.Y)
 		drawn = append(drawn, canvas.Segment{P: from, Q: to})
-		// The name runs along the line on the feasible side, where it hides least; along a steep
-		// line, the name is rotated.
+		// The name runs along the line on its feasible side, at the position where it hides least;
+		// along a steep line, the name is rotated.
 		if from.X > to.X {
 			from, to = to, from
 		}

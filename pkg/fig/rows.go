@@ -15,24 +15,24 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RowOptions are the settings of figures drawn from rows; the zero value has defaults.
+// RowOptions are the settings of figures that show result rows; the zero value has defaults.
 type RowOptions struct {
 	// Title is the title of the figure.
 	Title string
 	// Methods selects the methods to draw, and their order; nil means all methods, in order of
 	// first appearance.
 	Methods []string
-	// References are drawn as dashed lines in SampleComplexity.
+	// References are numbers for comparison, drawn as dashed lines in SampleComplexity.
 	References []Reference
-	// Palette determines the looks of methods, the same in all figures that share it; nil means the
-	// order of Methods.
+	// Palette determines the looks of methods, and should be the same in related figures; nil means
+	// a palette in the order of Methods.
 	Palette Palette
 }
 
-// confidence is the confidence level of intervals.
+// confidence is the confidence level of the intervals in figures.
 const confidence = .95
 
-// Reference is a number of pulls to compare with, such as a lower bound or a complexity term.
+// Reference is a number of pulls for comparison, such as a lower bound or a complexity term.
 type Reference struct {
 	Instance string // name of an instance; empty means all instances
 	Name     string // name in the legend
@@ -45,7 +45,7 @@ type lane struct {
 	reps int      // number of runs, including failed runs
 }
 
-// sheet holds rows arranged as panels, one panel for each pair of instance and constants.
+// sheet arranges rows in panels, one panel for each instance and set of constants.
 type sheet struct {
 	o                    RowOptions
 	instances, constants []string
@@ -55,19 +55,19 @@ type sheet struct {
 	deltas               bool // methods have several error probabilities
 }
 
-// laneKey identifies a lane in the panels of an instance.
+// laneKey identifies a lane in all panels of an instance.
 type laneKey struct {
 	method string
 	delta  float64
 }
 
-// laneCell identifies a lane in a panel.
+// laneCell identifies a lane in one panel.
 type laneCell struct {
 	instance, constants string
 	laneKey
 }
 
-// arrange checks and sorts rows.
+// arrange checks rows and sorts them into panels and lanes.
 func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	s := &sheet{o: *cmp.Or(o, new(RowOptions)), keys: map[string][]laneKey{}, lanes: map[laneCell]lane{}}
 	for _, r := range s.o.References {
@@ -132,7 +132,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	return s, nil
 }
 
-// name returns the name of a lane, with delta if methods have several deltas.
+// name returns the name of a lane, including delta if the rows of the method have several deltas.
 func (s *sheet) name(k laneKey) string {
 	if s.deltas {
 		return fmt.Sprintf("%s, δ = %g", canvas.Pretty(k.method), k.delta)
@@ -140,8 +140,8 @@ func (s *sheet) name(k laneKey) string {
 	return canvas.Pretty(k.method)
 }
 
-// head sets the title of a panel: the instance and, if there are several constants, the constants
-// on a second line.
+// head sets the title of a panel to the instance; if there are several sets of constants, a second
+// line states the constants.
 func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	sty := canvas.Heading("").Style()
 	const w = canvas.ColumnWidth - 100 // approximate width of the data area
@@ -161,7 +161,7 @@ func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	canvas.Narrow(p, 2)
 }
 
-// label names a panel in the description of the figure.
+// label returns the name of a panel for the description of the figure.
 func (s *sheet) label(instance, constants string) string {
 	if len(s.constants) == 1 || constants == "" {
 		return instance
@@ -169,7 +169,7 @@ func (s *sheet) label(instance, constants string) string {
 	return instance + ", constants: " + constants
 }
 
-// headRoom returns the height of titles and axes of a panel.
+// headRoom returns the height of the title and axes of a panel.
 func (s *sheet) headRoom() vg.Length {
 	if len(s.constants) > 1 {
 		return 84
@@ -177,7 +177,7 @@ func (s *sheet) headRoom() vg.Length {
 	return 58
 }
 
-// notes returns remarks on the rows.
+// notes returns the notes of a figure of rows.
 func (s *sheet) notes() []string {
 	if s.failed == 0 {
 		return nil
@@ -185,15 +185,15 @@ func (s *sheet) notes() []string {
 	return []string{fmt.Sprintf("Runs that an error ended are left out: %s.", tidy.Int(s.failed))}
 }
 
-// Figure is a column of panels with one title and one legend. All functions of this package that
-// draw return a Figure. See [canvas.Figure] for its fields and methods.
+// Figure is a column of panels with one title and one legend. All drawing functions of this package
+// return a Figure. See [canvas.Figure] for its fields and methods.
 type Figure = canvas.Figure
 
-// Entry explains a symbol in the legend of a figure; see [canvas.Entry].
+// Entry is a symbol in the legend of a figure with its explanation; see [canvas.Entry].
 type Entry = canvas.Entry
 
-// Look is the look of a method or of a class of arms; see [canvas.Look].
+// Look is the colour, marker and line style of a method or of a class of arms; see [canvas.Look].
 type Look = canvas.Look
 
-// Palette determines the looks of methods by their order; see [canvas.Palette].
+// Palette determines the looks of methods by their order in a list; see [canvas.Palette].
 type Palette = canvas.Palette

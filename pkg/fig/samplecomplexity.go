@@ -18,14 +18,14 @@ import (
 
 // SampleComplexity draws the distribution of the number of pulls of each method. For each method,
 // the figure has a point for each run, a box of the quartiles, and whiskers to the 5 % and 95 %
-// quantiles. The figure also shows the median with its interval (order statistics, see
-// tidy.Quantile). Each pair of instance and constants has a panel, from top to bottom. The panels
-// of an instance share an axis, which is logarithmic if pulls range over more than a factor of 8. A
-// nil o means the zero value.
+// quantiles. The figure also shows the median with its confidence interval from order statistics
+// (see tidy.Quantile). Each instance and set of constants has a panel; panels are arranged from top
+// to bottom. Panels of the same instance share an axis, which is logarithmic if the largest number
+// of pulls is more than 8 times the smallest. If o is nil, SampleComplexity uses the zero value.
 //
-// The figure is like Figure 4 of the e-cAPE paper. Labels count the wrong answers among the runs
-// that stopped by themselves. Runs that a limit ended have hollow points, at the number of pulls
-// when they ended. Without the limit, these runs would have needed more pulls.
+// The figure resembles Figure 4 of the e-cAPE paper. Labels state the number of wrong answers among
+// the runs that stopped by themselves. A run that was ended by a limit has a hollow point at its
+// number of pulls. Without the limit, a run that was ended by a limit would have needed more pulls.
 func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	s, err := arrange(rows, o)
 	if err != nil {
@@ -116,12 +116,12 @@ func (s *sheet) references(instance string) []Reference {
 	return rs
 }
 
-// farthest is the largest factor between a drawn reference and the pulls of the runs. On an axis
-// that spans more, the runs could not be distinguished.
+// farthest is the largest factor between the value of a reference and the pulls of the runs for
+// which the reference is drawn. On an axis with a wider range, the runs could not be distinguished.
 const farthest = 20
 
-// pullLimits returns the smallest and largest number of pulls of a run on an instance, or 1 and 10
-// without runs.
+// pullLimits returns the smallest and the largest number of pulls of the runs on an instance;
+// without runs, it returns 1 and 10.
 func (s *sheet) pullLimits(instance string) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for cell, l := range s.lanes {
@@ -137,7 +137,7 @@ func (s *sheet) pullLimits(instance string) (lo, hi float64) {
 	return lo, hi
 }
 
-// refRoom returns the height of the names of references, in units of lanes.
+// refRoom returns the height that the names of references need, in units of lanes.
 func refRoom(refs []Reference) float64 {
 	if len(refs) == 0 {
 		return 0
@@ -145,7 +145,7 @@ func refRoom(refs []Reference) float64 {
 	return .15 + .3*float64(min(len(refs), 4))
 }
 
-// complexityPanel draws lanes from top to bottom.
+// complexityPanel draws the lanes of a panel from top to bottom.
 func complexityPanel(sps []spread, refs []Reference, lo, hi float64) *plot.Plot {
 	p := canvas.Panel("", "")
 	canvas.Span(&p.X, lo, hi, canvas.WantsLog(lo, hi), .05)
@@ -164,11 +164,11 @@ func complexityPanel(sps []spread, refs []Reference, lo, hi float64) *plot.Plot 
 	return p
 }
 
-// laneRoom is the width at which names of lanes are wrapped in a narrow figure.
+// laneRoom is the width at which lane names are broken into several lines, in a narrow figure.
 const laneRoom = vg.Length(84)
 
-// laneWidth returns the width of a figure with names to the left of its panel. The width is that of
-// a column if the names are short.
+// laneWidth returns the width of a figure whose lane names are to the left of the panel. If the
+// names are short, this is the width of a column.
 func laneWidth(names []string) vg.Length {
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	for _, name := range names {

@@ -19,7 +19,7 @@ import (
 // shown is the largest number of points drawn in a lane.
 const shown = 200
 
-// spread is the distribution of the pulls of a lane.
+// spread summarises the distribution of the number of pulls in a lane.
 type spread struct {
 	name   string
 	sub    string // text about errors among the runs
@@ -61,7 +61,7 @@ func newSpread(name string, look Look, l lane) spread {
 	return sp
 }
 
-// String describes the median in words.
+// String describes the median of the number of pulls in words.
 func (sp spread) String() string {
 	if len(sp.pulls) == 0 {
 		return sp.name + " " + sp.sub
@@ -73,7 +73,7 @@ func (sp spread) String() string {
 	return s + ", " + sp.sub
 }
 
-// center formats the median; if the median is among runs that a limit ended, it is shown as a lower
+// center formats the median; if a limit ended runs at or below the median, center shows a lower
 // bound.
 func (sp spread) center() string {
 	s := tidy.Int(int(math.Round(sp.median.Center)))
@@ -83,7 +83,7 @@ func (sp spread) center() string {
 	return s
 }
 
-// draw draws a spread at the given height.
+// draw draws the points, box and whiskers of a lane at the given height.
 func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 	n := len(sp.pulls)
 	if n == 0 {
@@ -95,8 +95,9 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 	half := min(9, lane*.24)
 	col := sp.look.Color
 
-	// Each run has one point; of many runs, evenly spaced ranks have points. Heights follow the
-	// golden ratio, so that neighbouring points differ without randomness.
+	// Each run has one point; if there are many runs, only runs at evenly spaced ranks have points.
+	// Heights of points within the lane follow the golden ratio, so that neighbouring points differ
+	// without randomness.
 	count := min(n, shown)
 	var filled, hollow vg.Path
 	left := 0 // number of early runs in sp.pulls before this rank

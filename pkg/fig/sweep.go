@@ -14,15 +14,16 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// SweepSeries is a line of a sweep, for a method or a reference.
+// SweepSeries is a line in a figure of Sweep, for a method or a reference.
 type SweepSeries struct {
 	Name   string
 	Points []SweepPoint // points in any order
-	// Grey says that the line is thin and grey, without a name at its end; a note lists grey lines.
+	// If Grey is true, the line is thin and grey, without a name at its end; a note lists the grey
+	// lines.
 	Grey bool
 }
 
-// SweepPanel is one panel of [Sweep], with lines over the size of a problem.
+// SweepPanel is a panel of [Sweep], with lines as functions of problem size.
 type SweepPanel struct {
 	Title  string
 	XLabel string        // label of the x axis, with the unit
@@ -36,29 +37,30 @@ type SweepPanel struct {
 type SweepOptions struct {
 	// Title is the title of the figure.
 	Title string
-	// YLabel is the label of the y axis, above the axis; empty means "pulls until stopping".
+	// YLabel is the label of the y axis, printed above it; empty means "pulls until stopping".
 	YLabel string
-	// Interval explains points and bars in a note; empty means "Markers and bars: median with its
-	// 95 % confidence interval."
+	// Interval is a note that explains points and bars; empty means "Markers and bars: median with
+	// its 95 % confidence interval."
 	Interval string
-	// LinearY makes the y axis linear.
+	// If LinearY is true, the y axis is linear; otherwise, it is logarithmic.
 	LinearY bool
-	// Y is a range that the y axis includes, such as {0, 1} for scores; zero means no such range.
+	// Y is a range that the y axis must include, such as {0, 1} for scores; zero means no such
+	// range.
 	Y [2]float64
-	// Palette determines the looks of methods, the same in all figures that share it; nil means the
-	// order of first appearance.
+	// Palette determines the looks of methods, and should be the same in related figures; nil means
+	// a palette in order of first appearance.
 	Palette Palette
 }
 
 // Sweep draws how the number of pulls grows with the size of a problem, in panels one below the
-// other. Each method is a line with a marker and an interval at each size, and the name of the
-// method at the end. Panels share the y axis, which is logarithmic by default; panels with the same
-// label of the x axis share the x axis. A nil o means the zero value.
+// other. A method is a line with a marker and an interval at each size, and with its name at the
+// end. All panels share the y axis, which is logarithmic by default; panels whose x axes have the
+// same label share the x axis. If o is nil, Sweep uses the zero value.
 //
-// A panel has at most seven coloured lines; all further lines are grey. If lines coincide, the
-// first two are visible, one around the other, and a note names all coinciding lines.
+// A panel has at most seven coloured lines; any further lines are grey. If lines coincide, the
+// first two are visible, one around the other, and a note names all of them.
 //
-// The figure is like Figure 1 of the RAGE paper (Fiez et al., 2019).
+// The figure resembles Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	o = cmp.Or(o, new(SweepOptions))
 	if len(panels) == 0 {
@@ -113,8 +115,8 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 // axisRoom is the approximate height of the labels above and below a panel.
 const axisRoom = vg.Length(70)
 
-// inColour makes all lines of a panel grey except the first seven, and returns a palette with the
-// coloured lines. Grey lines use no hue of the palette.
+// inColour makes all lines of a panel after the first seven grey, and returns a palette of the
+// coloured lines. Grey lines do not use up hues of the palette.
 func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
 	panels = slices.Clone(panels)
 	for i, p := range panels {
@@ -131,7 +133,7 @@ func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
 	return panels, palette
 }
 
-// sweepNotes returns notes that explain points and lines.
+// sweepNotes returns notes that explain markers, bars and lines.
 func sweepNotes(panels []SweepPanel, interval string) []string {
 	note := interval
 	var grey, together []string
@@ -168,19 +170,19 @@ func sweepNotes(panels []SweepPanel, interval string) []string {
 	return notes
 }
 
-// SweepPoint is the value Center at X, with the interval from Lo to Hi. If an end of the interval
-// is infinite or NaN, the interval is not drawn.
+// SweepPoint is a point of a line: the value Center at X, with the interval from Lo to Hi. If Lo or
+// Hi is infinite or NaN, no interval is drawn.
 type SweepPoint struct{ X, Center, Lo, Hi float64 }
 
 // MedianPoint returns the median of a sample with its interval from order statistics; see
-// tidy.Median. If the sample is too small, the ends of the interval are infinite.
+// tidy.Median. If the sample is too small for a confidence interval, Lo and Hi are infinite.
 func MedianPoint(x float64, sample []float64, confidence float64) SweepPoint {
 	m := tidy.Median(sample, confidence)
 	return SweepPoint{x, m.Center, m.Lo, m.Hi}
 }
 
-// MeanPoint returns the mean of a sample with an interval of plus and minus its standard error. A
-// single value has no standard error, so its interval is not drawn.
+// MeanPoint returns the mean of a sample with an interval of one standard error to both sides. For
+// a single value, no interval is drawn, because its standard error is unknown.
 func MeanPoint(x float64, sample []float64) SweepPoint {
 	m, sd := stat.MeanStdDev(sample, nil)
 	e := sd / math.Sqrt(float64(len(sample)))

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// check returns an error for the first point that cannot be drawn.
+// check returns an error about the first point that cannot be drawn, or nil.
 func (s *SweepPanel) check(logY bool) error {
 	n := 0
 	for _, l := range slices.Concat(s.Series, s.References) {
@@ -50,7 +50,7 @@ func (s *SweepPanel) sharesX(other *SweepPanel) bool {
 	return s.XLabel == other.XLabel && s.LogX == other.LogX
 }
 
-// barless reports whether a point of a method has no interval.
+// barless reports whether some point of a method has no interval.
 func (s *SweepPanel) barless() bool {
 	for _, l := range s.Series {
 		if slices.ContainsFunc(l.Points, func(q SweepPoint) bool { return !q.bar() }) {
@@ -60,7 +60,7 @@ func (s *SweepPanel) barless() bool {
 	return false
 }
 
-// limits returns the range of y over all lines and intervals.
+// limits returns the range of y that contains all lines and intervals.
 func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i, l := range slices.Concat(s.Series, s.References) {
@@ -77,8 +77,8 @@ func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	return lo, hi
 }
 
-// places returns the distinct values of x, in ascending order, over all panels that share the x
-// axis of s.
+// places returns the distinct values of x in all panels that share the x axis of s, in ascending
+// order.
 func (s *SweepPanel) places(panels []SweepPanel) []float64 {
 	var xs []float64
 	for _, p := range panels {
@@ -95,7 +95,7 @@ func (s *SweepPanel) places(panels []SweepPanel) []float64 {
 	return slices.Compact(xs)
 }
 
-// words describes a panel by the ends of its lines.
+// words describes a panel by the values at the ends of its lines.
 func (s *SweepPanel) words(ylabel string) string {
 	var parts []string
 	for _, l := range slices.Concat(s.Series, s.References) {
@@ -117,8 +117,8 @@ func (s *SweepPanel) words(ylabel string) string {
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
 }
 
-// placeTicks returns ticks at xs for a narrow panel, and labels as many as fit, beginning with the
-// last.
+// placeTicks returns ticks at the values xs; on a narrow panel, it labels as many as fit, beginning
+// with the last.
 func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	at := func(i int) vg.Length {
 		first, x, last := xs[0], xs[i], xs[len(xs)-1]
@@ -141,8 +141,8 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	return ticks
 }
 
-// draw adds the content of the panel to p, and sets the x axis to the range of xs; the y axis
-// already has its limits.
+// draw adds the lines to plot p, and sets the x axis to the range of xs; the caller has set the
+// limits of the y axis.
 func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
 	if len(xs) <= 8 {
@@ -165,8 +165,9 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
 		}
 	}
-	// The first method is drawn last. A line that the first line would hide is wider. If more lines coincide,
-	// leader lines and a note name them.
+	// The first method is drawn last, so that other methods do not hide it. If the first line would
+	// hide a line, the hidden line is drawn wider. If more than two lines coincide, leader lines
+	// and a note name them.
 	var bars, markers []plot.Plotter // drawn above all lines
 	for i := len(s.Series) - 1; i >= 0; i-- {
 		l := s.Series[i]
@@ -184,7 +185,7 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	p.Add(endNames{SweepPanel: s, palette: palette})
 }
 
-// behind is the colour of grey lines.
+// behind is the colour of the grey lines.
 var behind = canvas.Light(canvas.Grey, .6)
 
 // above returns 1 if a line coincides with line i and is drawn above it, and 0 otherwise.
@@ -197,7 +198,7 @@ func (s *SweepPanel) above(i int) int {
 	return 0
 }
 
-// same reports whether two coloured lines coincide.
+// same reports whether two coloured lines coincide at all points.
 func (s *SweepPanel) same(i, k int) bool {
 	a, b := s.Series[i], s.Series[k]
 	if a.Grey || b.Grey || len(a.Points) != len(b.Points) || len(a.Points) == 0 {
@@ -213,7 +214,7 @@ func (s *SweepPanel) same(i, k int) bool {
 	return true
 }
 
-// together returns the names of coinciding lines, in groups.
+// together returns the names of coinciding lines, one group for each set of lines.
 func (s *SweepPanel) together() (groups [][]string) {
 	for i := range s.Series {
 		if s.above(i) > 0 {
@@ -232,7 +233,7 @@ func (s *SweepPanel) together() (groups [][]string) {
 	return groups
 }
 
-// centers returns the points without their intervals.
+// centers returns the points of a line without intervals.
 func centers(ps []SweepPoint) plotter.XYs {
 	xys := make(plotter.XYs, len(ps))
 	for i, q := range ps {
@@ -241,8 +242,8 @@ func centers(ps []SweepPoint) plotter.XYs {
 	return xys
 }
 
-// errorBars returns the intervals of the points that have intervals, and clips ends below the
-// panel, such as 0 on a logarithmic axis.
+// errorBars returns the intervals that can be drawn, with ends clipped at the bottom of the panel,
+// such as 0 on a logarithmic axis.
 func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: sty, CapWidth: 5}
 	for _, q := range ps {

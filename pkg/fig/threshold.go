@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// sides are the verdicts on items relative to a threshold, in the order of legends.
+// sides lists the verdicts relative to a threshold, in the order of legends.
 var sides = []struct {
 	name    string
 	look    Look
@@ -29,18 +29,18 @@ var sides = []struct {
 	{"undecided", Look{Color: canvas.Grey, Marker: canvas.Diamond}, []explore.Class{explore.Undecided}},
 }
 
-// fewArms is the largest number of arms for which a figure is as narrow as a column.
+// fewArms is the largest number of arms for which the figure is as narrow as a column.
 const fewArms = 12
 
-// mostArms is the largest number of arms with labels.
+// mostArms is the largest number of arms that are labelled.
 const mostArms = 40
 
-// levelLine is the line style of the threshold.
+// levelLine is the line style of thresholds.
 var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
-// line draws items by their only objective, from the best to the worst, with their intervals, in the
-// colour of their verdict. Better is upwards. The first bound, or else the best mean, is a
-// horizontal line. At most 40 items are labelled.
+// line draws items with one objective, from the best to the worst, with their intervals and in the
+// colours of their verdicts. Better is upwards. A horizontal line shows the first bound or, without
+// bounds, the best mean. At most 40 items are labelled.
 func (pl *plane) line() *Figure {
 	order := make([]int, pl.m)
 	for i := range order {
@@ -104,8 +104,9 @@ func (pl *plane) line() *Figure {
 	return f
 }
 
-// ranks labels the items below the x axis, vertically if they are crowded. With many items, it labels
-// ranks instead. The result is the height of the labels beyond one line.
+// ranks labels the items below the x axis; if labels would be crowded, they are vertical. If there
+// are many items, the labels are ranks instead of names. The result is the height of the labels in
+// excess of one line of text.
 func (pl *plane) ranks(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"

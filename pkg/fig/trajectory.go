@@ -23,28 +23,30 @@ type TrajectoryOptions struct {
 	Title string
 }
 
-// step is the part of a lane between two samples.
+// step is the part of a lane between two consecutive samples.
 type step struct {
 	from, to float64 // total pulls at both ends
 	share    float64 // share of the arm in the pulls between the samples
 	class    explore.Class
 }
 
-// course holds the data of the lane of one arm.
+// course holds the data for the lane of one arm.
 type course struct {
 	name  string
 	steps []step
 	pulls int // number of pulls at the end
-	// certified are the samples at which the class changed from undecided to a verdict.
+	// certified lists the samples at which the class of the arm changed from undecided to a
+	// verdict.
 	certified []step
 }
 
-// Trajectory draws one run over the number of pulls, with a lane for each arm. The height of a lane
-// is the share of the arm in the pulls at that time. The colour of a lane is the class of the arm,
-// grey while undecided. Vertical lines show when the arm was certified, up to the spacing of
-// samples; a marker shows the last certification. Confidence intervals widen with the logarithm of
-// time, so a barely certain verdict can be lost again. Above a lane are the name of the arm and, at
-// the right, its final number of pulls. A nil o means the zero value.
+// Trajectory draws one run as a function of the number of pulls, with a lane for each arm. The
+// height of the area in a lane is the arm's share of the pulls at that time. The colour of the area
+// is the class of the arm; undecided arms are grey. Vertical lines show when the arm was certified,
+// with the resolution of the samples; a marker shows the last certification. Because confidence
+// intervals widen with the logarithm of time, a barely certain verdict can become uncertain again.
+// The name of the arm is above its lane and, at the right end, its final number of pulls. If o is
+// nil, Trajectory uses the zero value.
 //
 // The items of prob must be the arms.
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
@@ -101,8 +103,8 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	return f, nil
 }
 
-// courses splits a trace into lanes, and returns the largest share of an arm, which is at least
-// 1/K.
+// courses splits a trace into lanes, and returns the largest share of the pulls that an arm has in
+// a step, or 1/K if that is larger.
 func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	cs := make([]course, prob.K())
 	last := t.Samples[len(t.Samples)-1]
@@ -117,8 +119,8 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 			st := step{from: float64(before.Pulls), to: float64(s.Pulls), class: class}
 			if d := s.Pulls - before.Pulls; d > 0 {
 				st.share = float64(s.of(i)-before.of(i)) / float64(d)
-				// The first sample is a round that pulls every arm, so its shares carry no
-				// information about effort.
+				// The first sample follows a round that pulls every arm, so its shares carry no
+				// information.
 				if k > 0 {
 					top = max(top, st.share)
 				}
@@ -139,7 +141,7 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	return cs, min(1, top)
 }
 
-// classLegend explains the classes that occur in the lanes.
+// classLegend explains the classes that occur in the figure.
 func classLegend(cs []course) []Entry {
 	seen := map[explore.Class]bool{explore.Undecided: true}
 	for _, c := range cs {
@@ -171,7 +173,7 @@ func classLegend(cs []course) []Entry {
 	return es
 }
 
-// effort returns the colour of the pulls of arms of a class.
+// effort returns the colour of the area for arms of a class.
 func effort(k explore.Class) color.Color {
 	if k == explore.Undecided {
 		return color.NRGBA{R: 0xB0, G: 0xB0, B: 0xB0, A: 255}
@@ -179,7 +181,7 @@ func effort(k explore.Class) color.Color {
 	return canvas.Light(Class(k).Color, .45)
 }
 
-// coursePanel draws the lanes.
+// coursePanel draws the lanes of all arms.
 func coursePanel(cs []course, top, first, last float64) *plot.Plot {
 	p := canvas.Panel("pulls in total", "")
 	log := canvas.WantsLog(first, last)
@@ -190,13 +192,13 @@ func coursePanel(cs []course, top, first, last float64) *plot.Plot {
 	return p
 }
 
-// lanes is the plotter of the lanes of a trajectory.
+// lanes is a plotter that draws the lanes of a trajectory.
 type lanes struct {
 	cs  []course
 	top float64
 }
 
-// final formats the number of pulls at the right end above a lane.
+// final writes an arm's final number of pulls above the right end of its lane.
 func (l *lanes) final(i int) string {
 	total := 0
 	for _, c := range l.cs {
@@ -216,7 +218,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, crs := range l.cs {
 		base := ty(canvas.Lane(i, len(l.cs))) - (height+room)/2
 		c.StrokeLine2(canvas.Line(canvas.Faint, .6, nil), c.Min.X, base, c.Max.X, base)
-		// Consecutive steps of one class are drawn as one area, to avoid visible seams.
+		// Consecutive steps with the same class are drawn as one area, to avoid visible seams.
 		for k := 0; k < len(crs.steps); {
 			var area vg.Path
 			class := crs.steps[k].class
@@ -237,7 +239,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(effort(class))
 			c.Fill(area)
 			if class != explore.Undecided {
-				// A base line marks a certified arm, with or without pulls.
+				// A base line marks certified arms, even without pulls.
 				from := crs.steps[k-1].from
 				for j := k - 1; j >= 0 && crs.steps[j].class == class; j-- {
 					from = crs.steps[j].from
@@ -260,22 +262,21 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Trace records the course of a run for [Trajectory]. The zero value can be used as the Recorder of
-// explore.Settings:
+// Trace records the course of a run for [Trajectory]. The zero value is ready to use as the
+// Recorder in explore.Settings:
 //
 //	var trace fig.Trace
 //	res, err := explore.Run(policy, problem, sampler, &explore.Settings{Recorder: &trace})
 //	trace.End(res)
 //
-// A Trace requests the answer of the policy only at samples, which are evenly spaced on a
-// logarithmic scale of total pulls. Between samples, a Trace adds up the pulls of each arm, which
-// costs O(1) for each batch and allocates nothing. A change of class is therefore recorded at the
-// next sample. A new run starts a new trace.
+// A Trace requests the policy's answer only at samples, which are evenly spaced on a logarithmic
+// scale of total pulls. Between samples, a Trace only adds up the pulls of each arm, which takes
+// O(1) per batch and allocates nothing. A change of class is therefore recorded at the next sample.
+// A new run starts a new trace.
 type Trace struct {
-	// PerDecade is the number of samples for each factor of ten in the number of pulls; zero means
-	// 60.
+	// PerDecade is the number of samples for each factor of ten in total pulls; zero means 60.
 	PerDecade int
-	// Samples are in the order of the run.
+	// Samples are the recorded states in the order of the run.
 	Samples []Sample
 
 	round    int
@@ -289,7 +290,7 @@ type Sample struct {
 	Round    int
 	Pulls    int   // total number of pulls
 	ArmPulls []int // number of pulls of each arm; arms beyond the end have no pulls yet
-	// Items and Reasons are those of the policy's answer.
+	// Items and Reasons are those in the policy's answer at that time.
 	Items   []int
 	Reasons []explore.Reason
 }
@@ -318,8 +319,8 @@ func (t *Trace) Record(e explore.Event) error {
 	return nil
 }
 
-// End adds the final state of the run, which may be between samples. End does nothing if the run
-// has no rounds or res is nil.
+// End adds the final state of the run, which may lie between two samples. End does nothing if the
+// run has no rounds, or if res is nil.
 func (t *Trace) End(res *explore.Result) {
 	if res == nil || t.round == 0 {
 		return
@@ -339,7 +340,7 @@ func (t *Trace) sample(a explore.Answer) {
 	})
 }
 
-// class returns the class of item i, which is undecided if the sample has no reasons.
+// class returns the class of item i, or undecided if the sample has no reasons.
 func (s *Sample) class(i int) explore.Class {
 	if i < len(s.Reasons) {
 		return s.Reasons[i].Class
@@ -347,7 +348,7 @@ func (s *Sample) class(i int) explore.Class {
 	return explore.Undecided
 }
 
-// of returns the number of pulls of arm i.
+// of returns the number of pulls of arm i in the sample.
 func (s *Sample) of(i int) int {
 	if i < len(s.ArmPulls) {
 		return s.ArmPulls[i]

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// BoundRequest asks for the hardness and the right answer of an instance.
+// BoundRequest requests the lower bound and the right answer for an instance.
 type BoundRequest struct {
 	Instance Instance `json:"instance"`
 	Delta    float64  `json:"delta"`
@@ -22,14 +22,14 @@ type BoundRequest struct {
 // Bound is a lower bound on the mean number of measurements of every method that is right with
 // probability 1 - delta on every instance.
 type Bound struct {
-	// Name is "T*", "psi*" or "Gamma*", or empty if no bound is known. Value is the bound in pulls,
-	// and Weights are the optimal proportions of pulls.
+	// Name is "T*", "psi*" or "Gamma*", or empty if no bound is known. Value is the lower bound in
+	// pulls, and Weights are the optimal proportions of pulls.
 	Name    string   `json:"name"`
 	Value   Number   `json:"value"`
 	Weights []Number `json:"weights,omitempty"`
-	// About describes limits of the bound, or why there is no bound.
+	// About describes limitations of the bound, or explains why no bound is known.
 	About string `json:"about,omitempty"`
-	// Means are the true means, and Classes are the right classes of the arms.
+	// Means are the true means, and Classes are the correct classes of the arms.
 	Means   [][]Number `json:"means"`
 	Classes []string   `json:"classes"`
 }
@@ -79,7 +79,7 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	return b, nil
 }
 
-// table returns the rows of a matrix.
+// table converts a matrix to a list of rows.
 func table(a *mat.Dense) [][]Number {
 	n, _ := a.Dims()
 	rows := make([][]Number, n)
@@ -89,8 +89,9 @@ func table(a *mat.Dense) [][]Number {
 	return rows
 }
 
-// classesOf returns the right classes of the items; of tied best items, the first is best. If two
-// classes are right, classesOf returns infeasible, which a plane shows best.
+// classesOf returns the correct classes of the items; if best items are tied, the first one counts
+// as best. If two classes are correct for an item, classesOf returns infeasible, which is easiest
+// to see in a plane.
 func classesOf(in *bandit.Instance) (names []string) {
 	for _, class := range question.Classes(in.Problem.Question, in.Truth()) {
 		names = append(names, class.String())

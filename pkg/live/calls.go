@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// calls are the functions that a page can call, by name.
+// calls maps names to the functions that a page can call.
 var calls = map[string]call{
 	"bound":          typed(bound),
 	"design":         typed(designOf),
@@ -24,13 +24,14 @@ var calls = map[string]call{
 	"table":          typed(tableOf),
 }
 
-// Tell reports progress: done of a total in the same unit; of is zero if the total is unknown.
+// Tell reports progress: the amount done of a total amount in the same unit; a zero total is
+// unknown.
 type Tell func(done, of float64)
 
-// Number is a number that may be NaN or infinite, which is null in JSON.
+// Number is a number that may be NaN or infinite; JSON encodes such values as null.
 type Number float64
 
-// MarshalJSON encodes the number, or null.
+// MarshalJSON encodes finite numbers as numbers and others as null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null"), nil
@@ -38,7 +39,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// numbers converts a slice of floats.
+// numbers converts a slice of floats to a slice of Number.
 func numbers(v []float64) []Number {
 	n := make([]Number, len(v))
 	for i := range v {
@@ -49,7 +50,7 @@ func numbers(v []float64) []Number {
 
 type call func(request []byte, tell Tell) (any, error)
 
-// typed makes a call from a function whose request and answer are structs.
+// typed converts a function with structs as request and answer to a call with JSON texts.
 func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 	return func(request []byte, tell Tell) (any, error) {
 		q := new(Q)
@@ -64,17 +65,18 @@ func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 	}
 }
 
-// Names returns the names of the calls in ascending order.
+// Names returns the names of all calls in ascending order.
 func Names() []string { return slices.Sorted(maps.Keys(calls)) }
 
-// Do makes the named call. The answer is the JSON {"answer": ...} or {"error": "what went wrong"}.
-// The function tell may be nil; Do calls it at most ten times a second.
+// Do executes the call with the given name. The answer is the JSON {"answer": ...} or {"error":
+// "what went wrong"}. The function tell may be nil; otherwise, Do calls it at most ten times a
+// second.
 func Do(name string, request []byte, tell Tell) (answer []byte) {
 	fail := func(err error) []byte {
 		text, _ := json.Marshal(map[string]string{"error": fmt.Sprintf("%s: %v", name, err)})
 		return text
 	}
-	// A panic in one call must not end the worker, because later calls need the worker.
+	// A panic in one call must not end the worker, which also serves later calls.
 	defer func() {
 		if r := recover(); r != nil {
 			answer = fail(fmt.Errorf("this is a bug in purexp; please report it: %v", r))
@@ -95,7 +97,7 @@ func Do(name string, request []byte, tell Tell) (answer []byte) {
 	return text
 }
 
-// throttled returns a Tell that passes on at most one call in 100 ms.
+// throttled returns a Tell that forwards at most one report in 100 ms.
 func throttled(tell Tell) Tell {
 	if tell == nil {
 		return func(float64, float64) {}

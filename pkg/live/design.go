@@ -16,57 +16,60 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Limits on the size of tables of features.
+// The following constants limit the size of tables of features.
 const (
 	maxPoints   = 20_000
 	maxFeatures = 200
 )
 
-// DesignRequest asks for an optimal design for the points of a table.
+// DesignRequest requests an optimal design for the points in a table.
 type DesignRequest struct {
-	// Table is a table with one point in each row: the name in the first column or in Column, and
-	// numbers.
+	// Table is a table with one point per row: the name of the point, in the first column or in
+	// Column, and numbers.
 	Table  string `json:"table"`
 	Column string `json:"column,omitempty"`
-	// Features are the feature columns, in order; null means all columns except the names.
+	// Features are the names of the feature columns, in order; null means all columns except the
+	// names.
 	Features []string `json:"features,omitempty"`
-	// Constant says to add a constant feature 1.
+	// If Constant is true, the features include a constant 1.
 	Constant bool `json:"constant,omitempty"`
-	// Criterion is "g" (the largest variance at a point), "xy" (of a difference of two points) or
-	// "transductive" (of a difference of two Items). Items is a table with the same columns.
+	// Criterion selects the variance to minimise: "g" (the largest at a point), "xy" (of a
+	// difference of two points) or "transductive" (of a difference of two Items). Items is a table
+	// of items with the same columns as Table.
 	Criterion string `json:"criterion"`
 	Items     string `json:"items,omitempty"`
-	// Measurements is the number of measurements in the rounded plan; zero means no plan.
+	// Measurements is the number of measurements in the rounded plan; zero means that no plan is
+	// computed.
 	Measurements int `json:"measurements,omitempty"`
-	// Seed determines the random order of the worksheet.
+	// Seed determines the random order of measurements in the worksheet.
 	Seed uint64 `json:"seed,omitempty"`
 }
 
-// DesignAnswer is a design with its certificate, and a plan of whole measurements.
+// DesignAnswer is a design with its certificate, and optionally a plan of whole measurements.
 type DesignAnswer struct {
 	Features []string `json:"features"`
 	Rank     int      `json:"rank"`
 	// Value is the largest variance under the design, for one measurement of variance 1. No design
-	// has a Value below Lower. Gap is Value/Lower - 1.
+	// has a Value below Lower. Gap is the relative gap of the design, Value/Lower - 1.
 	Value Number `json:"value"`
 	Lower Number `json:"lower"`
 	Gap   Number `json:"gap"`
-	// Points are the points with weight or measurements, in the order of the table.
+	// Points are the points that have weight or measurements, in the order of the table.
 	Points []Point `json:"points"`
-	// Critical has the directions that are hardest to estimate; empty for "g".
+	// Critical lists the directions that are hardest to estimate; it is empty for "g".
 	Critical []Critical `json:"critical,omitempty"`
 	// Rounded is the plan of whole measurements, if requested.
 	Rounded *Rounded `json:"rounded,omitempty"`
 }
 
-// Point is a point of the table with its weight and number of measurements.
+// Point is a point of the table with its weight and its number of measurements.
 type Point struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"`
 	Count  int     `json:"count"`
 }
 
-// Critical is a direction that is hard to estimate, with its share in the certificate.
+// Critical is a direction that is hard to estimate, with its weight in the certificate.
 type Critical struct {
 	From   string  `json:"from"`
 	To     string  `json:"to"`
@@ -76,10 +79,11 @@ type Critical struct {
 // Rounded is a plan of whole measurements.
 type Rounded struct {
 	Measurements int `json:"measurements"`
-	// Variance is the largest variance, relative to the variance of one measurement.
+	// Variance is the largest variance of the plan's estimates, relative to the variance of one
+	// measurement.
 	Variance Number `json:"variance"`
-	// Efficiency is a lower bound on the efficiency: every plan of the same size has a variance of
-	// at least Efficiency times Variance.
+	// Efficiency is a lower bound: no plan of the same size has a variance below Efficiency times
+	// Variance.
 	Efficiency Number `json:"efficiency"`
 	// Worksheet has one row for each measurement, in random order, as CSV.
 	Worksheet string `json:"worksheet"`
@@ -164,7 +168,7 @@ func floatsOf(counts []int) []float64 {
 	return x
 }
 
-// points parses a table of features, and returns row names, feature names and numbers.
+// points parses a table of features, and returns the row names, the feature names and the numbers.
 func points(name, text, column string, columns []string,
 	constant bool) (names, features []string, x *mat.Dense, err error) {
 	fail := func(format string, args ...any) ([]string, []string, *mat.Dense, error) {
@@ -233,7 +237,8 @@ func points(name, text, column string, columns []string,
 	return names, features, x, nil
 }
 
-// spanned adds the names of the items to an error about a direction that cannot be estimated.
+// spanned adds the names of the items to an error about a direction that measurements cannot
+// estimate.
 func spanned(err error, items []string) error {
 	var s *design.SpanError
 	if !errors.As(err, &s) || s.J < 0 {
@@ -256,7 +261,7 @@ func worksheet(names []string, counts []int, root uint64) (string, error) {
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	// w.Error reports errors of writing.
+	// The call w.Error returns any earlier write error.
 	_ = w.Write([]string{"measurement", "candidate", "value"})
 	for n, i := range rows {
 		_ = w.Write([]string{strconv.Itoa(n + 1), csvtable.Guard(names[i]), ""})

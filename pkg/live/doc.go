@@ -1,22 +1,23 @@
-// Package live has the functions that interactive pages call by name, with requests and answers in
+// Package live contains the functions that interactive pages call by name; requests and answers are
 // JSON. The pages of the book run package live as WebAssembly (cmd/purexp-wasm). Package live also
-// runs natively, with the same answers: runs use the streams of package seed, so a seed gives the
-// same measurements everywhere.
+// runs natively and then gives the same answers: runs use the random streams of package seed, so a
+// seed gives the same measurements everywhere.
 //
 // # Add a call
 //
-// To add a call, write a function of a request and a [Tell] that returns an answer,
+// To add a call, write a function that takes a request and a [Tell] and returns an answer,
 //
 //	func double(q *Number, tell Tell) (*Number, error)
 //
-// and add the name of the function to the table in calls.go. A page then makes the call
+// and add the name of the function to the table in calls.go. A page can then make the call
 //
 //	const twice = await purexp.live.call("double", {value: 21})
 //
-// Request and answer are structs with JSON tags. For an unknown key in a request, the call returns
-// an error; the page shows the text of each error. Numbers that may be NaN or infinite have the
-// type [Number], which encodes them as null. Long calls report progress with their Tell. Calls need
-// not be cancellable: a page ends its worker and starts another worker.
+// The request and the answer are structs with JSON tags. If a request has an unknown key, the call
+// returns an error; pages show the text of every error. Numbers that may be NaN or infinite have
+// the type [Number], which encodes such values as null. Long calls report progress through their
+// Tell. Calls need not support cancellation: to cancel a call, a page ends its worker and starts
+// another one.
 //
-// Package live may not use files, networks or packages that need them.
+// Package live must not use files, networks, or packages that need them.
 package live

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// DraftRequest describes a table of candidates, with the answers to the questions of `purexp
-// problem new`.
+// DraftRequest contains a table of candidates, and the answers to the questions that `purexp
+// problem new` asks.
 type DraftRequest struct {
 	Name  string `json:"name"`  // of the table, as it will stand in the file
 	Table string `json:"table"` // its text
@@ -20,17 +20,18 @@ type DraftRequest struct {
 	Objectives []DraftObjective `json:"objectives"`
 }
 
-// DraftObjective is a numeric column that is an objective, with guesses of measured means, or known
-// values.
+// DraftObjective is a numeric column that becomes an objective, with known values or with guesses
+// of means to be measured.
 type DraftObjective struct {
 	Column string `json:"column"`
 	Goal   string `json:"goal"` // max or min
-	// Known says that the values in the table are exact, and not measured.
+	// If Known is true, the values in the table are exact, and the objective is not measured.
 	Known bool `json:"known,omitempty"`
 	// SD is the standard deviation of one measurement, in Unit.
 	SD   *float64 `json:"sd,omitempty"`
 	Unit string   `json:"unit,omitempty"`
-	// Threshold is the smallest acceptable value or, if lower is better, the largest.
+	// Threshold is the smallest acceptable value; if lower values are better, it is the largest
+	// acceptable value.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 
@@ -41,7 +42,8 @@ type DraftAnswer struct {
 	Question string         `json:"question"` // in words
 }
 
-// draftOf writes a problem file as `purexp problem new` does. Errors name the field.
+// draftOf writes a problem file in the same way as `purexp problem new`. Errors of draftOf name the
+// field that is wrong.
 func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	columns, err := problem.Columns(q.Name, []byte(q.Table))
 	if err != nil {
@@ -78,7 +80,7 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	return &DraftAnswer{Text: file.Text, Fields: read.Fields, Question: p.Words()}, nil
 }
 
-// settings returns the settings of the objective for problem.NewDraftObjective.
+// settings returns the settings of the objective in the form for problem.NewDraftObjective.
 func (o *DraftObjective) settings() []string {
 	list := []string{o.Goal}
 	add := func(key string, v *float64) {

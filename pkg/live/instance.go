@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Limits on requests, so that a page does not become unresponsive.
+// The following constants limit requests, so that a page does not become unresponsive.
 const (
 	maxArms       = 500
 	maxObjectives = 10
@@ -27,8 +27,8 @@ type Instance struct {
 	Objectives []string `json:"objectives"`
 	// Means are the true means, with a row for each arm and a column for each objective.
 	Means [][]float64 `json:"means,omitempty"`
-	// Features are the features of the arms, with a row for each arm; if there are features, means
-	// are linear in them.
+	// Features are the features of the arms, with a row for each arm; if Features is given, means
+	// are linear in the features.
 	Features [][]float64 `json:"features,omitempty"`
 	// Theta are the parameters of the linear model, with a row for each feature and a column for
 	// each objective. By default, Theta is computed from the means, which must be linear in the
@@ -50,14 +50,14 @@ type Noise struct {
 type Question struct {
 	// Kind is "pareto" (the Pareto set), "best" (the arm with the largest mean), "all-epsilon-best"
 	// (all arms within Epsilon of the best) or "feasible-pareto". The kind "feasible-pareto" asks
-	// for the Pareto set of the arms whose objectives are at least Least (null means no bound),
-	// with reasons.
+	// for the Pareto set, with reasons, of those arms whose objectives are at least Least (null
+	// means no bound).
 	Kind    string     `json:"kind"`
 	Least   []*float64 `json:"least,omitempty"`
 	Epsilon float64    `json:"epsilon,omitempty"`
 }
 
-// build returns the instance for simulations.
+// build returns the instance in the form for simulations.
 func (in *Instance) build() (*bandit.Instance, error) {
 	k, d := len(in.Arms), len(in.Objectives)
 	switch {
@@ -112,7 +112,7 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	}
 	p.Sigma, p.NormSigma = in.Noise.SD, in.Noise.SD
 	if in.Noise.Kind == "bernoulli" {
-		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent rewards.
+		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is any projection of independent rewards.
 		p.Sigma, p.NormSigma = .5, .5
 	}
 	inst := &bandit.Instance{Name: "live", Problem: p, Law: law, Theta: theta}
@@ -173,7 +173,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		"all-epsilon-best", q.Kind)
 }
 
-// dense returns rows as a matrix of the required size; what names the rows in errors.
+// dense converts rows to a matrix of the required size; errors call the rows by the argument what.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
 		return nil, fmt.Errorf("%s: %d rows; expected %d", what, len(rows), n)
@@ -188,7 +188,7 @@ func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	return a, nil
 }
 
-// fit returns the h x d matrix of parameters for which the features x give the means.
+// fit returns the h x d matrix of parameters with which the features x predict the means.
 func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	k, h := x.Dims()
 	_, d := means.Dims()

@@ -12,22 +12,23 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// intervals are the confidence intervals that a page draws as boxes: estimates and half-widths.
-// With probability 1 - delta, they hold for all arms, objectives and times together. Policies do
-// not report intervals for means, and most policies compare differences, whose intervals are
-// narrower.
+// intervals holds the confidence intervals that a page draws as boxes: estimates and half-widths.
+// With probability 1 - delta, the intervals hold simultaneously for all arms, objectives and times.
+// The intervals are needed because policies do not report intervals for means; most policies
+// compare differences, whose intervals are narrower.
 type intervals struct {
 	pulls  []int
 	sums   *mat.Dense // K x d
 	t      int        // total number of pulls
 	centre *mat.Dense // K x d
 	half   *mat.Dense // K x d
-	// learn is called after a round is counted; update computes centre and half.
+	// The function learn is called after the rewards of a round are counted; update computes centre
+	// and half.
 	learn  func(e explore.Event)
 	update func()
 }
 
-// newIntervals returns intervals without data.
+// newIntervals returns intervals without any rewards.
 func newIntervals(in *bandit.Instance) *intervals {
 	k, d := in.Problem.K(), in.Problem.D()
 	v := &intervals{pulls: make([]int, k), sums: mat.NewDense(k, d, nil),
@@ -41,7 +42,7 @@ func newIntervals(in *bandit.Instance) *intervals {
 	return v
 }
 
-// record counts the rewards of a round.
+// record adds the rewards of a round to the counts and sums.
 func (v *intervals) record(e explore.Event) {
 	for _, b := range e.Obs {
 		v.pulls[b.Arm] += b.N
@@ -53,8 +54,7 @@ func (v *intervals) record(e explore.Event) {
 	}
 }
 
-// ofRadius returns the intervals with the half-widths beta_i of a radius around the means of the
-// arms.
+// ofRadius returns intervals around the means of the arms whose half-widths are the radius beta_i.
 func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	p := in.Problem
 	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
@@ -74,9 +74,9 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	return v
 }
 
-// ofRounds returns intervals for methods that choose the pulls of a round before its first reward.
-// Given the pulls, the least-squares estimate from round r alone is Gaussian. With delta_r =
-// delta/(r(r+1)), whose sum is delta, the half-width
+// ofRounds returns intervals for methods that choose all pulls of a round before its first reward.
+// Given the pulls of round r, the least-squares estimate from its rewards alone is Gaussian. With
+// delta_r = delta/(r(r+1)), which sums to delta over all rounds, the half-width
 //
 //	sigma |x|_{A_r^-1} sqrt(2 log(2 K d/delta_r))
 //
@@ -102,7 +102,8 @@ func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	return v
 }
 
-// intersect replaces each interval that is wider than the interval of a fit.
+// intersect keeps, for each arm, the narrower of the current interval and the interval of a new
+// fit.
 func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	k, d := v.half.Dims()
 	for i := range k {
@@ -121,16 +122,17 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	}
 }
 
-// alwaysValid returns intervals for methods that choose every pull from all rewards so far. The
+// alwaysValid returns intervals for methods that choose each pull from all rewards so far. The
 // least-squares estimate from all rewards has the half-width
 //
 //	sigma |x|_{A^-1} sqrt(2 B),
 //	B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
 //
-// For an objective, the sum over measured arms of N_i (average_i - mu_i)^2/(2 sigma^2) is below B
-// at all times with probability 1 - delta/d, for any sampling (Kaufmann and Koolen, see
-// radius.CgG). Least squares projects the errors of the averages, so the error of the fit is not
-// longer. The Cauchy-Schwarz inequality bounds the error of each mean.
+// The bound B is such that, for an objective, the sum over measured arms of N_i (average_i -
+// mu_i)^2/(2 sigma^2) is below B at all times with probability 1 - delta/d, for any sampling
+// (Kaufmann and Koolen, see radius.CgG). Least squares projects the vector of errors of the
+// averages, so the error of the fit is not longer. By the Cauchy-Schwarz inequality, a bound on the
+// error of the fit bounds the error of each mean.
 func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)
@@ -157,8 +159,8 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	return v
 }
 
-// coordinates returns the features of the arms in as many dimensions as the features span. Arms
-// without features have one coordinate each.
+// coordinates returns the features of the arms in a basis of their span. Without features, each arm
+// is a separate coordinate.
 func coordinates(in *bandit.Instance) *mat.Dense {
 	x, err := in.Problem.Features()
 	if err != nil {
@@ -170,8 +172,8 @@ func coordinates(in *bandit.Instance) *mat.Dense {
 	return lsq.NewSpan(x).Coordinates(x)
 }
 
-// norm returns the largest norm, over objectives, of the parameters in units of sigma, but at least
-// 1.
+// norm returns the largest norm, over objectives, of the parameters in units of sigma, or 1 if that
+// is larger.
 func norm(in *bandit.Instance) float64 {
 	theta := in.Theta
 	if theta == nil {

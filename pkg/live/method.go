@@ -13,27 +13,28 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Method names the policy to run.
+// Method selects the policy of a run and its settings.
 type Method struct {
-	// Name is a key of the map methods, such as "e-cape".
+	// Name is a key of the map methods, for example "e-cape".
 	Name string `json:"name"`
-	// Constants selects proven, printed or experimental constants; empty means the first constants
-	// of the method.
+	// Constants selects constants that are proven, printed in the paper or used in its experiments;
+	// empty means the first choice of the method.
 	Constants string `json:"constants,omitempty"`
 	// Delta is the error probability.
 	Delta float64 `json:"delta"`
 }
 
-// maker returns a policy and the intervals to draw for its run.
+// maker returns a policy, and the intervals to draw for a run of the policy.
 type maker func(in *bandit.Instance, delta float64) (explore.Policy, *intervals)
 
-// variant is a maker with the name of its constants.
+// variant is a maker with the name of the constants that it uses.
 type variant struct {
 	constants string
 	make      maker
 }
 
-// methods has the methods that pages can run, with their constants, the default constants first.
+// methods maps names to the methods that pages can run, each with its choices of constants, the
+// default first.
 var methods = map[string][]variant{
 	"e-cape": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
 		return &policy.ECAPE{Delta: d, Radius: r}
@@ -84,7 +85,7 @@ var methods = map[string][]variant{
 	},
 }
 
-// radii are the choices of confidence radii, the default radius first.
+// radii lists the choices of confidence radii, the default first.
 var radii = []struct {
 	name string
 	is   radius.Radius
@@ -95,8 +96,8 @@ var radii = []struct {
 	{"paper", radius.Paper{}},
 }
 
-// byRadius returns the variants of a method whose intervals come from a radius; the radius has the
-// given share of delta.
+// byRadius returns the variants of a method whose intervals use a radius; the radius gets the given
+// share of delta.
 func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []variant {
 	var vs []variant
 	for _, r := range radii {
@@ -108,14 +109,14 @@ func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []va
 	return vs
 }
 
-// rounds returns a maker for a method whose rounds use only their own rewards in estimates.
+// rounds returns a maker for methods that estimate means from the rewards of a single round.
 func rounds(f func(delta float64) explore.Policy) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		return f(delta), ofRounds(in, delta)
 	}
 }
 
-// always returns a maker for a method that uses all rewards in estimates.
+// always returns a maker for methods that estimate means from all rewards so far.
 func always(f func(delta float64) explore.Policy) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		return f(delta), alwaysValid(in, delta)
@@ -132,15 +133,15 @@ func pfiwr(w policy.PFIwRWidth) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		p := &policy.PFIwR{Delta: delta, Width: w}
 		if w != policy.PFIwRPaper {
-			// The bound on the norms of the parameters, in units of sigma, is the true norm,
-			// rounded up because its last digits differ between processors.
+			// The norm bound of the policy is the true norm of the parameters, in units of sigma;
+			// it is rounded up because its last digits differ between processors.
 			p.Norm = math.Ceil(1000*norm(in)) / 1000
 		}
 		return p, alwaysValid(in, delta)
 	}
 }
 
-// policy returns the policy that m names, and its intervals.
+// policy returns the policy that m selects, and the intervals to draw.
 func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) {
 	vs := methods[m.Name]
 	if vs == nil {

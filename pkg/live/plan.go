@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// PlanRequest asks for the number of measurements of a campaign.
+// PlanRequest requests a prediction of the number of measurements of a campaign.
 type PlanRequest struct {
 	Problem ProblemFile `json:"problem"`
 	// Runs is the number of simulated campaigns for each row; zero means 500, as in the command.
@@ -21,24 +21,25 @@ type PlanRequest struct {
 	Seed uint64 `json:"seed,omitempty"`
 	// Changes are variants such as "yield.tolerance=2"; null means the default changes.
 	Changes []string `json:"changes,omitempty"`
-	// Figure says to include figures as SVG.
+	// If Figure is true, the answer includes figures as SVG.
 	Figure bool `json:"figure,omitempty"`
 }
 
 // PlanAnswer is a plan as numbers and as tables.
 type PlanAnswer struct {
 	Plan *plan.Plan `json:"plan"`
-	// Saves has, for each row of the plan, the share of the first row's median that the row saves,
-	// or null if a median is unknown.
+	// Saves has, for each row of the plan, the saving relative to the first row's median, as a
+	// fraction, or null if a median is unknown.
 	Saves []Number `json:"saves"`
-	// Table has a row for each row of the plan, and Effort has a row for each candidate.
+	// Table has a line for each row of the plan, and Effort has a line for each candidate.
 	Table  Table `json:"table"`
 	Effort Table `json:"effort"`
-	// Figures show the number of measurements and their distribution; empty without a simulation.
+	// Figures show the numbers of measurements and their distributions; the list is empty if
+	// nothing was simulated.
 	Figures []Picture `json:"figures,omitempty"`
 }
 
-// Table is a table of package tidy as text.
+// Table is a table of package tidy whose cells are text.
 type Table struct {
 	Title   string     `json:"title"`
 	Columns []string   `json:"columns"`
@@ -46,20 +47,20 @@ type Table struct {
 	Notes   []string   `json:"notes"`
 }
 
-// Picture is a figure with its description.
+// Picture is a figure with its description for people who cannot see it.
 type Picture struct {
 	SVG string `json:"svg"`
 	Alt string `json:"alt"`
 }
 
 const (
-	// mostRuns is the largest number of runs in a request of a page.
+	// mostRuns is the largest number of runs that a page may request.
 	mostRuns = 10_000
-	// work is plan.Options.Work for a page, smaller than by default because a browser has one
-	// thread and is slower.
+	// work is the value of plan.Options.Work for pages; it is below the default because a browser
+	// has one thread and is slower.
 	work = 4_000_000
-	// limit is the number of measurements at which a simulated campaign is stopped on a page. A row of
-	// 20 campaigns without an end then takes seconds in a browser, instead of minutes.
+	// limit is the number of measurements at which a simulated campaign in a page is given up. A
+	// row of 20 campaigns without an end then takes seconds in a browser, instead of minutes.
 	limit = 50_000
 )
 
@@ -109,7 +110,7 @@ func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 	return a, nil
 }
 
-// shown converts a table to text cells.
+// shown formats the cells of a table as text.
 func shown(t *tidy.Table) Table {
 	s := Table{Title: t.Title, Rows: [][]string{}, Notes: t.Notes}
 	for _, c := range t.Columns {
@@ -135,7 +136,8 @@ func shown(t *tidy.Table) Table {
 	return s
 }
 
-// saves returns, for each row, 1 minus the ratio of its median to the median of the first row.
+// saves returns, for each row, 1 minus the ratio of the row's median to the median of the first
+// row.
 func saves(p *plan.Plan) []float64 {
 	s := make([]float64, len(p.Rows))
 	for i := range p.Rows {

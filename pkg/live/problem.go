@@ -15,17 +15,18 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// problemFile is the default name of a problem file.
+// problemFile stands for the file name in errors about a problem, because a page sends only the
+// text.
 const problemFile = "problem.toml"
 
 // ProblemFile is a problem file in TOML with its tables.
 type ProblemFile struct {
-	// Text is the text of the file, unless Fields is set.
+	// Text is the text of the file; it is ignored if Fields is set.
 	Text string `json:"text,omitempty"`
 	// Fields are the fields of the file as a JSON object, such as {"question": {"find": "best"},
 	// ...}; null fields are omitted.
 	Fields json.RawMessage `json:"fields,omitempty"`
-	// Files are the contents of tables, by file name.
+	// Files maps the names of tables to their contents.
 	Files map[string]string `json:"files,omitempty"`
 }
 
@@ -40,8 +41,8 @@ type ProblemFields struct {
 	Tables []string       `json:"tables"`
 }
 
-// problemText writes fields as a problem file. problemText does not validate the fields, so that
-// unfinished work can be saved.
+// problemText formats fields as a problem file. problemText does not validate the fields, so that
+// users can save unfinished work.
 func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 	text, err := q.text()
 	if err != nil {
@@ -50,7 +51,7 @@ func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 	return &ProblemText{text}, nil
 }
 
-// problemFields parses a problem file into fields; comments are lost.
+// problemFields parses a problem file into fields; comments in the file are lost.
 func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	if len(q.Text) > problem.LargestFile {
 		return nil, fmt.Errorf("%d bytes; a problem file has at most %d", len(q.Text), problem.LargestFile)
@@ -75,7 +76,7 @@ func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	return a, nil
 }
 
-// sections are the sections of a problem file in the usual order.
+// sections lists the sections of a problem file in the usual order.
 var sections = []string{"title", "independent", "question", "candidates", "objective", "constraint", "pilot",
 	"method", "laboratory"}
 
@@ -93,8 +94,8 @@ func (q *ProblemFile) text() (string, error) {
 	if err := errors.Join(strictjson.Unmarshal(q.Fields, new(any)), d.Decode(&fields)); err != nil {
 		return "", fmt.Errorf("fields: %w", err)
 	}
-	// Unknown fields are kept, so that Parse reports them. Fields that are not tables must precede
-	// the first section.
+	// Unknown fields are kept, so that Parse reports them as errors. In TOML, fields that are not
+	// tables must precede the first section.
 	parts := make([]map[string]any, len(sections)+2)
 	for name, v := range fields {
 		if v == nil {
@@ -127,7 +128,7 @@ func (q *ProblemFile) text() (string, error) {
 	return b.String(), nil
 }
 
-// isTable reports whether TOML writes the value as a table or a list of tables.
+// isTable reports whether TOML represents the value as a table or a list of tables.
 func isTable(v any) bool {
 	if list, _ := v.([]any); len(list) > 0 {
 		v = list[0]
@@ -136,8 +137,8 @@ func isTable(v any) bool {
 	return table
 }
 
-// plain converts a JSON value for TOML: without null, and with whole numbers without a decimal
-// point.
+// plain converts a JSON value to a value for TOML: null is omitted, and whole numbers have no
+// decimal point.
 func plain(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
@@ -172,7 +173,7 @@ func plain(v any) (any, error) {
 	return v, nil
 }
 
-// parse parses the problem; errors of fields without a file name no line.
+// parse parses the problem; if the problem is given as fields, errors state no file and no line.
 func (q *ProblemFile) parse() (*problem.Problem, error) {
 	text, err := q.text()
 	if err != nil {
@@ -191,7 +192,7 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 	return p, err
 }
 
-// withoutFile removes file and line from errors of a problem that is not from a file.
+// withoutFile removes file and line from errors, for a problem that was not read from a file.
 func withoutFile(err error) {
 	var all problem.Errors
 	if !errors.As(err, &all) {
@@ -204,7 +205,7 @@ func withoutFile(err error) {
 	}
 }
 
-// TableRequest is a pasted table, separated by commas, semicolons or tabs.
+// TableRequest contains a pasted table, whose cells are separated by commas, semicolons or tabs.
 type TableRequest struct {
 	Name string `json:"name"` // for errors
 	Text string `json:"text"`
@@ -212,16 +213,16 @@ type TableRequest struct {
 	Column string `json:"column,omitempty"`
 }
 
-// TableAnswer describes a table.
+// TableAnswer describes the table of a TableRequest.
 type TableAnswer struct {
 	Columns []string `json:"columns"`
-	// Numeric says for each column whether all cells are numbers or empty, with at least one
+	// Numeric says, for each column, whether all cells are numbers or empty and at least one is a
 	// number.
 	Numeric []bool `json:"numeric"`
 	Rows    int    `json:"rows"`
-	// Names are the distinct names of candidates, in order.
+	// Names are the distinct names of the candidates, in order of first appearance.
 	Names []string `json:"names"`
-	// Suggested is the column that `purexp problem new` would choose for names.
+	// Suggested is the column that `purexp problem new` would choose as the column of names.
 	Suggested string `json:"suggested"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// RunRequest asks for one simulated run.
+// RunRequest requests one simulated run.
 type RunRequest struct {
 	Instance Instance `json:"instance"`
 	Method   Method   `json:"method"`
@@ -20,7 +20,7 @@ type RunRequest struct {
 	Seed uint64 `json:"seed"`
 	// MaxPulls is the number of pulls at which the run ends; zero means 20 million.
 	MaxPulls int `json:"maxPulls,omitempty"`
-	// Figure says to include the trajectory of the run as SVG.
+	// If Figure is true, the answer includes the trajectory of the run as SVG.
 	Figure bool `json:"figure,omitempty"`
 }
 
@@ -29,23 +29,23 @@ const (
 	perDecade       = 24 // number of samples of a trajectory for each factor of ten
 )
 
-// Run is the outcome of a simulated run.
+// Run is the result of a simulated run.
 type Run struct {
 	Status   string `json:"status"` // of explore.Status, such as "stopped"
 	Pulls    int    `json:"pulls"`
 	Rounds   int    `json:"rounds"`
 	ArmPulls []int  `json:"armPulls"`
-	// Items are the items of the answer, and Correct says whether the answer is right. Verdicts has
+	// Items are the items of the answer; Correct says whether the answer is correct. Verdicts has
 	// one entry for each arm, or none if the policy gives no reasons.
 	Items    []int     `json:"items"`
 	Correct  bool      `json:"correct"`
 	Verdicts []Verdict `json:"verdicts"`
-	// Course has the state of the run after some of the rounds, including the last.
+	// Course contains the states of the run after some of its rounds, including the last round.
 	Course []State `json:"course"`
 	SVG    string  `json:"svg,omitempty"`
 }
 
-// Verdict is the verdict on an arm.
+// Verdict is the verdict on one arm.
 type Verdict struct {
 	Class string `json:"class"`
 	Text  string `json:"text"` // a sentence
@@ -60,7 +60,7 @@ type State struct {
 	Half     [][]Number `json:"half"`  // half-widths, K x d, null where nothing is known
 }
 
-// course records the states of a run.
+// course is a recorder of the states of a run.
 type course struct {
 	fig.Trace
 	tell   Tell
@@ -91,7 +91,7 @@ func (c *course) state() *State {
 	return &State{Means: table(mat.DenseCopyOf(c.know.centre)), Half: table(mat.DenseCopyOf(c.know.half))}
 }
 
-// all returns the sampled states.
+// all returns the recorded states.
 func (c *course) all(p *explore.Problem) []State {
 	var states []State
 	for _, s := range c.Samples {
@@ -147,7 +147,7 @@ func run(q *RunRequest, tell Tell) (*Run, error) {
 	return answer, err
 }
 
-// verdicts returns the verdicts on the arms, with reasons in words.
+// verdicts returns the verdict on each arm, with its reason in words.
 func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
 	vs := make([]Verdict, in.Problem.M())
 	chosen := map[int]bool{}

@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A GLM returns the following errors; test for them with errors.Is.
+// The methods of a GLM return the following errors; test for them with errors.Is.
 var (
-	// ErrSeparated means that no maximum-likelihood estimate exists, because predictors that tend
-	// to infinity fit the rewards better and better. If rewards are separated, a plane separates
-	// points with the largest possible rewards from points with the smallest possible rewards. An
-	// example of separated rewards is an arm with successes only.
+	// ErrSeparated means that no maximum-likelihood estimate exists: the likelihood keeps
+	// increasing as some predictors tend to infinity. Rewards are separated if a plane divides the
+	// points with the largest possible rewards from the points with the smallest possible rewards.
+	// A simple example is an arm whose rewards are all successes.
 	ErrSeparated = errors.New("the rewards are separated: no maximum-likelihood estimate exists")
 	// ErrReward means that rewards are outside the range of the link.
 	ErrReward = errors.New("rewards are outside the range of the link")
 )
 
 // A GLM is a maximum-likelihood fit of a generalised linear model from batches: call Add for each
-// batch, then Solve, then read the estimates. Rewards have a single objective, means
-// link.Mean(x'theta), and the likelihood of the link's family.
+// batch, then Solve, then read the estimates. Rewards have a single objective, the mean
+// link.Mean(x'theta), and a likelihood from the family of distributions that belongs to the link.
 type GLM struct {
 	// After Solve, Metric is the metric of the information matrix at the estimate: Squared(y) is the
 	// asymptotic variance of the estimate of y'theta.
@@ -42,11 +42,11 @@ type GLM struct {
 	unit   []float64 // m
 	b      []float64 // m x m
 
-	// Iterations is the number of Newton steps of the last Solve.
+	// Iterations is the number of Newton steps in the last call of Solve.
 	Iterations int
 }
 
-// The following numbers are constants of a GLM.
+// The following constants control the iteration of Solve.
 const (
 	glmSteps   = 100  // largest number of Newton steps of one Solve
 	glmHalves  = 60   // largest number of halvings of a Newton step
@@ -55,7 +55,7 @@ const (
 	glmRunaway = 3    // number of steps after which a growing predictor is considered unbounded
 )
 
-// NewGLM returns an empty fit of m features. NewGLM panics if the link is unknown.
+// NewGLM returns an empty fit for m features. NewGLM panics if the link is unknown.
 func NewGLM(link Link, m int) *GLM {
 	if !link.Known() {
 		panic("lsq: unknown link")
@@ -71,8 +71,8 @@ func (g *GLM) Reset() {
 	clear(g.theta)
 }
 
-// Add adds n rewards of a point x with the given sum of rewards. Consecutive batches of the same
-// point are merged. Add panics if x does not have m features, or if n is negative.
+// Add adds n rewards at the point x, whose sum is sum. Consecutive batches of the same point are
+// merged. Add panics if x does not have m features, or if n is negative.
 func (g *GLM) Add(x []float64, n int, sum float64) {
 	if len(x) != g.m {
 		panic(panicLength)
@@ -93,22 +93,22 @@ func (g *GLM) Add(x []float64, n int, sum float64) {
 	g.n, g.sum = append(g.n, float64(n)), append(g.sum, sum)
 }
 
-// N returns the number of rewards.
+// N returns the number of rewards added so far.
 func (g *GLM) N() int { return g.total }
 
 func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 
 // Solve computes the estimate from all batches. Solve solves the estimating equation, sum over
 // batches of (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted
-// least squares. The method is Newton's method; each step is halved until the likelihood increases.
-// The first step of Solve starts from the last estimate. A step costs O(b m^2 + m^3) for b batches,
-// and few steps are necessary.
+// least squares. Each Newton step is halved until the likelihood increases. The first step of Solve
+// starts from the previous estimate. A step costs O(b m^2 + m^3) for b batches, and few steps are
+// necessary.
 //
-// Solve reports whether the points span all directions. If the points do not span all directions,
-// several estimates have the same likelihood; use the estimate only for directions with Outside
-// near 0. The error wraps ErrReward if rewards are impossible. Solve wraps ErrSeparated if no
-// estimate exists, and names a batch that causes the separation; the estimate is then the last
-// iterate. After an error, the caller can add batches and call Solve again.
+// Solve reports whether the points span all directions. If they do not, several estimates have the
+// same likelihood; use the estimate only for directions with Outside near 0. If a reward is
+// impossible for the link, the error wraps ErrReward. If no estimate exists, the error wraps
+// ErrSeparated and names a batch that causes the separation; the estimate is then the last iterate.
+// After an error, the caller can add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {
@@ -170,8 +170,8 @@ func (g *GLM) likelihood(theta []float64) float64 {
 	return s
 }
 
-// newton computes score, a and step: the gradient of the likelihood at theta, the information, and
-// the Newton step. The slice eta must contain the predictors at theta.
+// newton computes score, a and step: the gradient of the log-likelihood at theta, the information
+// matrix, and the Newton step. The slice eta must contain the predictors at theta.
 func (g *GLM) newton() {
 	clear(g.a)
 	clear(g.score)
@@ -183,8 +183,8 @@ func (g *GLM) newton() {
 		}
 		floats.AddScaled(g.score, g.sum[i]-n*g.link.Mean(g.eta[i]), x)
 	}
-	// Scale the features to equal information, so that the information is singular only if the
-	// points do not span all directions.
+	// Scale the features so that each has the same information; then the matrix is singular only if
+	// the points do not span all directions.
 	for c := range g.unit {
 		g.unit[c] = 1
 		if d := g.a[c*g.m+c]; d > 0 {
@@ -202,11 +202,11 @@ func (g *GLM) newton() {
 	floats.Mul(g.step, g.unit)
 }
 
-// runaway returns a batch with a runaway predictor, or -1. In a runaway batch, all rewards are the
-// smallest or the largest possible, the predictor is large, and the next step would increase the
-// predictor. If no estimate exists, each step moves a runaway predictor by about 1, because the
-// slope decreases as fast as the score. If an estimate exists, steps become small near the
-// estimate.
+// runaway returns a batch whose predictor tends to infinity, or -1 if there is none. In a batch
+// whose predictor tends to infinity, all rewards are the smallest or the largest possible, the
+// predictor is large, and the next step would make it larger. If no estimate exists, each step
+// moves a predictor that tends to infinity by about 1, because the slope decreases as fast as the
+// score. If an estimate exists, steps become small near it.
 func (g *GLM) runaway() int {
 	least, largest := g.link.Range()
 	for i, eta := range g.eta {
@@ -220,19 +220,20 @@ func (g *GLM) runaway() int {
 	return -1
 }
 
-// Theta returns the estimate, m numbers. The returned slice of Theta belongs to the GLM.
+// Theta returns the estimate, m numbers. The returned slice belongs to the GLM and must not be
+// changed.
 func (g *GLM) Theta() []float64 { return g.theta }
 
 // Predictor returns y'theta.
 func (g *GLM) Predictor(y []float64) float64 { return floats.Dot(g.theta, y) }
 
-// Mean returns the estimated mean at y.
+// Mean returns the estimated mean reward at the point y.
 func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }
 
 // A Link describes how the mean of a reward depends on the linear predictor x'theta in a
 // generalised linear model (McCullagh and Nelder, 1989). The zero Link is Identity, the linear
-// model. Each link is the canonical link of a family of distributions, in which the variance of a
-// reward is the slope of its mean.
+// model. Each link is the canonical link of a family of distributions; in these families, the
+// variance of a reward is the slope of Mean.
 type Link int
 
 // The following constants are the links of this package.
@@ -271,8 +272,8 @@ func (l Link) Mean(eta float64) float64 {
 	return eta
 }
 
-// Slope returns the derivative of Mean at eta. At eta, the slope is the information of a reward
-// about the predictor, and the variance of a reward if the variance depends on the mean.
+// Slope returns the derivative of Mean at eta. Slope is the information of a reward about the
+// predictor, and also the variance of a reward for links other than Identity.
 func (l Link) Slope(eta float64) float64 {
 	switch l {
 	case Logit:
@@ -284,8 +285,8 @@ func (l Link) Slope(eta float64) float64 {
 	return 1
 }
 
-// Predictor returns the linear predictor with the given mean, the inverse of Mean. Predictor is
-// infinite at the ends of the range of means, and NaN outside the range.
+// Predictor returns the linear predictor at which the mean reward is mean; it is the inverse of
+// Mean. At the ends of the range of means, Predictor is infinite; outside the range, it is NaN.
 func (l Link) Predictor(mean float64) float64 {
 	switch l {
 	case Logit:
@@ -296,7 +297,7 @@ func (l Link) Predictor(mean float64) float64 {
 	return mean
 }
 
-// Range returns the smallest and the largest reward.
+// Range returns the smallest and the largest possible reward.
 func (l Link) Range() (least, largest float64) {
 	switch l {
 	case Logit:
@@ -307,8 +308,8 @@ func (l Link) Range() (least, largest float64) {
 	return math.Inf(-1), math.Inf(1)
 }
 
-// cumulant returns the integral of Mean up to eta. The log-likelihood of n rewards with sum s is s
-// eta - n cumulant(eta), up to a constant.
+// cumulant returns the integral of Mean up to eta. With cumulant, the log-likelihood of n rewards
+// with sum s is s eta - n cumulant(eta), up to a constant.
 func (l Link) cumulant(eta float64) float64 {
 	switch l {
 	case Logit:

@@ -9,9 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For unit noise, the
-// norm is the standard deviation of the estimate of y'theta. If A is singular, Metric uses the
-// pseudo-inverse, and Outside identifies directions for which the norm is meaningless.
+// A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For noise of unit
+// variance, the norm sqrt(y'A^-1 y) is the standard deviation of the estimate of y'theta. If A is
+// singular, Metric uses the pseudo-inverse; Outside identifies directions for which the norm is
+// then meaningless.
 type Metric struct {
 	m     int
 	white []float64 // m x m: W with W'W = A^-1, lower triangular if A has full rank
@@ -24,13 +25,13 @@ type Metric struct {
 	memo  []float64   // reused memory for diag
 }
 
-// NewMetric returns a Metric of m dimensions. Call Factorize before any other method.
+// NewMetric returns a Metric for vectors of m numbers. Call Factorize before any other method.
 func NewMetric(m int) *Metric {
 	return &Metric{m: m, white: make([]float64, m*m), memo: make([]float64, m)}
 }
 
 // Factorize factorises a symmetric positive semidefinite matrix A, m x m in row-major order, and
-// reports whether it is regular. Factorize costs O(m^3), or O(m^2) if A is diagonal.
+// reports whether it is regular. Factorize takes O(m^3) operations, or O(m^2) if A is diagonal.
 func (e *Metric) Factorize(a []float64) (regular bool) {
 	m := e.m
 	e.null, e.diag = nil, nil
@@ -41,7 +42,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	clear(e.white)
 	e.full = e.chol.Factorize(sym) && e.chol.Cond() < 1e13
 	if e.full {
-		// The factor L has A = L L', so that W = L^-1.
+		// The factor L satisfies A = L L', and W = L^-1.
 		e.chol.LTo(&e.l)
 		_ = e.inv.InverseTri(&e.l) // InverseTri warns of large condition numbers, which Cond excluded
 		raw := e.inv.RawTriangular()
@@ -97,8 +98,8 @@ func (e *Metric) diagonal(a []float64) bool {
 	return true
 }
 
-// Whiten sets dst to W y, where W'W = A^-1. Distances between whitened points are norms of their
-// differences.
+// Whiten sets dst to W y, for a matrix W with W'W = A^-1. The norm of a difference is therefore the
+// Euclidean distance of the two whitened points.
 func (e *Metric) Whiten(dst, y []float64) {
 	if e.diag != nil {
 		floats.MulTo(dst, e.diag, y)
@@ -134,7 +135,7 @@ func (e *Metric) Squared(y []float64) float64 {
 	return s
 }
 
-// Outside returns the part of y outside the range of A, as a fraction of y between 0 and 1.
+// Outside returns the length of the part of y outside the range of A, divided by the length of y.
 func (e *Metric) Outside(y []float64) float64 {
 	s := 0.
 	if e.diag != nil && !e.full {
@@ -188,13 +189,13 @@ func (e *Metric) Solve(dst, b []float64) {
 	}
 }
 
-// fewRows is the largest number of rows that gonum multiplies without goroutines, for a matrix with up
-// to 192 columns.
+// fewRows is the largest number of rows for which gonum's matrix product starts no goroutines, if
+// the matrix has up to 192 columns.
 const fewRows = 64
 
-// MulRows sets dst to a b, for a with many rows and b with few columns. MulRows computes the same
-// bits as blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes
-// as long as the product of these rows.
+// MulRows sets dst to the product of a and b, where a has many rows and b has few columns. The
+// result of MulRows has the same bits as that of blas64.Gemm. Gemm starts a goroutine, with
+// allocations, for every 64 rows, which takes as long as the product of these rows.
 func MulRows(dst, a, b blas64.General) {
 	for i := 0; i < a.Rows; i += fewRows {
 		n := min(fewRows, a.Rows-i)

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Ridge is a ridge regression of d objectives on points that are added one by one and need not
-// belong to a known set. For A = sum n x x' and B = sum x r', a Ridge solves (A + reg I) theta = B,
-// for any reg at any time. A Ridge assumes noise of unit variance.
+// A Ridge is a ridge regression of d objectives; points are added one by one and need not belong to
+// a known set. For A = sum n x x' and B = sum x r', a Ridge solves (A + reg I) theta = B, for any
+// reg at any time. Variances returned by a Ridge assume noise of unit variance.
 //
 // With m features, Add costs O(m^2) and Solve costs O(m^3/3 + m^2 d). Neither Add nor Solve
 // allocates memory.
@@ -27,7 +27,7 @@ type Ridge struct {
 	u      []float64 // m
 }
 
-// NewRidge returns an empty regression of m features and d objectives.
+// NewRidge returns an empty regression for m features and d objectives.
 func NewRidge(m, d int) *Ridge {
 	return &Ridge{
 		m: m, d: d, a: make([]float64, m*m), b: make([]float64, m*d), l: make([]float64, m*m),
@@ -43,8 +43,9 @@ func (r *Ridge) Reset() {
 	clear(r.theta)
 }
 
-// Add adds n rewards of a point x with the given sum, one number for each objective. The number n
-// of rewards need not be whole. If sum is nil, only the information of x is added, without rewards.
+// Add adds n rewards at the point x; sum has the sum of the rewards, one number for each objective.
+// The number n may be fractional. If sum is nil, Add only adds the information of x, without
+// rewards.
 func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 	if len(x) != r.m || sum != nil && len(sum) != r.d {
 		panic(panicLength)
@@ -67,12 +68,12 @@ func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 	}
 }
 
-// N returns the number of rewards.
+// N returns the number of rewards added so far.
 func (r *Ridge) N() float64 { return r.n }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta. Solve reports
+// Solve computes the estimate, where reg is the weight of the squared norm of theta. Solve reports
 // whether the estimate is unique, which is always true for positive reg. If the estimate is not
-// unique, the previous estimate is kept.
+// unique, Solve keeps the previous estimate.
 func (r *Ridge) Solve(reg float64) (unique bool) {
 	if !r.factorize(reg) {
 		return false
@@ -106,7 +107,7 @@ func (r *Ridge) factorize(reg float64) bool {
 		if !(pivot > dependent*own) {
 			return false
 		}
-		// A logarithm costs as much as a row, so take the logarithm of products.
+		// Logarithms are expensive, so take the logarithm of products of several factors.
 		if next := det * pivot; next > 1e-200 && next < 1e200 {
 			det = next
 		} else {
@@ -119,7 +120,7 @@ func (r *Ridge) factorize(reg float64) bool {
 	return true
 }
 
-// solve replaces y, m numbers, by (A + reg I)^-1 y.
+// solve replaces y, which has m numbers, by (A + reg I)^-1 y.
 func (r *Ridge) solve(y []float64) {
 	m := r.m
 	for i := range y {
@@ -145,7 +146,7 @@ func (r *Ridge) solve(y []float64) {
 // Theta returns a copy of the estimate, m x d.
 func (r *Ridge) Theta() *mat.Dense { return mat.DenseCopyOf(mat.NewDense(r.d, r.m, r.theta).T()) }
 
-// Means stores the estimated means at x, d numbers, in dst.
+// Means stores in dst the estimated means at the point x, d numbers.
 func (r *Ridge) Means(dst, x []float64) {
 	for c := range dst {
 		theta, s := r.theta[c*r.m:][:len(x)], 0.
@@ -156,10 +157,10 @@ func (r *Ridge) Means(dst, x []float64) {
 	}
 }
 
-// LogDet returns log det(A + reg I) for the reg of the last Solve.
+// LogDet returns log det(A + reg I), with the value of reg in the last call of Solve.
 func (r *Ridge) LogDet() float64 { return r.logDet }
 
-// Squared returns y'(A + reg I)^-1 y for the reg of the last Solve, in O(m^2).
+// Squared returns y'(A + reg I)^-1 y, with the value of reg in the last call of Solve, in O(m^2).
 func (r *Ridge) Squared(y []float64) float64 {
 	sum := 0.
 	for i, v := range y {
@@ -175,8 +176,8 @@ func (r *Ridge) Squared(y []float64) float64 {
 }
 
 // A Fit is a least-squares fit from batches: call Add for each batch, then Solve, then read the
-// estimates. The rewards have d objectives with the same features, and unit variance. For rewards
-// of variance sigma^2, multiply variances by sigma^2.
+// estimates. The rewards have d objectives, which depend on the same features and have unit
+// variance. For rewards of variance sigma^2, multiply the returned variances by sigma^2.
 type Fit struct {
 	// After Solve, Metric is the metric of the information matrix: Squared(y) is the variance of the
 	// estimated mean at y.
@@ -189,7 +190,7 @@ type Fit struct {
 	wb    []float64
 }
 
-// NewFit returns an empty fit of m features and d objectives.
+// NewFit returns an empty fit for m features and d objectives.
 func NewFit(m, d int) *Fit {
 	return &Fit{Metric: NewMetric(m), d: d, a: make([]float64, m*m), b: make([]float64, m*d),
 		theta: make([]float64, m*d), wb: make([]float64, m*d)}
@@ -202,7 +203,7 @@ func (f *Fit) Reset() {
 	clear(f.b)
 }
 
-// Add adds n rewards of a point x with the given sum, one number for each objective.
+// Add adds n rewards at the point x; sum has the sum of the rewards, one number for each objective.
 func (f *Fit) Add(x []float64, n int, sum []float64) {
 	f.n += n
 	for i, v := range x {
@@ -213,20 +214,20 @@ func (f *Fit) Add(x []float64, n int, sum []float64) {
 	}
 }
 
-// N returns the number of rewards.
+// N returns the number of rewards added so far.
 func (f *Fit) N() int { return f.n }
 
 // Solve computes the estimate from all batches. Solve reports whether the points span all
-// directions. If the points do not span all directions, the estimate is the estimate of smallest
-// norm; use it only for directions with Outside near 0.
+// directions. If they do not, the estimate is the one of smallest norm; use it only for directions
+// with Outside near 0.
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)
 	f.Estimate()
 	return f.full
 }
 
-// Reward adds sum to the rewards of a point x. The number of the rewards in sum must have been
-// added by Add before.
+// Reward adds sum to the sum of rewards at the point x. Before Reward, Add must have added the
+// number of these rewards.
 func (f *Fit) Reward(x, sum []float64) {
 	for i, v := range x {
 		if v != 0 {
@@ -235,8 +236,8 @@ func (f *Fit) Reward(x, sum []float64) {
 	}
 }
 
-// Estimate computes the estimate again after calls of Reward. Estimate does the work of Solve
-// without a new factorisation, so Estimate is valid only if Add was not called since Solve.
+// Estimate computes the estimate again, after calls of Reward. Estimate reuses the factorisation of
+// the last Solve, so it is valid only if Add was not called since then.
 func (f *Fit) Estimate() {
 	if f.diag != nil {
 		for i, v := range f.diag {
@@ -258,7 +259,7 @@ func (f *Fit) Estimate() {
 // Theta returns the estimate, m x d. The returned matrix shares memory with f.
 func (f *Fit) Theta() *mat.Dense { return mat.NewDense(f.m, f.d, f.theta) }
 
-// Mean returns the estimated mean of objective c at y.
+// Mean returns the estimated mean of objective c at the point y.
 func (f *Fit) Mean(y []float64, c int) float64 {
 	s := 0.
 	for i, v := range y {
@@ -267,23 +268,26 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 	return s
 }
 
-// A DoublyRobust is the estimator of the PFIwR paper (Kim, Iyengar and Zeevi, "Pareto Front
-// Identification with Regret Minimization", section 4.1) with independent pseudo-actions. A
-// DoublyRobust regresses imputed rewards on the contexts of all arms.
+// A DoublyRobust is the doubly robust estimator of the PFIwR paper (Kim, Iyengar and Zeevi, "Pareto
+// Front Identification with Regret Minimization", section 4.1), but with independent
+// pseudo-actions. A DoublyRobust regresses imputed rewards on the contexts of all arms, not only of
+// the pulled arms.
 //
 // Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the
-// first pseudo-action is the pulled arm, the reward counts 1/p for theta-IPW (8). If the second
-// pseudo-action is the pulled arm, the reward of the pulled arm is imputed as Y/p + (1 - 1/p)
-// x'theta-IPW. All other rewards are imputed as the prediction x'theta-IPW (9). The estimate is the
-// ridge regression of imputed rewards on the contexts of all arms. In some rounds, noise U is added
-// to the contexts of arms that were not pulled (10).
+// first pseudo-action is the pulled arm, the reward enters theta-IPW, the inverse-probability
+// estimate (8), with weight 1/p. If the second pseudo-action is the pulled arm, the reward of the
+// pulled arm is imputed as Y/p + (1 - 1/p) x'theta-IPW. All other rewards are imputed as the
+// prediction x'theta-IPW (9). The estimate is the ridge regression of imputed rewards on the
+// contexts of all arms. In some rounds, noise U is added to the contexts of arms that were not
+// pulled (10).
 //
 // As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. With
-// a shared pseudo-action, imputed rewards are on average the predictions of theta-IPW, and the
-// estimate is theta-IPW itself. The printed estimator equals a Ridge of the pulled arms with p
-// times the weight of the norm (see TestCollapse). With two independent pseudo-actions, the
-// estimate differs from theta-IPW. Contrary to the paper, the estimates cannot use more information
-// than the rewards of the pulled arms: contexts without rewards have no information about theta.
+// a shared pseudo-action, imputed rewards equal on average the predictions of theta-IPW, so the
+// estimate is theta-IPW itself. The printed estimator therefore equals a Ridge of the pulled arms,
+// with p times the weight of the squared norm (see TestCollapse). With two independent
+// pseudo-actions, the estimate differs from theta-IPW. Contrary to the paper, the estimate cannot
+// use more information than the rewards of the pulled arms: contexts without rewards carry no
+// information about theta.
 //
 // Add costs O(K m^2) for K arms and m features, and Solve costs O(m^3).
 type DoublyRobust struct {
@@ -295,9 +299,9 @@ type DoublyRobust struct {
 	x     []float64
 }
 
-// NewDoublyRobust returns an estimator without rewards for m features and d objectives. The
-// argument p, between 0 and 1, is the probability that a pseudo-action is the pulled arm. Random
-// draws of the estimator come from src.
+// NewDoublyRobust returns an estimator for m features and d objectives that has no rewards yet. The
+// argument p, between 0 and 1, is the probability that a pseudo-action is the pulled arm. The
+// source src provides the random draws of the estimator.
 func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 	if !(p > 0 && p < 1) {
 		panic(panicProbability)
@@ -310,9 +314,9 @@ func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 
 const panicProbability = "lsq: a probability that is not between 0 and 1"
 
-// Add adds a round with the contexts of k arms, k x m numbers, in which arm was pulled and gave
-// reward. If noisy is true, a uniform draw from the unit ball is added to the contexts of each arm
-// that was not pulled.
+// Add adds a round: the contexts of k arms (k x m numbers), the pulled arm, and its reward. If
+// noisy is true, a uniform draw from the unit ball is added to the contexts of each arm that was
+// not pulled.
 func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy bool) {
 	m := r.all.m
 	pulled := contexts[arm*m:][:m]
@@ -331,8 +335,8 @@ func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy 
 	}
 }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta in (8) and (10).
-// Solve reports whether the estimate is unique, which is always true for positive reg.
+// Solve computes the estimate, where reg is the weight of the squared norm of theta in (8) and
+// (10). Solve reports whether the estimate is unique, which is always true for positive reg.
 func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	if !r.first.Solve(r.p*reg) || !r.all.factorize(reg) {
 		return false
@@ -366,14 +370,14 @@ func (r *Ridge) subtract(y, theta []float64) {
 	}
 }
 
-// Means stores the estimated means at x, d numbers, in dst.
+// Means stores in dst the estimated means at the point x, d numbers.
 func (r *DoublyRobust) Means(dst, x []float64) { r.all.Means(dst, x) }
 
 // addBall adds a uniform draw from the unit ball to x. The slice u is scratch memory of the same
 // length.
 func addBall(x, u []float64, rnd *rand.Rand) {
-	// A uniform point of a ball has the direction of a normal vector, and the m-th power of the
-	// point's distance from the centre is uniform.
+	// In a uniform draw from a ball, the direction is that of a normal vector, and the m-th power
+	// of the distance from the centre is uniform.
 	square := 0.
 	for square == 0 { // almost always needs one iteration
 		for j := range u {

@@ -1,6 +1,6 @@
-// Package lsq estimates linear models from sufficient statistics. [Span] is the span of the
-// features, [Fit] computes least squares from batches, and [Tracker] makes rank-one updates for
-// policies that pull one arm at a time.
+// Package lsq estimates linear models from counts and sums of rewards. [Span] is the span of the
+// features, [Fit] computes least squares from batches, and [Tracker] updates a fit after each
+// reward for policies that pull one arm at a time.
 //
 //	f := lsq.NewFit(2, 1)                       // 2 features, 1 objective
 //	f.Add([]float64{1, 0}, 3, []float64{2.4})   // 3 rewards at (1, 0), of sum 2.4
@@ -8,8 +8,8 @@
 //	f.Solve()                                   // true: both features are measured
 //	f.Mean([]float64{0, 1}, 0)                  // 0.3, with variance f.Squared([]float64{0, 1})
 //
-// [Ridge] estimates with a penalty, and [DoublyRobust] with imputed rewards. [GLM] estimates
-// generalised linear models, where the mean is a known function of a linear predictor.
+// [Ridge] adds a penalty on the norm of the parameters, and [DoublyRobust] imputes rewards. [GLM]
+// estimates generalised linear models, in which the mean is a known function of a linear predictor.
 package lsq
 
 import (
@@ -19,13 +19,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RankTolerance is the relative distance from the span of previous points below which a point does not
-// increase the rank. Distances are relative to the largest point, after all features are scaled to the
-// same size.
+// RankTolerance is a relative distance: a point that is closer to the span of previous points does
+// not increase the rank. Distances are relative to the longest point, after all features are scaled
+// to the same size.
 const RankTolerance = 1e-9
 
-// A Span is the linear span of points, with a system of coordinates. Changing the units of the
-// features changes the Span only by rounding.
+// A Span is the linear span of some points, with a system of coordinates. A change of the units of
+// the features affects a Span only by rounding.
 type Span struct {
 	to     *mat.Dense // h x m: the coordinates of y are y times to
 	points []int
@@ -33,8 +33,8 @@ type Span struct {
 	basis  *mat.Dense
 }
 
-// NewSpan returns the span of the rows of x, K x h, by Gram-Schmidt with pivoting. NewSpan costs O(K h m)
-// for rank m.
+// NewSpan returns the span of the rows of x, K x h, by Gram-Schmidt with pivoting. NewSpan takes
+// O(K h m) operations for rank m.
 func NewSpan(x *mat.Dense) *Span {
 	k, h := x.Dims()
 	s := &Span{scale: make([]float64, h)}
@@ -104,8 +104,8 @@ func NewSpan(x *mat.Dense) *Span {
 	return s
 }
 
-// Axes returns the span of the k unit vectors. Axes gives the same result as NewSpan, at a cost of
-// O(k^2).
+// Axes returns the span of the k unit vectors. Axes gives the same result as NewSpan for unit
+// vectors, but takes only O(k^2) operations.
 func Axes(k int) *Span {
 	s := &Span{to: mat.NewDense(k, k, nil), points: make([]int, k), scale: make([]float64, k)}
 	for i := range k {
@@ -126,11 +126,11 @@ func (s *Span) scaled(dst, y []float64) {
 func (s *Span) Rank() int { return len(s.points) }
 
 // Points returns the indices of m points that generate the span and are far from collinear, in the
-// order in which they were found. Callers must not change the slice that Points returns.
+// order of selection. The returned slice must not be changed.
 func (s *Span) Points() []int { return s.points }
 
 // Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. Coordinates
-// drops the part of each row outside the span. Coordinates panics if the rank is 0.
+// ignores the part of each row that is outside the span. Coordinates panics if the rank is 0.
 func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	if s.Rank() == 0 {
 		panic(panicZero)
@@ -141,8 +141,8 @@ func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	return c
 }
 
-// Outside returns the part of y, h features, that is outside the span, as a fraction of y between 0
-// and 1. A value of Outside above RankTolerance is more than a rounding error.
+// Outside returns the length of the part of y outside the span, divided by the length of y, which
+// has h features. Values of Outside up to RankTolerance are rounding errors.
 func (s *Span) Outside(y []float64) float64 {
 	r := make([]float64, len(y))
 	s.scaled(r, y)
@@ -174,7 +174,8 @@ type Category struct {
 	Values []string
 }
 
-// Levels returns the distinct values in order of appearance, and the index of the value of each row.
+// Levels returns the distinct labels in order of appearance, and the index of the label of each
+// row.
 func (c Category) Levels() (of []int, levels []string) {
 	of = make([]int, len(c.Values))
 	at := make(map[string]int)
@@ -190,8 +191,8 @@ func (c Category) Levels() (of []int, levels []string) {
 }
 
 // Features returns the features of k rows of a table for a linear model, k x h, and their names.
-// The first feature is a constant 1, followed by one feature for each column of numbers. For each
-// of its values, each category then has an indicator ("ligand = PPh3"), in order of appearance.
+// The first feature is a constant 1, followed by a feature for each column of numbers. Finally,
+// each category has an indicator for each of its labels ("ligand = PPh3"), in order of appearance.
 func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, names []string) {
 	names = []string{"1"}
 	for _, n := range numbers {
@@ -207,7 +208,8 @@ func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, na
 			names = append(names, category.Name+" = "+l)
 		}
 	}
-	// Many levels result in many columns, but only few entries of a row are not 0.
+	// A category with many labels results in many columns, but in each row all but one of its
+	// indicators are 0.
 	x = mat.NewDense(k, len(names), nil)
 	for i := range k {
 		x.Set(i, 0, 1)

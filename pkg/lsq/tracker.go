@@ -15,11 +15,11 @@ import (
 // theta = W sum x r. A Tracker also maintains the estimated means of items, the variances of their
 // differences from a chosen item, and the leverages of arms.
 //
-// A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the formula of Sherman
-// and Morrison. Only NewTracker allocates memory. The inverse is recomputed, in O((K + n) m^2 +
-// m^3), before rounding errors matter.
+// Adding a reward takes O(m^2 + (K + n) m) operations for K arms, n items and m features, by the
+// Sherman-Morrison formula. After NewTracker, no method allocates memory. The inverse is
+// recomputed, in O((K + n) m^2 + m^3), before rounding errors matter.
 //
-// As in [Fit], the noise has unit variance; for variance sigma^2, multiply variances by sigma^2.
+// As in [Fit], rewards have unit variance; for variance sigma^2, multiply variances by sigma^2.
 type Tracker struct {
 	k, n, m int
 	x, z    blas64.General // arms, K x m; items, n x m
@@ -48,21 +48,21 @@ type Tracker struct {
 }
 
 const (
-	// refresh is the number of rank-one updates after which the inverse is recomputed. After
-	// refresh updates, rounding errors are about refresh times 2^-53.
+	// refresh is the number of rank-one updates after which the inverse is recomputed. After so
+	// many updates, rounding errors are about refresh times 2^-53.
 	refresh = 512
-	// leap is the largest factor by which one update may reduce a variance. Each factor of 10 in
-	// leap costs a digit of accuracy.
+	// leap is the largest factor by which an update may reduce a variance without a recomputation.
+	// Each factor of 10 in leap costs a digit of accuracy.
 	leap = 1e4
-	// dependent is the least relative part of a feature's information that previous features do not
-	// explain; if a part is smaller, V counts as singular.
+	// dependent is the least fraction of a feature's information that previous features must leave
+	// unexplained; otherwise, V counts as singular.
 	dependent = 1e-13
-	// blurred is the least variance of a difference, relative to the variances of the items, that
-	// is computed as a difference of variances.
+	// blurred is the least ratio between the variance of a difference and the variances of its
+	// items for which the former is computed as a difference of variances.
 	blurred = 1e-6
 )
 
-// The following constants are messages of panics for errors of the calling code.
+// The following constants are panic messages for errors of the calling code.
 const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
@@ -74,10 +74,10 @@ const (
 )
 
 // NewTracker returns a Tracker without rewards for the arms x (K x m) and the items z (n x m), with
-// one row per arm or item. If z is nil, the items are the arms. The matrices must not change while
-// the Tracker is in use. The argument reg is the weight of the squared norm of theta in least
-// squares. If reg is 0, the arms must span all m dimensions (see [Span]). NewTracker panics if the
-// numbers of columns differ or reg is negative.
+// one row per arm or item. The matrices x and z must not change while the Tracker is in use. The
+// matrices must not change while the Tracker is in use. The argument reg is the weight of the
+// squared norm of theta in the least-squares problem. If reg is 0, the arms must span all m
+// dimensions (see [Span]). NewTracker panics if the numbers of columns differ or reg is negative.
 func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	if z == nil {
 		z = x
@@ -117,9 +117,9 @@ func (t *Tracker) Reset() {
 	t.solved, t.since, t.leader = false, 0, -1
 }
 
-// Add adds n rewards of an arm with the given sum. Before Solve, Add only collects rewards; after
-// Solve, Add updates all quantities. The number n need not be whole: if rewards have different
-// precisions, n is in units of 1/variance.
+// Add adds n rewards of an arm, whose sum is sum. Before Solve, Add only collects rewards; after
+// Solve, it updates all estimates and variances. The number n may be fractional: if rewards have
+// different precisions, n is in units of 1/variance.
 func (t *Tracker) Add(arm int, n, sum float64) {
 	if !(n >= 0) {
 		panic(panicWeight)
@@ -165,9 +165,9 @@ func (t *Tracker) Add(arm int, n, sum float64) {
 	}
 }
 
-// Solve computes all quantities from the rewards so far. Solve reports whether the estimate is
-// unique. The estimate is not unique if reg is 0 and the arms with rewards do not span all
-// directions. The caller can then add rewards and call Solve again.
+// Solve computes all estimates and variances from the rewards so far. Solve reports whether the
+// estimate is unique. The estimate is not unique if reg is 0 and the arms with rewards do not span
+// all directions. The caller can then add rewards and call Solve again.
 func (t *Tracker) Solve() (unique bool) {
 	if t.solved = t.factorize(); !t.solved {
 		t.leader = -1
@@ -175,7 +175,7 @@ func (t *Tracker) Solve() (unique bool) {
 	return t.solved
 }
 
-// factorize computes all quantities, unless V is singular.
+// factorize computes all estimates and variances, unless V is singular.
 func (t *Tracker) factorize() bool {
 	m, a := t.m, t.chol.Data
 	clear(a)
@@ -233,7 +233,7 @@ func (t *Tracker) squares(dst []float64, a, aw blas64.General) {
 	}
 }
 
-// measure computes the variances of the differences from item b.
+// measure computes the variances of the differences between each item and item b.
 func (t *Tracker) measure(b int) {
 	t.leader = b
 	t.multiply(t.u, t.item(b))
@@ -252,14 +252,14 @@ func (t *Tracker) measure(b int) {
 // and changes with each reward; do not modify it.
 func (t *Tracker) Weights() []float64 { return t.weight }
 
-// Means returns z_i'theta, the estimated means of the n items. The slice that Means returns belongs
-// to the Tracker.
+// Means returns z_i'theta, the estimated means of the n items. The returned slice belongs to the
+// Tracker and changes with each reward.
 func (t *Tracker) Means() []float64 {
 	t.check()
 	return t.mean
 }
 
-// Mean returns y'theta, the estimated mean at y.
+// Mean returns y'theta, the estimated mean at the point y.
 func (t *Tracker) Mean(y []float64) float64 {
 	t.check()
 	if len(y) != t.m {
@@ -268,8 +268,8 @@ func (t *Tracker) Mean(y []float64) float64 {
 	return floats.Dot(t.theta, y)
 }
 
-// Best returns the item with the largest estimated mean, or the first item of several with equal
-// means.
+// Best returns the item with the largest estimated mean; if several items are tied, Best returns
+// the first.
 func (t *Tracker) Best() int {
 	t.check()
 	return floats.MaxIdx(t.mean)
@@ -281,16 +281,17 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The slice
-// that Leverages returns belongs to the Tracker.
+// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The
+// returned slice belongs to the Tracker and changes with each reward.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
 }
 
 // Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item
-// from item b, n numbers. The Tracker updates the variances for the last b; a call with another b
-// costs O(m^2 + n m). The slice that Against returns belongs to the Tracker.
+// from item b, n numbers. For the same b as in the last call, the variances are already up to date;
+// another b costs O(m^2 + n m). The returned slice belongs to the Tracker and changes with each
+// reward.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {
@@ -311,8 +312,8 @@ func (t *Tracker) Squared(y []float64) float64 {
 	return s
 }
 
-// Covariances sets dst, K numbers, to x_k'W y, the covariance of the estimates of the mean of each arm
-// and of y'theta. Covariances costs O(m^2 + K m).
+// Covariances sets dst, K numbers, to x_k'W y: for each arm, the covariance between the estimates
+// of its mean and of y'theta. Covariances costs O(m^2 + K m).
 func (t *Tracker) Covariances(dst, y []float64) {
 	t.check()
 	if len(dst) != t.k || len(y) != t.m {
@@ -322,8 +323,8 @@ func (t *Tracker) Covariances(dst, y []float64) {
 	blas64.Gemv(blas.NoTrans, 1, t.x, vector(t.u), 0, vector(dst))
 }
 
-// Gains sets dst, K numbers, to the reduction of the variance of the estimate of y'theta by one more
-// reward of each arm: (x_k'W y)^2/(1 + x_k'W x_k). Gains costs O(m^2 + K m).
+// Gains sets dst, K numbers, to (x_k'W y)^2/(1 + x_k'W x_k): for each arm, the reduction of the
+// variance of the estimate of y'theta by one more reward. Gains costs O(m^2 + K m).
 func (t *Tracker) Gains(dst, y []float64) {
 	t.Covariances(dst, y)
 	for k, v := range dst {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// checker finds the cell of each row in a file, and rejects rows that no run can have.
+// checker finds the cell to which each row of a file belongs, and rejects rows that no run can have
+// produced.
 type checker struct {
 	*Header
 	index     map[Key]int
@@ -13,7 +14,7 @@ type checker struct {
 	last      int             // cell of the previous row
 }
 
-// newChecker returns a checker for rows of files with header h.
+// newChecker returns a checker for rows of files with the header h.
 func newChecker(h *Header) *checker {
 	c := &checker{Header: h, index: make(map[Key]int, len(h.Cells)), instances: make([]*InstanceInfo, len(h.Cells))}
 	named := make(map[string]*InstanceInfo, len(h.Instances))
@@ -27,8 +28,8 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the index in the header of the cell to which row r belongs. In most files, the cell
-// of a row follows the cell of the previous row.
+// cell returns the index, in the header, of the cell to which row r belongs. Try the cell after
+// that of the previous row first, because most files have their rows in the order of cells.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
@@ -41,8 +42,8 @@ func (c *checker) cell(r *Row) (i int, ok bool) {
 	return i, ok
 }
 
-// check returns the number of the cell of r. Even with a correct checksum, check returns an error
-// if r cannot be the outcome of a run.
+// check returns the index of the cell to which r belongs. Even if the checksum of r is correct,
+// check returns an error if r cannot be the outcome of a run.
 func (c *checker) check(r *Row) (int, error) {
 	i, ok := c.cell(r)
 	what := ""
@@ -66,7 +67,8 @@ func (c *checker) check(r *Row) (int, error) {
 	return i, nil
 }
 
-// impossible returns the reason why r cannot be the outcome of a run on inst, or "".
+// impossible returns the reason why r cannot be the outcome of a run on inst, or "" if r is
+// possible.
 func (r *Row) impossible(inst *InstanceInfo) string {
 	if len(r.ArmPulls) != inst.Arms {
 		return fmt.Sprintf("pulls of %d arms; %s has %d", len(r.ArmPulls), r.Instance, inst.Arms)
@@ -96,7 +98,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	return ""
 }
 
-// strange reports whether classes contains a character that is not the initial of a class.
+// strange reports whether classes contains a letter that is not the initial of a class.
 func strange(classes string) bool {
 	for i := range len(classes) {
 		if strings.IndexByte(letters+"?", classes[i]) < 0 {

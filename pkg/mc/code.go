@@ -19,10 +19,10 @@ import (
 	"github.com/purexp/purexp/pkg/internal/digest"
 )
 
-// ErrCode reports a file of rows that another version of the code wrote.
+// ErrCode reports a file of rows that was written by another version of the code.
 var ErrCode = errors.New("another version of the code wrote this file")
 
-// codeName returns the name of a code version for messages.
+// codeName returns the name of a code version for error messages.
 func codeName(code string) string {
 	if code == "" {
 		return "code of an unknown version"
@@ -30,12 +30,12 @@ func codeName(code string) string {
 	return "code " + code
 }
 
-// Code returns an identifier of the code that rows depend on, which is a hash of the compiled-in
-// sources and the version of gonum. The hash excludes the sources of figures, tables, notebooks and
-// tests, and does not depend on comments and line breaks. A program and a notebook cell have the
-// same Code, with or without access to the sources. Tests have a different Code, because test
-// binaries do not know the versions of modules. The hash does not cover code outside of this
-// module, such as your own policy.
+// Code returns an identifier of the code on which rows depend: a hash of the compiled-in sources
+// and the version of gonum. The hash excludes the sources of figures, tables, notebooks and tests,
+// and does not depend on comments and line breaks. A program and a notebook cell have the same
+// Code, even if the sources are no longer on disk. Tests have a different Code, because test
+// binaries contain no module versions. The hash does not cover code outside this module, such as a
+// policy of your own.
 func Code() string { return code() }
 
 var code = sync.OnceValue(func() string {
@@ -63,7 +63,7 @@ func numerics(modules []*debug.Module) string {
 	return ""
 }
 
-// hashSources adds to h the tokens of all Go files that rows depend on.
+// hashSources adds the tokens of all Go files on which rows depend to the hash h.
 func hashSources(h hash.Hash, all fs.FS) error {
 	return fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -84,7 +84,8 @@ func hashSources(h hash.Hash, all fs.FS) error {
 	})
 }
 
-// hashTokens adds to h the tokens of a Go file, with directives but without other comments.
+// hashTokens adds the tokens of a Go file to the hash h, including directives but no other
+// comments.
 func hashTokens(h hash.Hash, text []byte) {
 	var s scanner.Scanner
 	files := token.NewFileSet()

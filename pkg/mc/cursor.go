@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// cursor decodes a line that has exactly the format in which package mc writes rows.
+// cursor decodes a line that has exactly the format in which package mc writes rows; any other line
+// is malformed for it.
 type cursor struct {
 	text      []byte // remaining part of the line
 	last      []byte // most recent quoted text, with its quotes
 	malformed bool   // whether the line does not have the expected format
 }
 
-// skip skips s if the remaining text begins with s, and reports whether it does.
+// skip skips s if the remaining text begins with s, and reports whether it did.
 func (c *cursor) skip(s string) bool {
 	if len(c.text) < len(s) || string(c.text[:len(s)]) != s {
 		return false
@@ -23,7 +24,7 @@ func (c *cursor) skip(s string) bool {
 	return true
 }
 
-// want skips s, or marks the line as malformed if the remaining text does not begin with s.
+// want skips s; if the remaining text does not begin with s, want marks the line as malformed.
 func (c *cursor) want(s string) {
 	if !c.skip(s) {
 		c.malformed = true
@@ -60,7 +61,7 @@ func (c *cursor) ints(dst []int) []int {
 
 // integer decodes the integer at the beginning of text and returns the length of its digits. The
 // length is 0 if text does not begin with an integer, or if the integer has more than 18 digits and
-// might overflow.
+// could overflow.
 func integer(text []byte) (n, length int) {
 	at := 0
 	if len(text) > 0 && text[0] == '-' {
@@ -92,8 +93,8 @@ func (c *cursor) float() float64 {
 	return v
 }
 
-// quoted returns the text between two quotes, without unescaping. A text that contains a quote
-// counts as malformed.
+// quoted returns the text between two quotes, without unescaping. If the text contains an escaped
+// quote, the line counts as malformed.
 func (c *cursor) quoted() []byte {
 	if len(c.text) == 0 || c.text[0] != '"' {
 		c.malformed = true

@@ -1,5 +1,5 @@
-// Package mc runs Monte Carlo studies. A [Grid] has cells; each cell is one method on one instance.
-// Each replicate of a cell results in one [Row].
+// Package mc runs Monte Carlo studies. A [Grid] consists of cells; each cell is one method on one
+// instance. A replicate is one run of a cell, and produces one [Row].
 //
 //	g := mc.Grid{Study: "mine", Seed: 1, Reps: 100, Instances: instances,
 //		Methods: []mc.Method{{Name: "RAGE", New: func() explore.Policy { return &policy.RAGE{} }}}}
@@ -17,7 +17,7 @@
 //   - A file whose simulation was interrupted and resumed equals an uninterrupted file, byte for
 //     byte.
 //
-// Rows are simulated in the order (replicate 0 of all cells, replicate 1 of all cells, ...). A
-// partial file is a complete study with fewer replicates. Package mc does not summarise rows; see
+// Rows are in the order of simulation (replicate 0 of all cells, replicate 1 of all cells, ...).
+// Therefore, a partial file is a complete study with fewer replicates. To summarise rows, use
 // package tidy.
 package mc

@@ -13,19 +13,19 @@ import (
 
 // Method is a policy with its label in rows, tables and legends.
 type Method struct {
-	// Name identifies the method in rows and names the random stream of its policy.
+	// Name identifies the method in rows, and selects the random stream of its policies.
 	Name string
-	// New returns a policy. Several workers call New concurrently, each at most once, and reuse
-	// their policies through Init.
+	// New returns a policy. Several workers call New concurrently, each at most once; a worker
+	// reuses its policy through Init.
 	New func() explore.Policy
 
-	// Constants and Delta are labels in rows: the radii or thresholds ("theory", "paper"), and the
-	// error probability. Methods may share a name if Constants or Delta differ; their policies then
-	// have the same random stream.
+	// Constants and Delta are labels in rows: the constants of radii or thresholds ("theory",
+	// "paper"), and the error probability. Methods with different Constants or Delta may have the
+	// same name; their policies then use the same random stream.
 	Constants string
 	Delta     float64
 
-	// Reps is the number of replicates of each cell of this method; zero means Grid.Reps.
+	// Reps is the number of replicates in each cell of this method; zero means Grid.Reps.
 	Reps int
 	// MaxPulls and MaxRounds limit each run in the same way as in explore.Settings. A zero limit
 	// means the limit of the Grid; a negative limit means no limit.
@@ -38,47 +38,48 @@ type Cell struct {
 	Method   Method
 
 	// Experiment, Size, Draw and Budget are copied to rows. Size is the size of the problem, Draw
-	// is the number of the random instance of that size, and Budget is the allowed number of pulls.
+	// is the index of the random instance of this size, and Budget is the number of pulls allowed.
 	// The four fields Experiment, Size, Draw and Budget do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int
-	// Measures are the additional numbers that are computed for each run.
+	// Measures are additional numbers that are computed for each run.
 	Measures []Measure
 }
 
 // Grid is a Monte Carlo study with Reps replicates of every method on every instance.
 type Grid struct {
-	// Study names the study in rows and file headers.
+	// Study is the name of the study in rows and file headers.
 	Study string
 	// Seed is the root seed of all random streams.
 	Seed uint64
 	// Reps is the number of replicates of each cell.
 	Reps int
 
-	// Instances and Methods define cells: each method runs on each instance.
+	// Instances and Methods define cells: each method runs on each of the instances.
 	Instances []*bandit.Instance
 	Methods   []Method
-	// Cells are further cells, such as methods for only one instance, or with settings that depend
-	// on the instance.
+	// Cells are additional cells, for example for methods that run on only one instance, or whose
+	// settings depend on the instance.
 	Cells []Cell
 
 	// MaxPulls and MaxRounds limit each run in the same way as in explore.Settings.
 	MaxPulls, MaxRounds int
 
-	// Shard selects a part of the replicates; the zero value selects all replicates.
+	// Shard selects a part of the replicates; the zero value of Shard selects all replicates.
 	Shard Shard
-	// Workers is the number of replicates that are simulated concurrently; zero means GOMAXPROCS.
-	// Workers does not affect the rows.
+	// Workers is the number of replicates simulated in parallel; zero means GOMAXPROCS. Workers
+	// does not affect the rows.
 	Workers int
-	// Progress, if not nil, is called at the start and after each row, by the goroutine that called
-	// Run or Stream. The argument done includes the rows of a resumed file.
+	// If Progress is not nil, it is called at the start and after each row, by the goroutine that
+	// called Run or Stream. The argument done of Progress includes rows that were already in a
+	// resumed file.
 	Progress func(done, total int, elapsed time.Duration)
 }
 
 // Run simulates the grid and returns its rows, in the order (replicate, cell).
 //
-// If an error occurs, Run also returns the rows before the first failure. Failures are the
-// cancellation of ctx, whose error is wrapped, and panics of a policy or a sampler. An error of a
+// If an error occurs, Run also returns the rows before the first failure. A failure is the
+// cancellation of ctx, whose error is wrapped, or a panic of a policy or a sampler. An error of a
 // policy is not a failure of Run: the row has Status "failure" and the error in Err.
 func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	p, err := g.plan()
@@ -88,9 +89,9 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	return p.collect(ctx, "; Stream to a file to be able to resume")
 }
 
-// Describe returns the header of the grid's file, and the number of replicates of each cell over
-// all shards. The Digest in the header identifies everything that rows depend on, except the number
-// of replicates, the shard, and the code.
+// Describe returns the header of the grid's file, and for each cell the number of replicates over
+// all shards. The Digest in the header identifies everything on which rows depend, except the
+// number of replicates, the shard, and the code.
 func (g *Grid) Describe() (Header, map[Key]int, error) {
 	p, err := g.plan()
 	if err != nil {
@@ -115,12 +116,12 @@ func (g *Grid) Replicates() (map[Key]int, error) {
 	return reps, err
 }
 
-// Shard is part I of N of a study, with I from 1, and has every N-th replicate of every cell. Each
-// shard is a smaller study, and all shards take about the same time. The zero Shard is the whole
-// study.
+// A Shard is part I of N of a study, with I counted from 1; it contains every N-th replicate of
+// every cell. Each shard is a study with fewer replicates, and all shards take about the same time.
+// The zero Shard is the whole study.
 type Shard struct{ I, N int }
 
-// ParseShard parses a shard such as "2/8". The empty string means the whole study.
+// ParseShard parses a text such as "2/8". The empty text means the whole study.
 func ParseShard(s string) (Shard, error) {
 	if s == "" {
 		return Shard{}, nil
@@ -135,7 +136,7 @@ func ParseShard(s string) (Shard, error) {
 	return sh, nil
 }
 
-// String formats the shard like "2/8"; the whole study is "".
+// String formats the shard like "2/8"; for the whole study, String returns "".
 func (s Shard) String() string {
 	if s == (Shard{}) {
 		return ""
@@ -150,14 +151,14 @@ func (s Shard) validate() error {
 	return nil
 }
 
-// first returns the number of the first replicate in shard s.
+// first returns the index of the first replicate in shard s.
 func (s Shard) first() int { return max(s.I-1, 0) }
 
 // step returns the distance between consecutive replicates of shard s.
 func (s Shard) step() int { return max(s.N, 1) }
 
-// count returns the number of replicates of the shard in [from, end), where from belongs to the
-// shard.
+// count returns the number of replicates of the shard from index from, which must belong to the
+// shard, to index end - 1.
 func (s Shard) count(from, end int) int {
 	if from >= end {
 		return 0
@@ -165,5 +166,5 @@ func (s Shard) count(from, end int) int {
 	return (end-from-1)/s.step() + 1
 }
 
-// has reports whether replicate rep, at least 0, belongs to the shard.
+// has reports whether the shard contains replicate rep, which is not negative.
 func (s Shard) has(rep int) bool { return rep%s.step() == s.first() }

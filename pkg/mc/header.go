@@ -12,15 +12,15 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Format and Version are the values of the first fields in a file of rows. Version increases when
-// older code could misread a newer file.
+// Format and Version are the values of the first two fields in a file of rows. Version must be
+// increased when older code could misread newer files.
 const (
 	Format  = "purexp rows"
 	Version = 2
 )
 
-// Header identifies the grid of a file of rows. A Header does not contain the number of replicates,
-// because a file grows with Grid.Reps.
+// Header identifies the grid to which a file of rows belongs. A Header omits the number of
+// replicates, because a file grows when Grid.Reps is increased.
 type Header struct {
 	Format    string         `json:"format"`
 	Version   int            `json:"version"`
@@ -31,11 +31,11 @@ type Header struct {
 	Cells     []CellInfo     `json:"cells"`
 	// Digest is a hash of all fields above except the field Shard.
 	Digest string `json:"digest"`
-	// Code identifies the code that wrote the rows, see [Code]; Code is empty in files of version
+	// Code identifies the code that wrote the rows (see [Code]); it is empty in files of version
 	// 0.1.0.
 	Code string `json:"code,omitempty"`
 
-	// Warnings are warnings of Read, which are not stored in files.
+	// Warnings are the warnings of Read, and are not stored in files.
 	Warnings []error `json:"-"`
 }
 
@@ -56,7 +56,7 @@ type InstanceInfo struct {
 	Law string `json:"law,omitempty"`
 }
 
-// CellInfo describes a cell in a Header. A Key has the same fields in a header as in rows.
+// CellInfo describes a cell in a Header. A Key in a header has the same fields as in a row.
 type CellInfo struct {
 	Experiment string   `json:"experiment,omitempty"`
 	Instance   string   `json:"instance"`
@@ -145,7 +145,7 @@ func info(inst *bandit.Instance) InstanceInfo {
 	}
 }
 
-// questionName returns the GoString of q, its String, or its type, in this order of preference.
+// questionName returns the GoString of q, its String, or its type, whichever is defined first.
 // questionName does not print fields, because the text of a pointer would differ between runs.
 func questionName(q explore.Question) string {
 	switch q := q.(type) {
@@ -180,8 +180,9 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	return ""
 }
 
-// Shared returns the cells with equal descriptions in h and other, including seed and instance, or
-// nil if no cells agree. The rows of common replicates of a shared cell are equal in both grids.
+// Shared returns the cells that have equal descriptions in h and other, including seed and
+// instance, or nil if there are none. For each shared cell, replicates with the same index have
+// equal rows in both grids.
 func (h *Header) Shared(other *Header) map[Key]bool {
 	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil
@@ -211,8 +212,9 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 	return shared
 }
 
-// Differ describes the first field in which file, the header of a file, differs from want. Differ
-// returns "" if rows of both headers may be in one file, apart from the shard.
+// Differ describes the first field in which the header file, read from a file, differs from the
+// header want. Differ returns "" if rows of both headers may be in the same file; the shards may
+// differ.
 func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
@@ -260,8 +262,8 @@ func (file *Header) Differ(want *Header) string {
 	return ""
 }
 
-// differ describes the first field in which a, from a file, differs from b, or returns "" if all
-// fields agree. The descriptions a and b have the same key.
+// differ describes the first field in which a, read from a file, differs from b, or returns "" if
+// all fields agree. The descriptions a and b have the same key.
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:
@@ -280,10 +282,10 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	return ""
 }
 
-// lawDigest returns a hash of the distribution of the rewards, computed from one reward of each arm
-// drawn from a fixed stream, to 10 digits. The drawn rewards differ between distributions with the
-// same means and scales. The hash is empty for instances with changing features, whose features
-// would be drawn first.
+// lawDigest returns a hash of the distribution of rewards: it draws one reward of each arm from a
+// fixed stream and hashes 10 digits. Unlike a hash of means and scales, this hash distinguishes
+// distributions of different shape. For instances with changing features, the hash is empty,
+// because a reward would need a draw of features first.
 func lawDigest(inst *bandit.Instance) string {
 	if inst.Problem.Changing {
 		return ""

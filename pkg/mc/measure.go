@@ -8,22 +8,25 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Measure defines additional numbers for each run, such as an F1 score or the regret at some times.
+// Measure defines additional numbers for each run, such as an F1 score, or the regret after some
+// numbers of pulls.
 type Measure struct {
 	// Names are the names of the numbers, in the order of Meter.Values.
 	Names []string
-	// New returns a meter for one run on in. Several workers call New concurrently.
+	// New returns a Meter for one run on the instance in. Several workers may call New
+	// concurrently.
 	New func(in *bandit.Instance) Meter
 }
 
-// Meter measures one run. A Meter that is also an explore.Recorder receives every round.
+// Meter computes the numbers of one run. A Meter that is also an explore.Recorder receives every
+// round.
 type Meter interface {
-	// Values appends the numbers of a run with result res to dst, one number for each name. NaN
-	// means that the run has no such number; the row omits the number.
+	// Values appends to dst the numbers of a run with result res, one for each name. NaN means that
+	// the run has no number with the name, so the row omits it.
 	Values(dst []float64, res *explore.Result) []float64
 }
 
-// Number returns a measure of a single number, which the function of computes from the instance and
+// Number returns a measure with one number, which the function of computes from the instance and
 // the result.
 func Number(name string, of func(in *bandit.Instance, res *explore.Result) float64) Measure {
 	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter {
@@ -56,7 +59,7 @@ func (r *Row) Measure(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// meters holds the meters of one run, and passes rounds to the meters that are recorders.
+// meters holds the meters of one run, and passes rounds to those that are recorders.
 type meters struct {
 	all       []Meter
 	recorders []explore.Recorder
@@ -84,7 +87,7 @@ func (m *meters) Record(e explore.Event) error {
 	return nil
 }
 
-// recorder returns m, or nil if no meter receives rounds.
+// recorder returns m as a recorder, or nil if no meter records rounds.
 func (m *meters) recorder() explore.Recorder {
 	if len(m.recorders) == 0 {
 		return nil
@@ -92,8 +95,8 @@ func (m *meters) recorder() explore.Recorder {
 	return m
 }
 
-// values returns the numbers from all meters. values panics if a meter returns a wrong number of
-// values or an infinite value.
+// values returns the numbers from all meters. values panics if the number of values is wrong or a
+// value is infinite.
 func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 	var vs []Value
 	for i, x := range measures {

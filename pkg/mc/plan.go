@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// cell is a Cell whose defaults are filled in.
+// cell is a Cell in which defaults replace zero values.
 type cell struct {
 	Cell
 	key      Key
@@ -23,7 +23,7 @@ type cell struct {
 	polSlot  int // index of the policy in a worker
 }
 
-// plan is a checked grid with the state of its simulation.
+// plan is a checked grid, together with the state of its simulation.
 type plan struct {
 	*Grid
 	cells    []cell
@@ -33,15 +33,15 @@ type plan struct {
 	policies int            // number of policies: one for each method and each of Grid.Cells
 	index    map[Key]int
 	header   Header
-	// next is the first replicate of each cell that is not yet simulated.
+	// next is, for each cell, the first replicate that is not simulated yet.
 	next []int
-	// done is the number of rows of a resumed file.
+	// done is the number of rows that were already in a resumed file.
 	done int
-	// picked, if not nil, lists the replicates to simulate, instead of all.
+	// If picked is not nil, only the listed replicates are simulated.
 	picked []job
 }
 
-// plan checks g and returns its plan with a header.
+// plan checks g and returns its plan, with the header of its file.
 func (g *Grid) plan() (*plan, error) {
 	p, err := g.layout()
 	if err != nil {
@@ -53,8 +53,8 @@ func (g *Grid) plan() (*plan, error) {
 	return p, nil
 }
 
-// layout returns the plan without the header, whose computation takes about a second for instances
-// with many arms.
+// layout returns the plan without the header, because computing the header takes about a second for
+// instances with many arms.
 func (g *Grid) layout() (*plan, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func (c *Cell) validate() error {
 	return nil
 }
 
-// slot returns the index of the simulator of inst in a worker, and validates new instances. Cells
-// whose instances have the same name share noise and a simulator, so the instances must be
+// slot returns the index that a worker's simulator of inst has, and validates new instances. Cells
+// whose instances have the same name use the same noise and simulator, so these instances must be
 // identical.
 func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	slot, seen := p.slots[inst.Name]

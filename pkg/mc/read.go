@@ -11,15 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// Read reads files that Stream wrote, such as the shards of a study, and returns their rows in the
-// order (replicate, cell), as Run would. Read can also read files that are still being written, and
-// files that Pack compressed, whose names end in ".zst".
+// Read reads files written by Stream, such as the shards of a study, and returns their rows in the
+// same order (replicate, cell) as Run. Read can also read files that are still being written, and
+// files compressed by Pack, whose names end in ".zst".
 //
-// For files of different grids, Read returns ErrGrid. Read returns ErrRows if a line was changed
-// after it was written, or if the rows for a replicate differ between two files. Header.Warnings
-// reports harmless irregularities: duplicate rows (kept once), an unfinished last line (omitted),
-// missing shards, cells or replicates, and files written by different code. If all shards are
-// present, the Shard of the returned header is empty.
+// If the files belong to different grids, Read returns ErrGrid. If a line was changed after it was
+// written, or if two files have different rows for the same replicate, Read returns ErrRows.
+// Header.Warnings reports harmless irregularities: duplicate rows (kept once), an unfinished last
+// line (omitted), missing shards, cells or replicates, and files written by different versions of
+// the code. If all shards are present, the Shard of the returned header is empty.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
 		return nil, Header{}, errors.New("mc: read: no files")
@@ -61,7 +61,7 @@ func Read(paths ...string) ([]Row, Header, error) {
 	return rows, h, nil
 }
 
-// merger collects the rows of several files.
+// merger merges the rows of several files.
 type merger struct {
 	header  Header
 	first   string // path of the file whose header was read first
@@ -71,13 +71,13 @@ type merger struct {
 	where   []spot        // cell and position in the file of each row
 	seen    []map[int]int // for each cell, row numbers by replicate
 	paths   []string
-	// disorder says that the rows do not come in the order (replicate, cell).
+	// If disorder is true, the rows were not read in the order (replicate, cell).
 	disorder bool
 	twice    int
 	warnings []error
 }
 
-// spot is the cell and the position of a row.
+// spot holds the cell of a row and the position of the row.
 type spot struct {
 	cell, path int32 // indices of the cell and of the file
 	line       int
@@ -153,7 +153,7 @@ func (m *merger) next() *Row {
 	return &m.rows[:n+1][n]
 }
 
-// add adds the row r from line number of the current file.
+// add adds row r, which was read from the given line of the current file.
 func (m *merger) add(r *Row, number int) error {
 	cell, err := m.known.check(r)
 	if err != nil {
@@ -177,7 +177,7 @@ func (m *merger) add(r *Row, number int) error {
 	return nil
 }
 
-// compare compares rows i and j in the order (replicate, cell).
+// compare orders rows i and j by replicate and then by cell.
 func (m *merger) compare(i, j int) int {
 	return cmp.Or(cmp.Compare(m.rows[i].Rep, m.rows[j].Rep), cmp.Compare(m.where[i].cell, m.where[j].cell))
 }
@@ -198,7 +198,8 @@ func (m *merger) sorted() []Row {
 	return rows
 }
 
-// gaps returns a warning for each cell that lacks replicates of shard own below its last replicate.
+// gaps returns a warning for each cell in which replicates of the shard own are missing before the
+// last one.
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
 	for c := range reps {
@@ -241,8 +242,8 @@ func (m *merger) gaps(own Shard) []error {
 	return warnings
 }
 
-// missingShards returns the shards missing from parts, if all parts come from a division into the
-// same number of shards.
+// missingShards returns the shards that are missing in parts, if all parts come from a division
+// into the same number of shards.
 func missingShards(parts []Shard) []string {
 	n := parts[0].N
 	have := make(map[int]bool)

@@ -9,15 +9,15 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Row is the outcome of one replicate. A Row contains no times or properties of the machine, so
-// that rows are the same on all machines.
+// Row is the outcome of one run, a replicate of a cell. A Row contains no times or properties of
+// the machine, so that rows are the same on all machines.
 type Row struct {
-	// Study and Seed are the study and the seed of the grid.
+	// Study and Seed are the name and the root seed of the grid.
 	Study string `json:"study"`
 	Seed  uint64 `json:"seed"`
 	// Experiment is the figure or table for which the run was made. Instance is the name of the
 	// instance, Size is the size of its problem, and Draw is the number of the random instance of
-	// this size. Method and Constants are labels of the policy, as in the type Method.
+	// this size. Method and Constants are labels of the policy, as in the struct Method.
 	Experiment string  `json:"experiment,omitempty"`
 	Instance   string  `json:"instance"`
 	Size       int     `json:"size,omitempty"`
@@ -31,16 +31,16 @@ type Row struct {
 	// Pulls and Rounds are the total numbers of pulls and rounds of the run.
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
-	// Status is the reason why the run ended, named as in explore.Status. The value "stopped" means
+	// Status states why the run ended, with the names of explore.Status. The value "stopped" means
 	// that the policy stopped by its own rule, so that its guarantee holds.
 	Status string `json:"status"`
-	// Correct reports whether the answer is right. After an early end, Correct refers to the best
-	// guess; after a failure, Correct is false.
+	// Correct reports whether the answer is right. If the run ended early, Correct refers to the
+	// best guess; after a failure, Correct is false.
 	Correct bool `json:"correct"`
 	// Items are the items of the answer.
 	Items []int `json:"items"`
-	// Classes has one letter for each item, the initial of its class: O optimal, D dominated, I
-	// infeasible, U undecided. Classes is empty if the policy gives no reasons.
+	// Classes has one letter for each item, the initial of the item's class: O optimal, D
+	// dominated, I infeasible, U undecided. Classes is empty if the policy gives no reasons.
 	Classes string `json:"classes"`
 	// ArmPulls has the number of pulls of each arm.
 	ArmPulls []int `json:"armPulls"`
@@ -52,7 +52,7 @@ type Row struct {
 	Err string `json:"err,omitempty"`
 }
 
-// fill copies res to r. A nil res means that the run could not be started.
+// fill copies the result res to r. A nil res means that the run could not be started.
 func (r *Row) fill(res *explore.Result, arms int, err error) {
 	r.Items, r.ArmPulls = []int{}, make([]int, arms)
 	r.Status = explore.Failure.String()
@@ -80,7 +80,7 @@ func (r *Row) fill(res *explore.Result, arms int, err error) {
 	}
 }
 
-// letters are the initials of the classes, in upper case.
+// letters contains the initials of the classes, in upper case.
 const letters = "UODI"
 
 func letter(c explore.Class) byte {
@@ -90,7 +90,7 @@ func letter(c explore.Class) byte {
 	return letters[c]
 }
 
-// Key identifies a cell. Rows with equal keys are replicates of the same runs, which can be
+// Key identifies a cell: rows with equal keys are replicates of the same cell, so they can be
 // averaged.
 type Key struct {
 	Experiment string
@@ -102,18 +102,18 @@ type Key struct {
 	Budget     int
 }
 
-// Key returns the key of the cell of r. The method expression mc.Row.Key is an argument for
-// tidy.GroupBy.
+// Key returns the key of the cell to which r belongs. The method expression mc.Row.Key can be used
+// as an argument of tidy.GroupBy.
 func (r Row) Key() Key {
 	return Key{r.Experiment, r.Instance, r.Size, r.Method, r.Constants, r.Delta, r.Budget}
 }
 
-// Key returns the key of the described cell.
+// Key returns the key of the cell that c describes.
 func (c *CellInfo) Key() Key {
 	return Key{c.Experiment, c.Instance, c.Size, c.Method, c.Constants, c.Delta, c.Budget}
 }
 
-// Key returns the key that rows of c have.
+// Key returns the key of the rows of c.
 func (c *Cell) Key() Key {
 	k := Key{
 		Experiment: c.Experiment, Size: c.Size, Budget: c.Budget,
@@ -125,7 +125,7 @@ func (c *Cell) Key() Key {
 	return k
 }
 
-// String formats the method, its settings and the instance for messages.
+// String describes the method, its settings and the instance, for messages.
 func (k Key) String() string {
 	s := k.Method
 	if k.Constants != "" {
@@ -144,11 +144,11 @@ func (k Key) String() string {
 	return s
 }
 
-// Regret returns a measure of Pareto regret for any policy (see [bandit.Regret]). The number
-// "regret" is the regret of the whole run. For each number of pulls t in at, "regret@t" is the
-// regret of the first t pulls, and "instant@t" the regret of the t-th pull. The elements of at must
-// be positive and ascending. For a run that ended before t pulls, "regret@t" is the total regret,
-// and "instant@t" is omitted.
+// Regret returns a measure of the Pareto regret of any policy (see [bandit.Regret]). The number
+// "regret" is the cumulative regret of the whole run. For each number of pulls t in at, "regret@t"
+// is the cumulative regret of the first t pulls, and "instant@t" is the instantaneous regret of the
+// t-th pull. The elements of at must be positive and ascending. If a run ended before t pulls,
+// "regret@t" is the cumulative regret at its end, and "instant@t" is omitted.
 func Regret(at ...int) Measure {
 	names := []string{"regret"}
 	for _, t := range at {

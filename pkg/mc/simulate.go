@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// window is the number of rows that may be simulated ahead of the first unfinished row. With this
-// window, a slow replicate rarely delays other replicates, and a kill loses at most window rows.
+// window is the number of rows that may be simulated before the first unfinished row is finished.
+// With the size of window, a slow replicate rarely delays others, and a kill loses at most window
+// rows.
 const window = 1024
 
-// errHalted ends runs whose rows are no longer needed.
+// errHalted is the error of a run that is ended because its row is no longer needed.
 var errHalted = errors.New("mc: halted")
 
-// halted is the error of simulate if the context ended the simulation.
+// halted is the error that simulate returns if the context ended the simulation.
 type halted struct {
 	done, total int
 	cause       error
@@ -30,7 +31,7 @@ func (h *halted) Error() string {
 
 func (h *halted) Unwrap() error { return h.cause }
 
-// job is one replicate of one cell; seq is its number in the order of rows.
+// job is one replicate of one cell; seq is its position in the order of rows.
 type job struct{ seq, cell, rep int }
 
 type outcome struct {
@@ -39,24 +40,24 @@ type outcome struct {
 	err error // errHalted, or an error that describes a panic
 }
 
-// run is the state of simulating a plan.
+// run is the state of a simulation of a plan.
 type run struct {
 	*plan
 	start time.Time
 	total int
 	done  int
-	// halt ends the replicates in progress. Each replicate checks halt once per round; checking a
-	// context would take longer than a round of some policies.
+	// If halt is set, replicates in progress end. Each replicate checks halt once per round,
+	// because checking a context would take longer than a round of some policies.
 	halt atomic.Bool
-	// feed ends when no further jobs may be started; calling noMore ends feed.
+	// The channel feed is closed by noMore, when no further jobs may be started.
 	feed   context.Context
 	noMore context.CancelFunc
-	// ahead holds a token for each job that is started and not yet emitted.
+	// ahead contains a token for each job that was started, but whose row was not emitted yet.
 	ahead chan struct{}
 }
 
 // simulate simulates the remaining replicates of p. simulate passes the rows in order to emit, on
-// the caller's goroutine, and returns after all workers have ended.
+// the caller's goroutine, and returns only after all workers have ended.
 func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
 	stop := context.AfterFunc(ctx, func() { r.halt.Store(true) })
@@ -78,8 +79,8 @@ func (r *run) report() {
 	}
 }
 
-// jobs returns a channel of the remaining replicates. At most window jobs are ahead of the first
-// row that is not emitted.
+// jobs returns a channel of the remaining replicates. At most window jobs are started before the
+// first missing row is emitted.
 func (r *run) jobs() <-chan job {
 	jobs := make(chan job)
 	go func() {
@@ -128,15 +129,16 @@ func (r *run) work(jobs <-chan job) <-chan outcome {
 	return outcomes
 }
 
-// inOrder passes rows to emit in their order until the first error, whatever the order of outcomes.
-// inOrder then waits for all workers to end and returns the first error.
+// inOrder passes rows to emit in the order of jobs, whatever the order of outcomes, until the first
+// error. inOrder then waits until all workers have ended, and returns the first error.
 func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr error) {
 	early := make(map[int]outcome)
 	next := 0
 	for o := range outcomes {
 		if o.err != nil {
-			// Jobs are started in order, so all jobs before a failed job have been started. The
-			// first failure in the order of rows is found whatever the timing.
+			// Jobs are started in order, so all jobs before a failed job were started, too.
+			// Therefore, the failure that is reported is the first in the order of rows, whatever
+			// the timing.
 			r.noMore()
 		}
 		early[o.seq] = o
@@ -166,7 +168,7 @@ func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr 
 	return firstErr
 }
 
-// each calls f with the remaining jobs, in the order of rows, until f returns false.
+// each calls f with the remaining jobs in the order of rows, until f returns false.
 func (p *plan) each(f func(job) bool) {
 	for _, j := range p.picked {
 		if !f(j) {
@@ -201,9 +203,10 @@ type Pace struct {
 	before  int // number of rows present at the start
 }
 
-// Left takes the arguments of every call of Progress, from the first call on. Left returns the
-// estimated remaining time at the average rate since the start. Rows of a resumed file do not count
-// for the rate. Left returns false while no estimate is possible, and when all rows are done.
+// Left takes the arguments of Progress, and must be called with every call of Progress from the
+// first on. Left estimates the remaining time from the average rate since the start. Rows that were
+// already in a resumed file do not count for the average rate. Left returns false if no estimate is
+// possible yet, or if all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {
 	if !p.started {
 		p.started, p.before = true, done
@@ -215,16 +218,16 @@ func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool
 	return time.Duration(float64(elapsed) * float64(total-done) / float64(own)), true
 }
 
-// Place identifies a row by its cell and its replicate.
+// Place identifies a row by the index of its cell and its replicate.
 type Place struct {
 	Key Key
 	Rep int // replicate, from 0
 }
 
-// Replicate simulates single replicates of the grid and returns their rows in the order of places.
-// The rows of Replicate equal the rows of Run. For a place outside the grid, Replicate returns an
-// error. If an error occurs, Replicate also returns the rows before the first failure; if ctx ended
-// the work, the error wraps the error of ctx.
+// Replicate simulates single replicates of the grid, and returns their rows in the order of the
+// argument places. The returned rows equal those that Run returns. If a place is outside the grid,
+// Replicate returns an error. If an error occurs, Replicate also returns the rows before the first
+// failure; if ctx ended the work, the error wraps the error of ctx.
 func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	p, err := g.layout()
 	if err != nil {
@@ -244,7 +247,8 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	return p.collect(ctx, "")
 }
 
-// collect simulates p and returns its rows. The text hint follows the numbers in an error.
+// collect simulates the replicates of p and returns their rows. The text hint is appended to the
+// numbers in an error message.
 func (p *plan) collect(ctx context.Context, hint string) ([]Row, error) {
 	rows := make([]Row, 0, p.total())
 	err := p.simulate(ctx, func(r *Row) error {

@@ -14,10 +14,10 @@ import (
 // ErrGrid reports a file of rows that belongs to another grid.
 var ErrGrid = errors.New("this file belongs to another grid")
 
-// ErrLocked reports a file of rows that another process is writing.
+// ErrLocked reports that another process is writing the file of rows.
 var ErrLocked = filelock.ErrHeld
 
-// ErrRows reports a file of rows that was changed, or a file that has no rows.
+// ErrRows reports a file of rows that was changed, or a file that contains no rows.
 var ErrRows = errors.New("this differs from the rows written here")
 
 const (
@@ -29,12 +29,12 @@ const (
 // objects, one on each line, in the order (replicate, cell). The first line of the file is the
 // [Header].
 //
-// If the file exists, Stream appends the missing replicates, such as additional replicates after an
-// increase of Reps. Rows of replicates beyond Reps stay in the file. If a kill left an unfinished
-// last line, Stream simulates its row again. Stream rejects files of another grid (ErrGrid) or of
+// If the file exists, Stream appends only missing replicates, for example after an increase of
+// Reps. Rows of replicates beyond Reps remain in the file. If a kill left an unfinished last line,
+// Stream simulates the row of that line again. Stream rejects files of another grid (ErrGrid) or of
 // other code (ErrCode), files that were changed since they were written (ErrRows), and files that
-// another process is writing (ErrLocked). Stream does not change a file that it rejects. The error
-// of a rejected file contains the path and the line.
+// another process is writing (ErrLocked). Stream does not change a file that it rejects. For a
+// rejected file, the error states the path and the line.
 //
 // After any error, the rows in the file are intact, and Stream can be called again. Stream returns
 // an error if ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling
@@ -44,7 +44,8 @@ func (g *Grid) Stream(ctx context.Context, path string) error {
 	return g.stream(ctx, path, func(f *jsonl.File) appender { return f })
 }
 
-// appender is the part of *jsonl.File that writes rows; tests replace it to simulate failures.
+// appender contains the methods of *jsonl.File for writing rows; tests replace it to simulate
+// failures.
 type appender interface{ Append(v any) error }
 
 func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) appender) (err error) {
@@ -88,8 +89,8 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	return err
 }
 
-// resume opens the file at path, checks that its rows belong to p, and records the existing rows in
-// p.next and p.done. If resume returns an error, the file is unchanged.
+// resume opens the file at path, checks that its rows belong to p, and updates p.next and p.done
+// for the existing rows. If resume returns an error, the file is unchanged.
 func (p *plan) resume(path string) (*jsonl.File, error) {
 	hint := "not a file of rows; write to another path"
 	var rows decoder
@@ -118,7 +119,7 @@ func (p *plan) resume(path string) (*jsonl.File, error) {
 	return f, nil
 }
 
-// begins returns the text with which line n of the file of p must begin.
+// begins returns the text with which line n of the grid's file must begin.
 func (p *plan) begins(n int) ([]byte, error) {
 	if n == 1 {
 		return jsonl.Encode(p.header)

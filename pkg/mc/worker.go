@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// worker simulates replicates one after another, and reuses the memory of its policies and
+// worker simulates one replicate after another, and reuses the memory of its policies and
 // simulators.
 type worker struct {
 	*plan
@@ -29,7 +29,7 @@ func newWorker(p *plan, halt *atomic.Bool) *worker {
 	}
 }
 
-// simulate runs one replicate. The error of simulate is errHalted or describes a panic.
+// simulate runs one replicate. The returned error is errHalted or describes a panic.
 func (w *worker) simulate(j job) (row Row, err error) {
 	if w.halt.Load() {
 		return Row{}, errHalted
@@ -37,7 +37,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	c := &w.cells[j.cell]
 	defer func() {
 		if v := recover(); v != nil {
-			// After a panic, the policy and the simulator may be in an invalid state.
+			// After a panic, the state of the policy and the simulator may be invalid.
 			w.policies[c.polSlot] = nil
 			w.samplers[c.instSlot] = watched{}
 			err = panicError(c.key, j.rep, v, debug.Stack())
@@ -67,7 +67,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	return row, nil
 }
 
-// policy returns the worker's policy for c; the caller must call Init.
+// policy returns the worker's policy for cell c; the caller must call Init.
 func (w *worker) policy(c *cell) explore.Policy {
 	p := &w.policies[c.polSlot]
 	if *p == nil {
@@ -76,7 +76,7 @@ func (w *worker) policy(c *cell) explore.Policy {
 	return *p
 }
 
-// sampler returns the worker's simulator for c with the given noise.
+// sampler returns the worker's simulator for cell c, which draws the noise of the given seed.
 func (w *worker) sampler(c *cell, noise seed.Seed) *watched {
 	s := &w.samplers[c.instSlot]
 	s.halt = w.halt
@@ -96,8 +96,8 @@ func panicError(k Key, rep int, v any, stack []byte) error {
 	return fmt.Errorf("mc: %v, replicate %d: panic: %v\n%s", k, rep, v, stack)
 }
 
-// watched is a simulator that ends the run when the row is no longer needed. The memory for batches
-// is reused from run to run.
+// watched is a simulator that ends the run when the run's row is no longer needed. To save
+// allocations, each run reuses the memory for batches.
 type watched struct {
 	*bandit.Sampler
 	halt *atomic.Bool

@@ -11,13 +11,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packed is the suffix of compressed files of rows. A compressed file contains the bytes of the
-// file that Stream wrote; `zstd -d` restores that file.
+// Packed is the suffix of compressed files of rows. The compressed file contains exactly the bytes
+// that Stream wrote; `zstd -d` restores the original file.
 const Packed = ".zst"
 
-// Pack compresses the file of rows at from to the file at to. An existing file at to is replaced
-// only after compression has succeeded. The compressed bytes depend only on the original bytes, not
-// on the machine.
+// Pack compresses the file of rows at path from to a file at path to. An existing file at to is
+// replaced only after compression has succeeded. The compressed bytes are the same on every
+// machine.
 func Pack(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -34,8 +34,8 @@ func Pack(from, to string) (err error) {
 			err = fmt.Errorf("mc: %s: %w", to, err)
 		}
 	}()
-	// Compression uses one goroutine, because several goroutines would write different blocks. The
-	// window size is the default of the compression level.
+	// Compression uses only one goroutine, because several goroutines would divide the data into
+	// different blocks. The window size is the default for the compression level.
 	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
 		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(farthest))
 	if err == nil {
@@ -50,7 +50,8 @@ func Pack(from, to string) (err error) {
 	return os.Rename(out.Name(), to)
 }
 
-// farthest is the window size of compressed files in bytes, which limits the memory for reading.
+// farthest is the window size of compressed files in bytes, which limits the memory needed for
+// reading.
 const farthest = 8 << 20
 
 // source is a compressed or uncompressed file of rows, opened for reading.
@@ -86,8 +87,8 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// longer reports whether more bytes follow the first size bytes of an uncompressed file. For a
-// truncated compressed file, decompression fails.
+// longer reports whether an uncompressed file has more than size bytes. A truncated compressed file
+// fails to decompress.
 func (s *source) longer(size int64) bool {
 	if s.zstd != nil {
 		return false

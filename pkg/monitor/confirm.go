@@ -2,25 +2,25 @@ package monitor
 
 import "math"
 
-// Claim is a certified statement about two arms in one objective. The claim says that the mean of
-// Ahead is at least the mean of Behind minus Margin, in units of the rewards. A claim that compares
-// an arm with itself is always true, and only requests replicates.
+// Claim is a certified statement about two arms in one objective. The claim states that the mean of
+// Ahead is at least the mean of Behind minus Margin, in reward units. A claim that compares an arm
+// with itself is always true; it only causes replicates to be requested.
 type Claim struct {
 	Ahead, Behind, Objective int
 	Margin                   float64
 }
 
-// A Confirmation tests claims of a linear certificate by results of the arms themselves, without
-// features. A Confirmation assumes sub-Gaussian noise of scale sigma, but makes no assumption about
-// the means. A monitor of the linear fit has little power before a campaign ends; a Confirmation
-// tests the model where errors matter.
+// A Confirmation tests the claims of a certificate based on a linear model, by new results of the
+// arms themselves, without the model. A Confirmation assumes sub-Gaussian noise of scale sigma, but
+// makes no assumption about the means. A monitor of the linear fit has little power before a
+// campaign ends; a Confirmation tests the model only where errors would affect the answer.
 //
-// Only results requested after the claims were made count; Observe must receive all such results,
-// in order of arrival. Next requests Replicates results of each arm of the claims; the certificate
-// is confirmed if the claims Survived.
+// Only results requested after the claims were stated count; pass all of these results to Observe,
+// in order of arrival. Next requests Replicates results of each arm in the claims; the certificate
+// is confirmed if the state of the claims is then Survived.
 type Confirmation struct {
-	// Replicates is the number of results of each arm after which uncontradicted claims have
-	// survived.
+	// Replicates is the number of results of each arm after which claims without a contradiction
+	// have survived.
 	Replicates int
 	sigma      []float64 // scale of the noise by objective
 	claims     []Claim
@@ -36,26 +36,27 @@ type ClaimState int
 
 // The following constants are the values of ClaimState.
 const (
-	// Open means that results are still missing.
+	// Open means that some results are still missing.
 	Open ClaimState = iota
-	// Survived means that all results are available and do not contradict the claims. Claims that
-	// survived may still be false.
+	// Survived means that all requested results have arrived and do not contradict the claims.
+	// Claims that survived may still be false.
 	Survived
-	// Established means that the results show, without features, that all claims are true. Claims
-	// are wrongly Established with probability at most delta.
+	// Established means that the results themselves, without the linear model, show that all claims
+	// are true. The probability that false claims become Established is at most delta.
 	Established
-	// Contradicted means evidence of at least Withdraw against the claims. True claims are
-	// contradicted with probability at most 1/Withdraw.
+	// Contradicted means that the evidence against the claims is at least Withdraw. The probability
+	// that true claims become Contradicted is at most 1/Withdraw.
 	Contradicted
 )
 
 var verdicts = [...]string{"open", "survived", "established", "contradicted"}
 
-// String returns the state in a word.
+// String returns the name of the state.
 func (v ClaimState) String() string { return verdicts[v] }
 
-// NewConfirmation returns a confirmation of claims by replicates of each arm. The argument sigma is
-// the scale of the noise by objective, and delta is the error probability of Established.
+// NewConfirmation returns a confirmation of claims that requests the given number of replicates of
+// each arm. The argument sigma has the scale of the noise in each objective, and delta is the error
+// probability of Established.
 func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta float64) *Confirmation {
 	c := &Confirmation{Replicates: replicates, sigma: sigma, claims: claims, delta: delta,
 		sums: map[int][]armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
@@ -70,8 +71,8 @@ func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta floa
 	return c
 }
 
-// Observe records a result, with one value for each objective; results of arms outside of the
-// claims are ignored.
+// Observe records a result, with one value for each objective; results of arms that occur in no
+// claim are ignored.
 func (c *Confirmation) Observe(arm int, x []float64) {
 	a := c.sums[arm]
 	if a == nil {
@@ -93,9 +94,10 @@ func (c *Confirmation) Observe(arm int, x []float64) {
 	c.worst = max(c.worst, logMean(logs))
 }
 
-// gap returns log E against "the true difference is at most 0", where d is the difference of the
-// means of a and b. The evidence E is a mixture of likelihoods, with means of unit variance for a
-// and b, divided by the largest likelihood under the null hypothesis.
+// gap returns log E against the hypothesis "the true difference is at most 0", where d is the
+// estimated difference of the means of a and b. The evidence E is a mixture of likelihoods, in
+// which the means of a and b have unit variance, divided by the largest likelihood under the
+// hypothesis.
 func gap(a, b *armSums, d float64) float64 {
 	wa, wb := a.n*a.n/(1+a.n), b.n*b.n/(1+b.n)
 	log := -math.Log1p(a.n)/2 - math.Log1p(b.n)/2
@@ -105,20 +107,21 @@ func gap(a, b *armSums, d float64) float64 {
 	return log
 }
 
-// Shows returns the smallest violation of a single claim that all results together would detect, in
+// Shows returns the smallest violation of a single claim that the complete results would detect, in
 // standard deviations of a result.
 func (c *Confirmation) Shows() float64 {
 	n := float64(c.Replicates)
 	return 2 / n * math.Sqrt((1+n)*(math.Log(Withdraw*float64(len(c.claims)))+math.Log1p(n)))
 }
 
-// Arms returns the arms of the claims.
+// Arms returns the arms that occur in the claims.
 func (c *Confirmation) Arms() []int { return c.arms }
 
-// E returns the evidence against the claims, which is the largest average over claims so far.
+// E returns the evidence against the claims: the largest value so far of the average over claims.
 func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
 
-// Next returns the arms with missing results, each repeated as often as its results are missing.
+// Next returns the arms whose results are missing; each arm occurs as often as results of it are
+// missing.
 func (c *Confirmation) Next() (arms []int) {
 	if c.Verdict() != Open {
 		return nil

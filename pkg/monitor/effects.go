@@ -13,10 +13,11 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// effects is the e-process of the monitors Plates and Drift. The alternative adds to each result
-// the effect of its plate, or an amount that grows with the number of results. The alternative also
-// changes the means or parameters that the null hypothesis allows. Without null columns, the null
-// hypothesis could follow any plate effects by means that no replicate supports.
+// effects is the e-process of the monitors Plates and Drift. Under the alternative, each result
+// includes an effect of its plate, or a drift proportional to the number of results so far. Under
+// the alternative, the means or parameters may also differ from those under the null hypothesis.
+// Without null columns, the null hypothesis could explain any plate effects by means that no
+// replicate supports.
 type effects struct {
 	drift bool
 	line  *line         // features of the null columns, or nil for one column per arm
@@ -45,12 +46,12 @@ type component struct {
 	amount float64
 }
 
-// mostPlates is the number of plates that are tested; more plates would take long, and plate
-// effects show in few plates.
+// mostPlates is the largest number of plates that are tested; more plates would take long, and few
+// plates suffice to show plate effects.
 const mostPlates = 64
 
-// The following variables are variances of the null columns, of the plate effects, and of the drift
-// per 100 results.
+// The following variables are the prior variances of the null columns, of the plate effects, and of
+// the drift per 100 results.
 var (
 	nulls  = [...]float64{.05, .5}
 	plates = [...]float64{.1, 1}
@@ -91,13 +92,13 @@ func (p *effects) observe(s *sums, r *result) {
 	p.of[r.arm] = append(own, component{c, r.n * amount})
 }
 
-// look computes, for each variance u of the null columns and each variance v of the effects,
+// look computes log E for each variance u of the null columns and each variance v of the effects,
 //
 //	log E = -log det(I + u N)/2 - log det(I + v (B - T'(I/u + N)^-1 T))/2
 //	        + W'(I/v + B - T'N^+ T + T'(N^+)^2 T/u)^-1 W/2
 //
-// For results with null columns x and effect columns b, N = sum x x', T = sum x b' and B = sum b
-// b'. By column, W has the sums of the residuals of least squares on x.
+// Let each result have null columns x and effect columns b; then N = sum x x', T = sum x b' and B =
+// sum b b'. Column by column, W contains the sums of the residuals of a least-squares fit on x.
 func (p *effects) look(s *sums) Finding {
 	f := none(Drift)
 	variances := drifts[:]
@@ -136,7 +137,8 @@ func (p *effects) look(s *sums) Finding {
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
-			// cholesky factors the matrix I/v + B - shrunk; the last term below is the factor v^n.
+			// cholesky factors the matrix I/v + B - shrunk, where shrunk is the part of B that the
+			// null columns explain; the last term below is the factor v^n.
 			for i := range sum {
 				sum[i] = -shrunk[i]
 			}
@@ -167,7 +169,7 @@ func (p *effects) look(s *sums) Finding {
 	return f
 }
 
-// cholesky stores the lower Cholesky factor of a + B + add I in a, an n x n matrix, and returns
+// cholesky stores in a, an n x n matrix, the lower Cholesky factor of a + B + add I, and returns
 // half the logarithm of the determinant.
 func (p *effects) cholesky(a []float64, add float64) (half float64, ok bool) {
 	n := len(p.size)
@@ -187,7 +189,7 @@ func triangle(a []float64, n int) blas64.Triangular {
 	return blas64.Triangular{N: n, Stride: n, Data: a, Uplo: blas.Lower, Diag: blas.NonUnit}
 }
 
-// name sets the arm or plate with the largest effect in f.
+// name stores in finding f the arm or plate with the largest effect.
 func (p *effects) name(f *Finding, effect []float64) {
 	worst := 0
 	for c, v := range effect {
@@ -200,15 +202,16 @@ func (p *effects) name(f *Finding, effect []float64) {
 	}
 }
 
-// crossing has the matrices that the null columns and the effects share: T'N^+ T, T'(N^+)^2 T and
-// T'(I/u + N)^-1 T. The crossing also has log det(I + u N). The matrices have one row and column
-// for each effect, and only their lower triangles are used.
+// crossing contains the matrices that combine null columns and effects: T'N^+ T, T'(N^+)^2 T and
+// T'(I/u + N)^-1 T. The crossing also contains log det(I + u N). Each matrix has one row and column
+// for each effect; only its lower triangle is used.
 type crossing struct {
 	first, second []float64
 	shrunk        func(u float64) (logDet float64, t []float64)
 }
 
-// arms returns the crossing of the effects with the arms; each arm has few columns.
+// arms returns the crossing for arbitrary means, whose null columns are indicators of the arms;
+// each arm has few effects.
 func (p *effects) arms(s *sums) crossing {
 	n := len(p.plate)
 	sum := func(scratch int, weight func(a *armSums) float64) []float64 {
@@ -240,7 +243,8 @@ func (p *effects) arms(s *sums) crossing {
 	}
 }
 
-// features returns the crossing of the effects with the features, and fits the features.
+// features returns the crossing for linear means, whose null columns are the features, and also
+// fits the linear model.
 func (p *effects) features(s *sums) crossing {
 	l, n := p.line, len(p.plate)
 	l.fit(s, func(a *armSums) float64 { return a.n })
@@ -281,17 +285,17 @@ func (p *effects) features(s *sums) crossing {
 	return crossing{product(t, inverse), product(inverse, inverse), shrunk}
 }
 
-// line is the linear model: coordinates of the arms in the span of the features, scaled so that the
-// sum of x x' over arms is K/m times the identity. With the scale of line, a parameter of unit
-// variance in each direction gives the means unit variance on average.
+// line is the linear model: coordinates of the arms in the span of the features. The coordinates
+// are scaled so that the sum of x x' over arms is K/m times the identity. With the scale of line, a
+// parameter of unit variance in each direction gives the means unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // coordinates by arm
 	metric *lsq.Metric
 	a, b   []float64
 	theta  []float64
-	// blurred says that the last fit lacks a direction in which the measured arms hardly differ, so
-	// that the residuals are meaningless.
+	// If blurred is true, the last fit lacks a direction in which the measured arms hardly differ,
+	// so its residuals are meaningless.
 	blurred bool
 }
 
@@ -366,8 +370,8 @@ func (l *line) mean(i int) float64 { return floats.Dot(l.theta, l.x[i]) }
 
 func square(x float64) float64 { return x * x }
 
-// misfit is the e-process for findings of the kind Misfit. The alternative is that the means of all
-// arms differ from linear means by independent amounts of variance rho.
+// misfit is the e-process for findings of kind Misfit. Under the alternative, the means of all arms
+// differ from a linear model by independent amounts of variance rho.
 type misfit struct {
 	line *line
 	logs []float64
@@ -403,8 +407,8 @@ func (p *misfit) look(s *sums) Finding {
 	return f
 }
 
-// scatter is the e-process for findings of the kind Scatter. The alternative is that the noise
-// about linear means is larger than declared.
+// scatter is the e-process for findings of kind Scatter. Under the alternative, the noise about
+// linear means is larger than declared.
 type scatter struct {
 	line *line
 	logs []float64

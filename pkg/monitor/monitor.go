@@ -1,14 +1,14 @@
 // Package monitor tests the assumptions of a certificate while measurements arrive. The assumptions
 // are the declared noise, linear means, no plate effects, no drift, counts of independent trials,
-// and the range. Each assumption has an e-process, a number that starts at 1. If all assumptions
-// hold, the e-process ever reaches c with probability at most 1/c, for any sampling and at any
-// time. docs/monitors.md has the theorem with its proof, and simulations.
+// and the range. For each assumption, the monitor computes an e-process, a number that starts at 1.
+// If all assumptions hold, the probability that the e-process ever reaches c is at most 1/c, for
+// any sampling. docs/monitors.md contains the theorem with its proof, and simulations.
 //
 //	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
 //	m.Observe(0, 1, []float64{79}) // arm 0 on plate 1, and so on
 //	fmt.Println(m.Sentence(&explore.Declaration{Problem: problem}))
 //
-// A campaign passes each result with its plate to [Monitor.Observe], calls [Monitor.Expect] before
+// A campaign passes each result and its plate to [Monitor.Observe], calls [Monitor.Expect] before
 // it accepts a result, and reads [Monitor.Report].
 //
 // A monitor can find contradictions, but cannot confirm the assumptions: they may be false although
@@ -25,9 +25,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The following constants are E-values at which a report warns, and at which the certificate is
-// withdrawn. The thresholds apply to the average of all e-processes: if all assumptions hold, a
-// certificate is withdrawn with probability at most 1/Withdraw.
+// The following constants are thresholds on evidence: a report warns at the first, and the
+// certificate is withdrawn at the second. The thresholds apply to the average of all e-processes:
+// if all assumptions hold, a certificate is withdrawn with probability at most 1/Withdraw.
 const (
 	Warn     = 20
 	Withdraw = 100
@@ -41,21 +41,23 @@ type Assumptions struct {
 	Arms int
 	// Objectives are the assumptions about the components of a measurement.
 	Objectives []Objective
-	// Reference says that a reference is measured on each plate; see [Monitor.ObserveReference].
+	// If Reference is true, a reference is measured on each plate; see [Monitor.ObserveReference].
 	Reference bool
 }
 
-// Objective has the assumptions about one component of a measurement, in the unit of the component.
+// Objective contains the assumptions about one component of a measurement, in the unit of the
+// component.
 type Objective struct {
-	// Sigma is the sub-Gaussian scale of the noise. A zero Sigma means that the objective is not
-	// tested. If Sigma comes from a pilot, Sigma applies to results after the pilot.
+	// Sigma is the sub-Gaussian scale of the noise. If Sigma is zero, the objective is not tested.
+	// If Sigma was estimated by a pilot, it applies to results after the pilot.
 	Sigma float64
-	// Later says that Sigma is not known yet; tests of the objective begin with [Monitor.Start].
+	// If Later is true, Sigma is not known yet, and tests of the objective begin with
+	// [Monitor.Start].
 	Later bool
-	// Low and High are the smallest and the largest possible value; if both are zero, there is no
-	// limit.
+	// Low and High are the smallest and the largest possible value; if both are zero, there are no
+	// limits.
 	Low, High float64
-	// Trials is the number of independent trials of a count of successes; zero means that the
+	// Trials is the number of independent trials in a count of successes; zero means that the
 	// objective is not a count.
 	Trials int
 }
@@ -70,8 +72,8 @@ func (a *Assumptions) K() int {
 }
 
 // Monitor receives the results of a session in the order of arrival. A Monitor is an
-// [explore.Recorder]. The state of a Monitor is a function of the results, so replaying the results
-// restores the state. A Monitor is not safe for concurrent use.
+// [explore.Recorder]. The state of a Monitor depends only on the sequence of results, so replaying
+// the results restores the state. A Monitor is not safe for concurrent use.
 type Monitor struct {
 	is        Assumptions
 	k         int
@@ -85,7 +87,7 @@ type Monitor struct {
 	refuted   bool   // whether a value was outside its range
 }
 
-// watch has the e-processes of one objective.
+// watch holds the e-processes of one objective.
 type watch struct {
 	objective int
 	is        Objective
@@ -94,8 +96,8 @@ type watch struct {
 	reference *reference // nil if no reference is measured
 }
 
-// Start begins to test an objective declared as Later, with the scale sigma from a pilot; earlier
-// results do not affect its e-processes.
+// Start begins the tests of an objective that was declared as Later, with the scale sigma from a
+// pilot; earlier results are not tested.
 func (m *Monitor) Start(objective int, sigma float64) {
 	for _, w := range m.watches {
 		if o := &m.is.Objectives[objective]; w.objective == objective && o.Later && o.Sigma == 0 && sigma > 0 {
@@ -106,14 +108,15 @@ func (m *Monitor) Start(objective int, sigma float64) {
 
 // process is an e-process.
 type process interface {
-	// observe updates the process with result r; s has the sums of all earlier results.
+	// observe updates the process with result r; s contains the sums of all earlier results.
 	observe(s *sums, r *result)
-	// look returns log E and, if E is large, the most likely cause; look does not affect later
-	// looks.
+	// look returns log E and, if E is large, the most likely cause; a call of look does not affect
+	// later calls.
 	look(s *sums) Finding
 }
 
-// result is one measurement, or the mean of several, in units of the noise of one measurement.
+// result is a measurement, or the mean of several measurements, in units of the noise of one
+// measurement.
 type result struct {
 	number int // number of the result from 1, counted over all objectives together
 	arm    int
@@ -122,7 +125,7 @@ type result struct {
 	y      float64
 }
 
-// New returns a monitor of the assumptions a.
+// New returns a monitor of the assumptions in a.
 func New(a Assumptions) (*Monitor, error) {
 	m := &Monitor{is: a, k: a.K(), due: 1, peak: Report{LogE: math.Inf(-1)}}
 	if m.k < 1 {
@@ -157,7 +160,7 @@ func New(a Assumptions) (*Monitor, error) {
 	return m, nil
 }
 
-// The following constants are messages of panics for errors of the calling code.
+// The following constants are panic messages for errors of the calling code.
 const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: expected one number an objective"
@@ -165,7 +168,7 @@ const (
 	panicReference = "monitor: Assumptions say that there is no reference"
 )
 
-// Observe records one measurement of an arm: one finite number for each objective, or NaN if a
+// Observe records one measurement of an arm: a finite number for each objective, or NaN if the
 // number is missing. Plates are identified by numbers, which may be negative; 0 means no plate.
 func (m *Monitor) Observe(arm, plate int, x []float64) {
 	switch {
@@ -202,9 +205,9 @@ func (m *Monitor) lookIfDue() {
 	}
 }
 
-// looks is the number of results up to which each result is followed by a look. After looks
-// results, the intervals between looks grow with the number of results, so that replaying all
-// results takes linear time.
+// looks is the number of results up to which the processes are evaluated after each result. After
+// the first looks results, the intervals between evaluations grow with the number of results, so
+// that replaying all results takes linear time.
 const looks = 64
 
 func (m *Monitor) refute(f Finding) {
@@ -214,8 +217,8 @@ func (m *Monitor) refute(f Finding) {
 	}
 }
 
-// Look evaluates all processes now. Observe calls Look when a look is due. Call Look before Report
-// if the report must be up to date, as at the end of a campaign.
+// Look evaluates all processes with the results so far. Observe calls Look whenever an evaluation
+// is due. If a report must be up to date, as at the end of a campaign, call Look before Report.
 func (m *Monitor) Look() {
 	if m.refuted || m.processes == 0 {
 		return
@@ -243,9 +246,9 @@ func (m *Monitor) Look() {
 	}
 }
 
-// likeliest sorts findings, starting with the most likely finding. Excess noise also causes the
-// finding Misfit, because it moves means away from a line. If Scatter, which covers both causes,
-// has enough evidence, Misfit comes after Scatter.
+// likeliest sorts findings by likelihood, the most likely first. Noise that is larger than declared
+// also causes the finding Misfit, because it moves means away from a linear model. If the finding
+// Scatter, which covers both causes, has enough evidence, it therefore comes before Misfit.
 func likeliest(all []Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.LogE, a.LogE) })
 	if len(all) > 0 && all[0].Kind == Misfit {
@@ -260,7 +263,7 @@ func likeliest(all []Finding) []Finding {
 	return all
 }
 
-// Report returns the findings up to the last look.
+// Report returns the findings of the last evaluation.
 func (m *Monitor) Report() Report {
 	r := m.peak
 	r.Findings = slices.Clone(r.Findings)
@@ -273,11 +276,11 @@ func logMean(x []float64) float64 {
 	return floats.LogSumExp(x) - math.Log(float64(len(x)))
 }
 
-// reference holds the results of the reference, which is measured on each plate to reveal plate
-// effects and drifts. The results of the reference have two separate processes: plate effects and
-// drift. If reference results were combined with the results of the arms, whose means are
-// arbitrary, they would give less evidence. The reason is that for an arm on a single plate, some
-// mean cancels any effect of that plate.
+// reference holds the results of the reference, which is measured on each plate to detect plate
+// effects and drift. The results of the reference have two separate processes: plate effects and
+// drift. Combined with the results of arms, whose means are arbitrary, reference results would give
+// less evidence: for an arm on a single plate, a suitable mean can explain any effect of that
+// plate.
 type reference struct {
 	sums      sums // sums of the reference as a single arm
 	processes []process
@@ -295,7 +298,7 @@ func (f *reference) observe(r *result) {
 	f.sums.add(r)
 }
 
-// all returns the processes of the objective, with the processes of the reference last.
+// all returns the processes of the objective; the processes of the reference come last.
 func (w *watch) all() []process {
 	if w.reference == nil {
 		return w.processes
@@ -304,9 +307,10 @@ func (w *watch) all() []process {
 }
 
 // ObserveReference records a measurement of the reference on a plate. The reference is a candidate
-// or a control, with any mean and the declared noise. ObserveReference only affects the processes
-// for plate effects and drift. The values x have the format of Observe, but their limits are not
-// checked. Assumptions.Reference must be set.
+// or a control; its mean is arbitrary, and its noise is as declared. ObserveReference affects only
+// the processes for plate effects and drift. The values x have the same format as in Observe, but
+// are not checked against the declared limits. ObserveReference panics if Assumptions.Reference is
+// false.
 func (m *Monitor) ObserveReference(plate int, x []float64) {
 	switch {
 	case !m.is.Reference:
@@ -323,7 +327,7 @@ func (m *Monitor) ObserveReference(plate int, x []float64) {
 	m.lookIfDue()
 }
 
-// armSums has the sufficient statistics of an arm.
+// armSums contains the count, sum and sum of squares of the results of an arm.
 type armSums struct {
 	k      int     // number of results of the arm
 	n      float64 // number of measurements in the results of the arm
@@ -332,7 +336,8 @@ type armSums struct {
 	origin float64 // the first result; sums of differences from the first result keep their precision
 }
 
-// add adds a result and returns the growth of the sum of squares (Welford, 1962).
+// add adds a result, and returns by how much the sum of squares about the mean grows (Welford,
+// 1962).
 func (a *armSums) add(n, y float64) float64 {
 	if a.k == 0 {
 		a.origin = y
@@ -365,9 +370,10 @@ func (s *sums) add(r *result) {
 	s.ss += a.add(r.n, r.y)
 }
 
-// OddAt is the distance from the expected value, in standard deviations, from which a result is an
-// outlier: "odd". The person who entered an odd result is asked whether it is a typing error. A
-// Gaussian result is at least 4 standard deviations from its mean with probability 1/16,000.
+// OddAt is a distance from the prediction, in standard deviations, from which a result counts as
+// odd, that is, as an outlier. The person who enters an odd result is asked whether it is a typing
+// error. A Gaussian result is at least 4 standard deviations from its mean with probability
+// 1/16,000.
 const OddAt = 4
 
 // Expectation predicts the next result of an arm.
@@ -375,21 +381,22 @@ type Expectation struct {
 	// A result is odd if it differs from Mean by more than Radius; without a prediction, Mean and
 	// Radius are NaN.
 	Mean, Radius float64
-	// Results is the number of results on which the prediction is based, of the arm or of all arms.
+	// Results is the number of results on which the prediction is based; they may be results of the
+	// arm or of all arms.
 	Results int
 }
 
-// Odd reports whether the result x is odd, that is, far from the prediction.
+// Odd reports whether the result x is odd, that is, farther from Mean than Radius.
 func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius }
 
-// likeOthers is the number of measured arms from which on an unmeasured arm is expected to resemble
-// the measured arms.
+// likeOthers is the number of measured arms from which their means predict the result of an
+// unmeasured arm.
 const likeOthers = 5
 
-// Expect predicts the next result of an arm, by objective, from the earlier results of the arm. If
-// the arm has no earlier results, Expect uses a linear fit of all results or, without features, the
-// scatter of other arms' means. The prediction of Expect is advice, not a guarantee: on average, an
-// arm that looks best looks worse when it is measured again.
+// Expect predicts the next result of an arm in each objective from the arm's earlier results. If
+// the arm has no earlier results, Expect uses a linear fit to all results or, without features, the
+// scatter of the other arms' means. The prediction is advice, not a guarantee: an arm that looks
+// best looks on average worse when it is measured again.
 func (m *Monitor) Expect(arm int) []Expectation {
 	if uint(arm) >= uint(m.k) {
 		panic(panicArm)

@@ -6,13 +6,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// shares are values of s = rho/(1 + rho) for an additional variance rho of the noise, relative to
-// the declared variance. The additional variance ranges from 2 % to a hundred times the declared
+// shares are values of s = rho/(1 + rho), where rho is an additional variance of the noise relative
+// to the declared variance. The additional variance ranges from 2 % to a hundred times the declared
 // variance.
 var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 
 // excess returns, for each share s, the logarithm of (1-s)^(k/2) exp(s ss/2). The argument ss is
-// the smallest sum of squares of k results about means that the null hypothesis allows.
+// the smallest sum of squares of k results about means, over all means that the null hypothesis
+// allows.
 func excess(dst []float64, k int, ss float64) []float64 {
 	for i, s := range shares {
 		dst = append(dst, float64(k)/2*logLeft[i]+s/2*ss)
@@ -20,7 +21,7 @@ func excess(dst []float64, k int, ss float64) []float64 {
 	return dst
 }
 
-// logLeft has log(1-s) for each share s.
+// logLeft contains log(1-s) for each share s.
 var logLeft = func() (l [len(shares)]float64) {
 	for i, s := range shares {
 		l[i] = math.Log1p(-s)
@@ -28,9 +29,10 @@ var logLeft = func() (l [len(shares)]float64) {
 	return l
 }()
 
-// noise is the e-process for findings of the kind Noise. The estimation of an arm's mean reduces
-// the evidence, so arms with few results hide the evidence of other arms. For this reason, noise
-// averages over variants that omit the first 0, 1 or 4 results of each arm.
+// noise is the e-process for findings of kind Noise. Estimating the mean of an arm reduces the
+// evidence, so arms with few results would hide the evidence of other arms. Because arms with few
+// results would hide the evidence of other arms, noise averages over variants that omit the first
+// 0, 1 or 4 results of each arm.
 type noise struct {
 	skip []skipped
 	logs []float64
@@ -73,8 +75,9 @@ func (p *noise) look(s *sums) Finding {
 	return f
 }
 
-// armNoise is the e-process of ArmNoise: a product over arms of factors that are 1 with weight 0.9.
-// Any single arm may be the noisy arm, and all other arms cost little evidence.
+// armNoise is the e-process for findings of kind ArmNoise: a product over arms of factors, each of
+// which is 1 with weight 0.9. Any single arm may be the noisy arm, and all other arms cost little
+// evidence.
 type armNoise struct {
 	arm   []armSums
 	log   []float64 // by arm: logarithm of the arm's factor
@@ -110,17 +113,17 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// The following constants are variances of the alternatives of an outlier, relative to the declared
-// variance. Under the alternative, the mean of the arm differs from the assumed mean, and the new
-// result has an additional effect.
+// The following constants are prior variances in the alternative for an outlier, relative to the
+// declared variance. Under the alternative, the mean of the arm differs from the assumed mean, and
+// the new result has an additional effect.
 const (
 	priorMean = 1
 	priorSlip = 100
 )
 
-// oddity returns log E against the hypothesis that the result y, a mean of n measurements, has the
-// mean of the results of a. The evidence E is the minimum, over means, of the product of two
-// factors: for the earlier results and for the new result.
+// oddity returns log E against the hypothesis that the mean y of n measurements has the same
+// expectation as the results of a. The evidence E is the minimum, over all means, of a product of
+// two factors: one for the earlier results and one for the new result.
 func oddity(a *armSums, n, y float64) float64 {
 	w1 := a.n * a.n * priorMean / (1 + a.n*priorMean)
 	w2 := n * priorSlip / (1 + priorSlip)
@@ -128,10 +131,10 @@ func oddity(a *armSums, n, y float64) float64 {
 	return -math.Log1p(a.n*priorMean)/2 - math.Log1p(priorSlip)/2 + w1*w2/(w1+w2)*d*d/2
 }
 
-// outlier is the e-process of Outlier, the sum over results t of oddities with weights 1/(K t
-// (t+1)). The factor K pays for the choice of the arm, which depends on values. The factor of the
-// chosen arm's earlier results is at most K times the average over arms, and the average is an
-// e-process.
+// outlier is the e-process for findings of kind Outlier: the sum over results t of the evidence of
+// oddity with weights 1/(K t (t+1)). The factor 1/K accounts for the choice of the arm, which may
+// depend on values. For the chosen arm, the factor of the earlier results is at most K times the
+// average over arms, and this average is an e-process.
 type outlier struct {
 	log  float64
 	best Finding
@@ -161,16 +164,15 @@ func (p *outlier) look(*sums) Finding {
 	return f
 }
 
-// mostTrials is the largest number of trials of counts that are tested, because the work for each
+// mostTrials is the largest number of trials for which counts are tested, because the work for each
 // result is proportional to the number of trials.
 const mostTrials = 1000
 
-// dispersions are the correlations between two trials of a result under the alternative.
+// dispersions are the correlations between two trials of a result that the alternative considers.
 var dispersions = [...]float64{.01, .05, .2}
 
-// counts is the e-process for findings of the kind Counts. For each arm, counts takes the minimum,
-// over success probabilities p, of the likelihood ratio of beta-binomial to binomial counts with
-// mean p.
+// counts is the e-process for findings of kind Counts. For each arm, counts takes the minimum, over
+// success probabilities p, of the likelihood ratio of beta-binomial to binomial counts with mean p.
 type counts struct {
 	sigma  float64
 	trials int
@@ -179,7 +181,7 @@ type counts struct {
 	stale  []int                     // arms with results since the last look
 }
 
-// tally contains the counts of successes of an arm.
+// tally counts how often each number of successes occurred for an arm.
 type tally struct {
 	n            int
 	above, below []float64 // by i: number of results with more than i successes, and with more than i failures
@@ -232,13 +234,13 @@ func (p *counts) look(*sums) Finding {
 	return f
 }
 
-// least returns a lower bound, within 1e-6, of the minimum log-likelihood ratio of beta-binomial
-// counts with the parameters p m and (1-p) m. The log-likelihood ratio
+// least returns a lower bound, accurate to 1e-6, on the minimum over p of the log-likelihood ratio
+// of beta-binomial counts with parameters p m and (1-p) m. The log-likelihood ratio
 //
 //	sum over i of above[i] log(m + i/p) + below[i] log(m + i/(1-p)) - n log(m + i)
 //
-// is convex in p, and therefore lies above its tangents. The minimum is found by Newton's method
-// between bounds.
+// is convex in p, and therefore lies above each of its tangents. The minimum is found by Newton's
+// method between bounds.
 func (a *tally) least(m float64) float64 {
 	lo, hi := 0., 1.
 	p, value, slope := .5, 0., 0.

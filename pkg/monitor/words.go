@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Sentence describes the findings, and what to do about them, in the words and units of d. The
-// function Amount in d formats differences in the unit of the observed values.
+// Sentence describes the findings in the words and units of d, and what to do about them. The
+// function d.Amount formats differences in the units of the observed values.
 func (m *Monitor) Sentence(d *explore.Declaration) string {
 	r := m.Report()
 	level := r.Level()
@@ -33,7 +33,7 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 	return text + "The certificate is withdrawn. " + f.remedy()
 }
 
-// Watched lists the tested assumptions, in words, or returns nil if none is tested.
+// Watched lists the tested assumptions in words; it is nil if no assumption is tested.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
 		if w.is.Sigma == 0 { // skip the objective, because the scale is not known yet
@@ -63,7 +63,7 @@ func (m *Monitor) Watched() (list []string) {
 	return list
 }
 
-// Say returns a description of a finding, without a final period.
+// Say describes a finding as a sentence without the final period.
 func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	name := d.Objective(f.Objective)
 	amount := func(x float64) string {
@@ -114,7 +114,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }
 
-// remedy says what to do after the certificate was withdrawn because of f.
+// remedy describes what to do after the certificate was withdrawn because of finding f.
 func (f *Finding) remedy() string {
 	if f.Reference {
 		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare an sd " +
@@ -135,7 +135,7 @@ func (f *Finding) remedy() string {
 	return "Declare a range instead of counts, and start again."
 }
 
-// advice says what to do after a warning because of f.
+// advice describes what to do after a warning because of finding f.
 func (f *Finding) advice() string {
 	if f.Reference {
 		return "The reference on further plates will show the cause."
@@ -151,7 +151,7 @@ func (f *Finding) advice() string {
 	return "The same candidate on several plates will show the cause."
 }
 
-// Sentence compares an odd result x of an arm with the prediction, in words.
+// Sentence describes how far the odd result x of an arm is from the prediction.
 func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
 	name := d.Objective(objective)
 	if math.IsNaN(e.Mean) {
@@ -172,8 +172,7 @@ func results(n int) string {
 	return strconv.Itoa(n) + " results"
 }
 
-// evidence formats e with two digits, rounded down, and the inverse of e as a bound on a
-// probability.
+// evidence formats e with two digits, rounded down, and 1/e as a bound on a probability.
 func evidence(e float64) (is, bound string) {
 	if e >= 1e6 {
 		return "> 1000000", "1000000"
@@ -183,10 +182,10 @@ func evidence(e float64) (is, bound string) {
 	return "= " + bound, bound
 }
 
-// Kind is a way in which the declarations about measurements may be false.
+// Kind is a way in which a declaration about measurements can be false.
 type Kind int
 
-// The following constants are the values of Kind.
+// The following constants are the kinds of findings.
 const (
 	// Noise means that replicates scatter more than declared.
 	Noise Kind = iota
@@ -197,16 +196,16 @@ const (
 	Outlier
 	// Misfit means that means are not linear in the features.
 	Misfit
-	// Scatter means that results scatter about linear means more than declared: the noise is
-	// larger, or means are not linear.
+	// Scatter means that results scatter about a linear model more than declared, because the noise
+	// is larger or the means are not linear.
 	Scatter
-	// Plates means that plates have effects.
+	// Plates means that results depend on their plates.
 	Plates
-	// Drift means that results change with time.
+	// Drift means that results change over time.
 	Drift
 	// Counts means that counts scatter more than binomial counts.
 	Counts
-	// Range reports a value outside the declared range.
+	// Range means that a value is outside the declared range.
 	Range
 )
 
@@ -216,29 +215,30 @@ var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "s
 // String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// Finding is evidence of one Kind against the declarations. Large evidence rejects all declarations
-// together; the fields Kind, Arm, Plate and Result name the most likely cause.
+// Finding is evidence against the declarations, of one Kind. Large evidence rejects the
+// declarations as a whole; the fields Kind, Arm, Plate and Result name only the most likely cause.
 type Finding struct {
 	Kind      Kind
 	Objective int
 	Arm       int // index of the arm; -1 if no arm is named
 	Plate     int // number of the plate; 0 if no plate is named
 	Result    int // number of the result in order of arrival, from 1; 0 if no result is named
-	// Reference says that the finding, of kind Plates or Drift, is about the reference.
+	// If Reference is true, the finding, of kind Plates or Drift, is about the reference.
 	Reference bool
-	// LogE is the logarithm of the e-process of this kind alone, which is one of Report.Processes.
+	// LogE is the logarithm of the e-process for findings of this Kind alone, one of the
+	// Report.Processes e-processes.
 	LogE float64
-	// Size is an estimate in the unit of the objective, or 0 if there is no estimate. Size
-	// estimates the standard deviation (Noise, ArmNoise, Scatter), the distance from the expected
-	// value (Outlier, Misfit, Plates), or the change per 100 results (Drift). For a finding of kind
-	// Range, Size is the value outside the range.
+	// Size is an estimate of the violation in the unit of the objective, or 0 if there is no
+	// estimate. Size estimates a standard deviation (Noise, ArmNoise, Scatter), a distance from the
+	// prediction (Outlier, Misfit, Plates), or a change per 100 results (Drift). For a finding of
+	// kind Range, Size is the value outside the range.
 	Size float64
 }
 
-// none returns a Finding of kind k that names no arm, plate or result.
+// none returns a Finding of kind k that does not name an arm, plate or result.
 func none(k Kind) Finding { return Finding{Kind: k, Arm: -1} }
 
-// Level says how strong the evidence in a Report is.
+// Level states how strong the evidence in a Report is.
 type Level int
 
 // The following constants are the values of Level.
@@ -253,22 +253,22 @@ var levels = [...]string{"no contradiction found", "warning", "withdrawn"}
 // String returns the level in words.
 func (l Level) String() string { return levels[l] }
 
-// Report has the findings of a monitor.
+// Report contains the findings of a monitor.
 type Report struct {
 	// Results is the number of results so far, and Processes is the number of e-processes.
 	Results, Processes int
-	// LogE is the logarithm of the largest average of all e-processes so far. If all declarations
-	// are true, LogE ever reaches log c with probability at most 1/c.
+	// LogE is the logarithm of the largest value so far of the average of all e-processes. If all
+	// declarations are true, the probability that LogE ever reaches log c is at most 1/c.
 	LogE float64
-	// Findings are the kinds with evidence above 1 at the time of the largest average, starting
+	// Findings lists the kinds whose evidence was above 1 when the average was largest, starting
 	// with the most likely kind.
 	Findings []Finding
 }
 
-// E returns the largest average of all e-processes so far.
+// E returns the largest value so far of the average of all e-processes.
 func (r Report) E() float64 { return math.Exp(r.LogE) }
 
-// Level returns the level of the evidence, which never decreases during a campaign.
+// Level returns the level of the evidence, which can only rise during a campaign.
 func (r Report) Level() Level {
 	switch {
 	case r.LogE >= math.Log(Withdraw):

@@ -27,20 +27,20 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// rowCache holds the rows of a study. Published rows are read from files; other rows are simulated
-// once and kept on disk.
+// rowCache provides the rows of a study. Published rows are read from files; other rows are
+// simulated once and then kept on disk.
 type rowCache struct {
 	study study.Study
 	part  *published.Part
-	// path is the file with the rows of part.Rest. The file is in the folder PUREXP_CACHE, in
-	// build/cache of the project, or in the user's cache folder. The name of the file depends on
-	// the settings and the code.
+	// path is the path of the file with the rows of part.Rest. The file is in the folder named by
+	// PUREXP_CACHE, in build/cache of the project, or in the user's cache folder. The file name
+	// depends on the settings of the study and on the code.
 	path string
 	all  []mc.Row
 	from source // origin of all rows
 }
 
-// source describes where rows come from.
+// source describes the origin of rows.
 type source struct {
 	Read    int    // number of published rows
 	Path    string // file of published rows
@@ -49,11 +49,11 @@ type source struct {
 	Kept    string // file of the other rows
 }
 
-// newRowCache returns the cache for a study, with PUREXP_REPS replicates if that variable is set.
-// newRowCache reads no rows until they are requested.
+// newRowCache returns the cache for a study; if PUREXP_REPS is set, its value is the number of
+// replicates. newRowCache reads no rows until they are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
-// find finds the published rows of g, and the file for the other rows.
+// find locates the published rows of g, and the cache file for the remaining rows.
 func (k *rowCache) find(g *mc.Grid) {
 	k.part = Must(published.Of(g))
 	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {
@@ -69,8 +69,8 @@ func (k *rowCache) find(g *mc.Grid) {
 	}
 }
 
-// spot checks for a tenth of a second, once in each cell, whether this code reproduces rows written
-// by other code. Rows that are not reproduced are discarded.
+// spot checks whether this code reproduces rows written by other code; the check takes a tenth of a
+// second, once per cell. If a row is not reproduced, the published rows are discarded.
 func (k *rowCache) spot() {
 	ctx, stop := context.WithTimeout(context.Background(), spotTime)
 	defer stop()
@@ -87,10 +87,10 @@ func (k *rowCache) spot() {
 	k.part.Forget()
 }
 
-// spotTime limits the time of spot.
+// spotTime limits the duration of spot.
 const spotTime = 100 * time.Millisecond
 
-// rows returns the rows of the study, and simulates missing rows.
+// rows returns the rows of the study, and simulates those that are missing.
 func (k *rowCache) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
@@ -106,7 +106,7 @@ func (k *rowCache) rows() []mc.Row {
 	return k.all
 }
 
-// others returns the rows of part.Rest from disk or from a simulation.
+// others returns the rows of part.Rest from disk, or simulates them.
 func (k *rowCache) others() []mc.Row {
 	if rows, _, err := mc.Read(k.path); err == nil {
 		own, all, err := wanted(rows, k.part.Rest)
@@ -123,7 +123,7 @@ func (k *rowCache) others() []mc.Row {
 	return rows
 }
 
-// simulate runs the missing simulations, with a progress bar.
+// simulate runs the missing simulations and shows a progress bar.
 func (k *rowCache) simulate() {
 	bar := cell.NewProgress(k.study.Title)
 	g := k.part.Rest
@@ -137,7 +137,8 @@ func (k *rowCache) simulate() {
 	Fail(err)
 }
 
-// elapsed returns the total time spent on simulating the rows at path, over all interruptions.
+// elapsed returns the total time that was spent on simulating the rows in the file at path, over
+// all interruptions.
 func elapsed(path string) time.Duration {
 	b, err := os.ReadFile(path + ".time")
 	if err != nil {
@@ -147,7 +148,7 @@ func elapsed(path string) time.Duration {
 	return d
 }
 
-// origin describes in words where the rows come from.
+// origin describes in words the origin of the rows.
 func (k *rowCache) origin() string {
 	n := len(k.rows())
 	from := &k.from
@@ -170,13 +171,13 @@ func (k *rowCache) origin() string {
 	return fmt.Sprintf("%s runs: %s", tidy.Int(n), strings.Join(parts, ", "))
 }
 
-// first reports whether this kernel sees an experiment with the settings of e for the first time.
-// The result is a guess, because functions of e are not compared; rows are checked when they are
-// used.
+// first reports whether this kernel has not seen an experiment with the settings of e before. The
+// result is only a guess, because functions in e cannot be compared; rows are checked later, when
+// they are used.
 func first(e study.Experiment) bool { return once("rows-" + digest.Settings(e)) }
 
-// once reports whether this kernel calls once with this text for the first time. once is needed
-// because cells evaluate the variables of earlier cells again.
+// once reports whether this is the kernel's first call of once with the given text. once is needed
+// because each cell evaluates the variables of earlier cells again.
 func once(what string) bool {
 	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
 	if dir == "" {
@@ -189,8 +190,8 @@ func once(what string) bool {
 	return f.Close() == nil
 }
 
-// wanted returns the rows of the replicates in g, and whether all of them are present; the file may
-// have more rows.
+// wanted returns the rows of the replicates in g, and reports whether all of them exist; the file
+// may contain further rows.
 func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	reps, err := g.Replicates()
 	if err != nil {
@@ -204,27 +205,27 @@ func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	return own, len(own) == total, nil
 }
 
-// cacheFile returns the path of the file that caches the rows of a grid.
+// cacheFile returns the path of the cache file for the rows of a grid.
 func cacheFile(name string, h *mc.Header) (string, error) {
 	dir, err := cell.Folder()
 	return filepath.Join(dir, cacheName(name, h)), err
 }
 
-// cacheName returns the file name for the rows of a grid and a version of the code.
+// cacheName returns the file name for the rows of a grid that a version of the code has simulated.
 func cacheName(name string, h *mc.Header) string {
 	key := sha256.Sum256([]byte(h.Digest + " " + h.Code))
 	return name + "-" + hex.EncodeToString(key[:6]) + ".jsonl"
 }
 
-// Root returns the folder of the project's sources, if the notebook is in that folder or was built
-// from an existing checkout.
+// Root returns the folder of the project's sources, if the notebook is inside it or was built from
+// a checkout that still exists.
 func Root() (string, bool) { return checkout.Root() }
 
-// Version returns "source " and the identifier of the running code (mc.Code), as recorded in files of
-// rows.
+// Version returns "source " followed by the identifier of the running code (mc.Code), which files
+// of rows contain.
 func Version() string { return "source " + mc.Code() }
 
-// announce describes the rows that were read, in place of a progress bar.
+// announce describes the rows that were read, instead of a progress bar.
 func (k *rowCache) announce() {
 	n := k.from.Read
 	if n == 0 {

@@ -15,10 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Comparison holds many runs of policies on instances.
+// Comparison holds the results of many runs of policies on instances.
 type Comparison struct{ rows *rowCache }
 
-// Policies is a list of policies.
+// Policies is a list of policies to compare.
 type Policies = []explore.Policy
 
 // Compare simulates reps runs of each policy on each instance:
@@ -29,15 +29,15 @@ type Policies = []explore.Policy
 //	c.Table()
 //	c.Figure()
 //
-// All policies have the same noise. A nil policy means the policy recommended for the first
-// instance, with the error probability of the first other policy. If two policies are equal,
-// Compare ends the cell with an error. Runs are stopped after ten million rewards. Runs are
+// The noise is the same for all policies. A nil policy stands for the policy recommended for the
+// first instance, with the error probability of the first non-nil policy. If two policies are
+// equal, Compare ends the cell with an error. Runs are ended after ten million rewards. Runs are
 // simulated when they are first needed, and kept on disk like the rows of Simulate.
 func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
 	return &Comparison{newRowCache(Must(comparison(reps, policies, instances)))}
 }
 
-// mostCompared is the number of rewards at which a run is stopped.
+// mostCompared is the number of rewards after which a run is ended.
 const mostCompared = 10_000_000
 
 func comparison(reps int, policies Policies, instances []*bandit.Instance) (s study.Study, err error) {
@@ -89,10 +89,10 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 	}}, nil
 }
 
-// Rows returns one row for each run.
+// Rows returns the rows of all runs, one row per run.
 func (c *Comparison) Rows() []mc.Row { return c.rows.rows() }
 
-// fresh returns a new policy with the exported fields of p.
+// fresh returns a new policy with the same exported fields as p.
 func fresh(p explore.Policy) explore.Policy {
 	from := reflect.ValueOf(p)
 	if from.Kind() != reflect.Pointer {
@@ -107,7 +107,7 @@ func fresh(p explore.Policy) explore.Policy {
 	return to.Interface().(explore.Policy)
 }
 
-// deltaOf returns the error probability of a policy, or 0.
+// deltaOf returns the error probability of a policy, or 0 if it has none.
 func deltaOf(p explore.Policy) float64 {
 	v := reflect.Indirect(reflect.ValueOf(p))
 	if f := v.FieldByName("Delta"); f.IsValid() && f.Kind() == reflect.Float64 {
@@ -119,7 +119,7 @@ func deltaOf(p explore.Policy) float64 {
 	return 0
 }
 
-// Table shows the number of rewards of each policy, with intervals, and the error rate.
+// Table shows the number of rewards that each policy needs, with intervals, and its error rate.
 func (c *Comparison) Table() { Show(c.table()) }
 
 func (c *Comparison) table() *tidy.Table {
@@ -128,7 +128,7 @@ func (c *Comparison) table() *tidy.Table {
 	return t
 }
 
-// Figure shows the distributions of the numbers of rewards.
+// Figure shows, for each policy, the distribution of the number of rewards.
 func (c *Comparison) Figure() {
 	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer",
 		Palette: study.Looks}))

@@ -7,14 +7,14 @@
 //	%%
 //	q.Run(1).Explain()
 //
-// On an error, functions print what is wrong and end the cell. Outside of a notebook, tables are
-// printed as text, and figures are omitted.
+// If an error occurs, functions print what is wrong and end the cell. Outside a notebook, tables
+// are printed as text and figures are omitted.
 //
 // Each GoNB cell runs as a new process, so only declarations carry over to later cells. Slow
-// results are kept on disk; see [Simulate].
+// results are stored on disk; see [Simulate].
 //
-// Package nb simulates measurements. It does not run campaigns with real measurements, because each
-// run of a cell links every package that package nb imports: see package nb/workbench.
+// Package nb works with simulated measurements. For campaigns with real measurements, use package
+// nb/workbench; it is separate because each cell links every package that package nb imports.
 package nb
 
 import (
@@ -33,14 +33,14 @@ import (
 // Fail ends the cell with the message of err, unless err is nil.
 func Fail(err error) { cell.Fail(err) }
 
-// Must returns v, or ends the cell with the message of err if err is not nil.
+// Must returns v; if err is not nil, Must ends the cell with the message of err.
 func Must[T any](v T, err error) T {
 	Fail(err)
 	return v
 }
 
-// Reps returns a number of replicates: the value of the environment variable PUREXP_REPS if the
-// variable is set, and full otherwise.
+// Reps returns the number of replicates: the value of the environment variable PUREXP_REPS if it is
+// set, and full otherwise.
 func Reps(full int) int {
 	s := os.Getenv("PUREXP_REPS")
 	if s == "" {
@@ -53,7 +53,7 @@ func Reps(full int) int {
 	return n
 }
 
-// Markdown shows formatted text as Markdown.
+// Markdown shows text that is formatted in Markdown.
 func Markdown(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !gonbui.IsNotebook {
@@ -64,8 +64,8 @@ func Markdown(format string, args ...any) {
 	gonbui.Sync()
 }
 
-// Show shows tables, frames and figures. Show is needed because Go cells do not show the value of
-// their last expression.
+// Show shows tables, data frames and figures. Call Show explicitly, because Go cells do not show
+// the value of their last expression.
 func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
 	for _, x := range things {
 		switch x := any(x).(type) {
@@ -79,7 +79,7 @@ func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
 	}
 }
 
-// show shows one table as HTML, with alternative text.
+// show shows one table as HTML, with plain text as an alternative.
 func show(t *tidy.Table) {
 	if !gonbui.IsNotebook {
 		fmt.Println(t.Text())

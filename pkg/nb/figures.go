@@ -18,8 +18,8 @@ import (
 //
 //	nb.Draw(ecape.Responses("covboost"))
 //
-// A figure whose panels can be shown separately becomes several pictures, which pages show side by
-// side if there is enough space.
+// If the panels of a figure can be shown separately, Draw shows several pictures, which pages
+// arrange side by side if there is enough space.
 func Draw(f *fig.Figure, err error) {
 	Fail(err)
 	for _, part := range f.Parts() {
@@ -27,7 +27,7 @@ func Draw(f *fig.Figure, err error) {
 	}
 }
 
-// picture shows a figure as one picture.
+// picture shows a figure as a single picture.
 func picture(f *fig.Figure) {
 	var png bytes.Buffer
 	Fail(f.PNG(&png))
@@ -47,15 +47,15 @@ func picture(f *fig.Figure) {
 	}
 	gonbui.SendData(&protocol.DisplayData{
 		Data: data,
-		// JupyterLab reads the size from the metadata of the type, other programs from the SVG
-		// itself.
+		// JupyterLab reads the size from the metadata of the MIME type; other programs read the
+		// size from the SVG itself.
 		Metadata: map[string]any{"width": size["width"], "height": size["height"], string(protocol.MIMEImagePNG): size,
 			"head": int(f.Head() / css), "alt": f.Alt()},
 	})
 	gonbui.Sync()
 }
 
-// Plot shows the mean responses of the arms of inst and the feasible region. With two objectives,
+// Plot shows the mean responses of the arms of inst, and the feasible region. With two objectives,
 // Plot draws their plane; with more objectives, it draws the planes of all pairs.
 func Plot(inst *bandit.Instance) {
 	Fail(asked("Plot", inst))
@@ -63,7 +63,7 @@ func Plot(inst *bandit.Instance) {
 }
 
 // asked returns an error with advice if the instance or its question is missing; f is the name of
-// the calling function.
+// the function that the user called.
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
@@ -75,7 +75,8 @@ func asked(f string, inst *bandit.Instance) error {
 	return nil
 }
 
-// ran returns an error with advice if the result is missing; f is the name of the calling function.
+// ran returns an error with advice if the result is missing; f is the name of the function that the
+// user called.
 func ran(f string, r *explore.Result) error {
 	if r == nil {
 		return fmt.Errorf("nb: %s: no result is given; make one with nb.Run", f)

@@ -29,8 +29,8 @@ import (
 // Frame is a data frame.
 type Frame = dataframe.DataFrame
 
-// Load reads a CSV file, whose path is relative to the current folder or the project's root. If
-// columns are given, the file must have them.
+// Load reads a CSV file, whose path is relative to the current folder or to the project's root
+// folder. If columns are given, the file must contain all of them.
 func Load(path string, columns ...string) Frame {
 	root, _ := Root() // empty without a checkout
 	_, err := os.Stat(path)
@@ -40,23 +40,24 @@ func Load(path string, columns ...string) Frame {
 	return Must(frame.ReadCSV(path, columns...))
 }
 
-// Table parses a table from text: column names in the first line, then one row on each line. Names
-// such as 001 and 1E5 remain texts, as in Load.
+// Table parses a table from text, with the column names in the first line and one row in each
+// further line. Names such as 001 and 1E5 remain texts, as in Load.
 func Table(text string) Frame { return Must(frame.ParseCSV(strings.NewReader(text), "table")) }
 
-// Dataset returns the main table of a data set of the project; see dataset.All.
+// Dataset returns the main table of a data set that the project provides; see dataset.All.
 func Dataset(name string) Frame {
 	info := Must(dataset.Named(name))
 	return Must(info.Frame())
 }
 
-// ShowFrame shows the named columns of df, or all columns. Columns of numbers with at most 10
-// characters are shown as they are; other numbers are rounded to three digits.
+// ShowFrame shows the named columns of df or, if none are named, all columns. Numeric columns whose
+// numbers have at most 10 characters are shown as written; other numbers are rounded to three
+// digits.
 func ShowFrame(title string, df Frame, columns ...string) {
 	Show(Must(FrameTable(title, df, columns...)))
 }
 
-// FrameTable converts the named columns of df, or all columns, to a table.
+// FrameTable converts the named columns of df or, if none are named, all columns to a table.
 func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) {
 	if df.Err != nil {
 		return nil, fmt.Errorf("nb: %w", df.Err)
@@ -81,11 +82,12 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	return t, nil
 }
 
-// longestWritten is the largest number of characters of a number that a person wrote.
+// longestWritten is the largest number of characters for which a number is assumed to be written by
+// a person.
 const longestWritten = 10
 
-// written returns a format that shows all digits of the numbers of a column, or nil for rounded
-// numbers, if the column has a number with so many digits that it was computed.
+// written returns a format that shows all digits of the numbers in a column. written returns nil,
+// so that numbers are rounded, if a number has so many digits that it must have been computed.
 func written(column series.Series) func(any) string {
 	exact := func(v any) string {
 		if x, number := v.(float64); number {
@@ -101,23 +103,24 @@ func written(column series.Series) func(any) string {
 	return exact
 }
 
-// Bernoulli builds an instance of Bernoulli arms, one arm for each row of df. The column arm has
-// the names of the arms, and each column in objectives has the success rates of one objective.
+// Bernoulli builds an instance of Bernoulli arms from df, one arm for each row. The column "arm"
+// contains the names of the arms, and each column in objectives contains the success rates of one
+// objective.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
 	inst := Must(dataset.Bernoulli(problem.Listed(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
 	return inst
 }
 
-// Pareto returns inst with the question of the Pareto set of the arms.
+// Pareto returns a copy of inst that asks for the Pareto set of the arms.
 func Pareto(inst *bandit.Instance) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.Pareto{}))
 }
 
-// Free is the lower bound of an unconstrained objective, for AtLeast.
+// As a lower bound in AtLeast, Free leaves an objective unconstrained.
 var Free = math.Inf(-1)
 
-// AtLeast returns inst with the question of the Pareto set of the arms whose objectives are at
+// AtLeast returns a copy of inst that asks for the Pareto set of those arms whose objectives are at
 // least lower, with reasons for rejecting other arms.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
@@ -128,9 +131,9 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
-// Weighted returns inst with the question of the arm with the largest weighted sum of objectives.
-// If inst has constraints, only arms that satisfy them count. The policies BettingFeasible and
-// TFLUCB answer this question.
+// Weighted returns a copy of inst that asks for the arm with the largest weighted sum of
+// objectives. If inst has constraints, only arms that satisfy the constraints can be the answer.
+// The policies BettingFeasible and TFLUCB answer the question of Weighted.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
@@ -139,9 +142,9 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 // Seed is the root seed of a run: the same seed gives the same measurements.
 type Seed uint64
 
-// Recommended returns the policy that policy.For recommends for the question of inst in the given
-// circumstances, and shows its name and the reason. If the rewards of inst are Gaussian, or
-// successes and failures, Recommended adds this knowledge to c.
+// Recommended returns the policy that policy.For recommends for the question of inst under the
+// given circumstances; it also shows the policy's name and the reason. If the rewards of inst are
+// Gaussian, or successes and failures, Recommended adds the distribution of rewards to c.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	c = circumstances(inst, c)
@@ -151,13 +154,15 @@ func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	return r.Make()
 }
 
-// circumstances returns c with the declarations that the reward distribution of inst implies.
+// circumstances returns a copy of c with the declarations implied by the reward distribution of
+// inst.
 func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circumstances {
 	switch inst.Law.(type) {
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		// For the best item, elimination by betting gets the bounds of rewards in another way.
+		// For the best item, the policy BettingElimination gets the bounds of rewards in another
+		// way.
 		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}
@@ -165,20 +170,21 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	return c
 }
 
-// Run simulates one run of p on inst. A nil p means the policy that Recommended returns without
-// circumstances.
+// Run simulates one run of p on inst. If p is nil, Run uses the policy that Recommended returns
+// without circumstances.
 func Run(inst *bandit.Instance, p explore.Policy, seed Seed) *explore.Result {
 	Fail(asked("Run", inst))
 	return simulate(inst, p, seed, &explore.Settings{})
 }
 
-// RunFor is like Run, with a limit on the number of pulls.
+// RunFor works like Run, with a limit on the number of pulls.
 func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *explore.Result {
 	Fail(asked("RunFor", inst))
 	return simulate(inst, p, seed, &explore.Settings{MaxPulls: pulls})
 }
 
-// simulate runs p on inst with the noise of a seed, and keeps the measurements.
+// simulate runs p on inst with the noise of the given seed, and stores the measurements in the
+// result.
 func simulate(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) *explore.Result {
 	if p == nil {
 		p = Recommended(inst, policy.Circumstances{})
@@ -186,7 +192,7 @@ func simulate(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.S
 	return Must(simulated(inst, p, root, set))
 }
 
-// simulated is like simulate, but returns errors.
+// simulated works like simulate, but returns errors instead of ending the cell.
 func simulated(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) (*explore.Result, error) {
 	s := seed.New(uint64(root))
 	set.Src, set.Sums = s.Child("policy").Source(), true

@@ -27,11 +27,11 @@ type Outcome struct {
 	notes []string
 }
 
-// Explain shows the verdict on each candidate with the reason, the number of measurements, and the
+// Explain shows for each candidate the verdict, its reason, the number of measurements, and the
 // means.
 func (r *Outcome) Explain() { Show(r.table(false)) }
 
-// Frame returns the table of Explain with confidence intervals of the means, which hold
+// Frame returns the table of Explain as a frame, with confidence intervals of the means that hold
 // simultaneously with probability 1 - Delta.
 func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
 
@@ -44,7 +44,7 @@ func (r *Outcome) Chosen() []string {
 	return names
 }
 
-// estimates returns the means of the measurements with the ends of their intervals, or nil if items
+// estimates returns the means of the measurements and the ends of their intervals, or nil if items
 // are not arms.
 func (r *Outcome) estimates() *explore.Estimates {
 	if r.Sums == nil || r.inst.Problem.Z != nil {
@@ -55,7 +55,7 @@ func (r *Outcome) estimates() *explore.Estimates {
 	return e
 }
 
-// clip cuts intervals at the limits of values.
+// clip restricts intervals to the possible values.
 func (r *Outcome) clip(low, high *mat.Dense) {
 	for c, s := range r.c.Scales {
 		lo, hi := r.c.Limits(c)
@@ -67,7 +67,7 @@ func (r *Outcome) clip(low, high *mat.Dense) {
 	}
 }
 
-// table returns a table with a row for each candidate, optionally with intervals.
+// table returns a table with one row for each candidate; intervals are optional.
 func (r *Outcome) table(intervals bool) *tidy.Table {
 	t := &tidy.Table{Title: "Answer", Columns: tidy.Columns("candidate", "verdict"),
 		Notes: []string{fmt.Sprintf("%s after %s measurements.", r.Status, tidy.Int(r.Pulls))}}
@@ -117,9 +117,9 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 	return t
 }
 
-// Plot shows the means of the measurements with their intervals, the verdicts and the bounds. With
-// features, only few candidates are measured, so Plot shows the means that a least-squares fit of the
-// linear model predicts, without intervals.
+// Plot shows the means of the measurements with their intervals, the verdicts and the bounds. If
+// candidates have features, few of them are measured, so Plot shows the predictions of a linear
+// least-squares fit, without intervals.
 func (r *Outcome) Plot() {
 	e := fig.Truth(r.inst)
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
@@ -137,8 +137,8 @@ func (r *Outcome) Plot() {
 	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
 }
 
-// fit replaces the unknown means by a least-squares fit of the measurements to the linear model. The
-// result reports whether the measurements determine the fit.
+// fit replaces the unknown means by the predictions of a linear least-squares fit to the
+// measurements. The result is true if the measurements determine the fit.
 func (r *Outcome) fit(means *mat.Dense) bool {
 	p := r.inst.Problem
 	_, m := p.X.Dims()
@@ -161,8 +161,8 @@ func (r *Outcome) fit(means *mat.Dense) bool {
 	return true
 }
 
-// outcome returns the Outcome of a result on an instance, with the names of its items, axes and
-// bounds, for the function f.
+// outcome combines a result with the names of the items, the axes and the bounds of its instance;
+// errors name the function f.
 func outcome(f string, inst *bandit.Instance, r *explore.Result) *Outcome {
 	Fail(asked(f, inst))
 	Fail(ran(f, r))
@@ -223,14 +223,14 @@ func outcome(f string, inst *bandit.Instance, r *explore.Result) *Outcome {
 	return &Outcome{r, inst, c, nil}
 }
 
-// Explain shows the verdict on each item of inst with its reason, in its units, and the number of
-// pulls.
+// Explain shows for each item of inst the verdict, its reason in the item's units, and the number
+// of pulls.
 func Explain(inst *bandit.Instance, r *explore.Result) {
 	outcome("Explain", inst, r).Explain()
 }
 
 // AnswerFrame returns the table of Explain as a frame, with confidence intervals that hold
-// simultaneously with probability 95 %.
+// simultaneously with probability 0.95.
 func AnswerFrame(inst *bandit.Instance, r *explore.Result) Frame {
 	return outcome("AnswerFrame", inst, r).Frame()
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Query is a question about the candidates of a table, one candidate in each row. The methods of a
-// Query return an extended query, in any number of cells:
+// Query is a question about the candidates in a table, which has one candidate in each row. Each
+// method that changes a Query returns a new, extended query; cells may extend a query step by step:
 //
 //	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
 //
@@ -28,8 +28,9 @@ import (
 //	r.Explain()
 //	r.Plot()
 //
-// A query describes a problem file (package campaign/problem). The method Problem shows the file,
-// Save writes it for the command purexp, and workbench.Open starts a campaign with it.
+// A query corresponds to a problem file (see package campaign/problem). The method Problem shows
+// this file, Save writes it for the command purexp, and workbench.Open starts a campaign from the
+// query.
 type Query struct {
 	draft      problem.Draft
 	csv        []byte // the table as CSV
@@ -39,7 +40,7 @@ type Query struct {
 	file       *problem.Problem // problem of Ask, which replaces all fields above except limit
 }
 
-// aim is an objective with its settings.
+// aim is an objective together with its settings.
 type aim struct {
 	column   string // column of the table, or as typed if the table has no such column
 	name     string
@@ -47,41 +48,42 @@ type aim struct {
 	noise    string // line of TOML that replaces the noise of the settings
 }
 
-// Setting is a property of an objective, as in the option --objective of 'purexp problem new'.
-// Settings without a function are texts, such as "counts=12", "guess=COLUMN", "slack=1", or
-// "weight=3" if Best adds objectives.
+// Setting is a property of an objective, like those in the option --objective of 'purexp problem
+// new'. For properties without a function in this package, use a text such as "counts=12",
+// "guess=COLUMN", "slack=1", or "weight=3" (if Best adds objectives).
 type Setting string
 
-// Settings without a number.
+// The following settings have no number.
 const (
-	// Known says that the values of the table are exact and not measured.
+	// Known means that the values in the table are exact and are not measured.
 	Known Setting = "known"
-	// Rate says that a measurement is one success or failure, and that the mean is the success
-	// rate.
+	// Rate means that a measurement is a single success or failure, and that the mean is the
+	// success rate.
 	Rate Setting = "counts=1"
 )
 
-// SD sets the standard deviation of a measurement.
+// SD sets the standard deviation of one measurement.
 func SD(sd float64) Setting { return number("sd", sd) }
 
-// Range sets the smallest and the largest value of a measurement, without any other assumption on
-// the noise.
+// Range sets the smallest and the largest possible value of a measurement; it makes no other
+// assumption about the noise.
 func Range(least, most float64) Setting { return Setting(fmt.Sprintf("range=%v..%v", least, most)) }
 
-// Unit sets the unit on axes and in tables; columns such as "weight [kg]" or "weight (kg)" do not
-// need it.
+// Unit sets the unit on axes and in tables; for columns such as "weight [kg]" or "weight (kg)",
+// Unit is not needed.
 func Unit(unit string) Setting { return Setting("unit=" + unit) }
 
-// Tolerance sets a difference that does not matter, which often saves most measurements.
+// Tolerance sets a difference that does not matter to the user; a tolerance often saves most of the
+// measurements.
 func Tolerance(x float64) Setting { return number("tolerance", x) }
 
-// number formats a setting with a number.
+// number returns the text of a setting that has a number.
 func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On returns a query about the candidates of a table, one candidate in each row, with the names in
-// the column names. If the table has replicates, average them first with Means.
+// On returns a query about the candidates in a table, which has one candidate in each row and the
+// names in the column names. If the table has replicates, first average them with Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
 	q.columns = columns(q.csv)
@@ -98,17 +100,17 @@ func On(table Frame, names string) Query {
 	return q
 }
 
-// columns describes the columns of a table that was made from a frame.
+// columns describes the columns of a table made from a frame.
 func columns(csv []byte) []problem.TableColumn {
 	cs, err := problem.Columns("the table", csv)
 	return Must(cs, cell.Rows(err, "the table"))
 }
 
-// Tables are the tables of a problem by name.
+// Tables maps the names of a problem's tables to frames.
 type Tables map[string]Frame
 
-// Problem parses a problem file (package campaign/problem). The tables that the file names are
-// frames:
+// Problem parses a problem file (package campaign/problem). For the tables that the file names,
+// pass frames:
 //
 //	var task = nb.Problem(text, nb.Tables{"designs.csv": designs})
 func Problem(text string, tables Tables) *problem.Problem {
@@ -121,18 +123,18 @@ func Problem(text string, tables Tables) *problem.Problem {
 	}))
 }
 
-// Ask returns the query for a parsed problem file; see Problem.
+// Ask returns the query for a problem file that Problem has parsed.
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
-// Max adds an objective in which higher is better. Settings state the noise of a measurement (SD,
-// Range, Rate, Known or "counts=12"); the column has guessed or measured means. A table returned by
-// Means already has the noise.
+// Max adds an objective in which higher is better. The settings state the noise of a measurement
+// (SD, Range, Rate, Known or "counts=12"); the column contains guessed or measured means. For a
+// table returned by Means, the noise is already stated.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
 // Min adds an objective in which lower is better; see Max.
 func (q Query) Min(column string, settings ...Setting) Query { return q.with(column, "min", settings) }
 
-// with adds an objective to the query.
+// with returns the query with one more objective.
 func (q Query) with(column, goal string, settings []Setting) Query {
 	q.fluent()
 	a := aim{column: column, name: column, settings: append([]Setting{Setting(goal)}, settings...)}
@@ -155,27 +157,29 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 	return q
 }
 
-// same reports whether two settings are about the same property.
+// same reports whether two settings concern the same property.
 func (s Setting) same(t Setting) bool {
 	a, _, _ := strings.Cut(string(s), "=")
 	b, _, _ := strings.Cut(string(t), "=")
 	return a == b
 }
 
-// fluent ends the cell with an error if the query is from a problem file.
+// fluent ends the cell with an error if the query comes from a problem file, because such a query
+// cannot be extended.
 func (q Query) fluent() {
 	if q.file != nil {
 		Fail(errors.New("nb: the question is in the text of the problem; change it there"))
 	}
 }
 
-// AtMost requires the mean of an objective to be at most limit, in the unit of the objective. If
-// the column has a bound but is not an objective yet, settings are as for Max.
+// AtMost requires that the mean of an objective is at most limit, in the unit of the objective. If
+// the column is not an objective yet, AtMost adds it with the goal "bounded"; settings are as for
+// Max.
 func (q Query) AtMost(column string, limit float64, settings ...Setting) Query {
 	return q.bound(column, number("at_most", limit), settings)
 }
 
-// AtLeast is like AtMost, for a lower bound.
+// AtLeast requires that the mean of an objective is at least limit; see AtMost.
 func (q Query) AtLeast(column string, limit float64, settings ...Setting) Query {
 	return q.bound(column, number("at_least", limit), settings)
 }
@@ -190,7 +194,7 @@ func (q Query) bound(column string, limit Setting, settings []Setting) Query {
 	return q.say(at, append(settings, limit)...)
 }
 
-// find returns the index of an objective, or -1.
+// find returns the index of the named objective, or -1.
 func (q Query) find(column string) int {
 	if found, err := problem.FindColumn(q.columns, column); err == nil {
 		column = found
@@ -198,7 +202,7 @@ func (q Query) find(column string) int {
 	return slices.IndexFunc(q.objectives, func(a aim) bool { return a.column == column || a.name == column })
 }
 
-// say adds settings to objective i, which replace earlier settings of the same property.
+// say adds settings to objective i; they replace earlier settings of the same property.
 func (q Query) say(i int, settings ...Setting) Query {
 	q.objectives = slices.Clone(q.objectives)
 	a := &q.objectives[i]
@@ -208,7 +212,7 @@ func (q Query) say(i int, settings ...Setting) Query {
 	return q
 }
 
-// asks sets the question and its count.
+// asks sets the kind of question and the count.
 func (q Query) asks(find string, count int) Query {
 	q.fluent()
 	q.draft.Find, q.draft.Count = find, count
@@ -219,10 +223,10 @@ func (q Query) asks(find string, count int) Query {
 // weighted sum.
 func (q Query) Best() Query { return q.asks(problem.FindBest, 0) }
 
-// Top asks for the best n candidates.
+// Top asks for the n best candidates.
 func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 
-// Within asks for all candidates that are worse than the best by at most x.
+// Within asks for all candidates that are at most x worse than the best.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
 		Fail(fmt.Errorf("nb: Within: %d objectives; expected one, "+
@@ -237,8 +241,8 @@ func (q Query) Pareto() Query { return q.asks(problem.FindPareto, 0) }
 // Feasible asks for all candidates that meet the bounds.
 func (q Query) Feasible() Query { return q.asks(problem.FindFeasible, 0) }
 
-// Linear declares that means depend linearly on columns: on their numbers, or on the categories in
-// text columns.
+// Linear declares that means depend linearly on columns: on the numbers of numeric columns, and on
+// the categories in text columns.
 func (q Query) Linear(columns ...string) Query {
 	q.fluent()
 	d := &q.draft
@@ -261,7 +265,7 @@ func (q Query) Delta(delta float64) Query {
 	return q
 }
 
-// Limit ends runs after the given number of measurements.
+// Limit sets the number of measurements after which a simulated run ends.
 func (q Query) Limit(measurements int) Query {
 	q.limit = measurements
 	return q
@@ -290,7 +294,7 @@ func (q Query) text() string {
 	return d.TOML()
 }
 
-// File returns the problem of the query.
+// File returns the problem that the query describes.
 func (q Query) File() *problem.Problem {
 	if q.file != nil {
 		return q.file
@@ -300,7 +304,7 @@ func (q Query) File() *problem.Problem {
 	return p
 }
 
-// Problem shows the question in words, and the problem file.
+// Problem shows the question in words and the problem file.
 func (q Query) Problem() {
 	Markdown("%s", q.File().Words())
 	if q.file == nil {
@@ -319,7 +323,7 @@ func (q Query) Save(path string) {
 	Fail(os.WriteFile(path, []byte(text), 0o666))
 }
 
-// compile returns the problem as policies see it, and the true means for simulations.
+// compile returns the problem in the form that policies see, and the true means for simulations.
 func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	c := Must(q.File().Compile())
 	inst, _, err := plan.Instance(c)
@@ -332,19 +336,19 @@ func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	return c, inst
 }
 
-// Instance returns the true means for simulations as an instance, for functions that take an
-// instance. The objectives of the instance are rewards: larger is better and noise has scale 1; the
-// axes convert rewards to the units of the table.
+// Instance returns the simulated instance whose true means are those in the table, for functions
+// that need an instance. The objectives of the instance are standardised rewards (larger is better,
+// noise has scale 1); the axes convert them to the units of the table.
 func (q Query) Instance() *bandit.Instance {
 	_, inst := q.compile()
 	return inst
 }
 
-// Plot shows the means in the table with the right verdicts, and the bounds.
+// Plot shows the means in the table with the correct verdicts, and the bounds.
 func (q Query) Plot() { Plot(q.Instance()) }
 
-// Run simulates a campaign with the means in the table as the true means, by the given method or
-// the default method.
+// Run simulates a campaign whose true means are those in the table, with the given method or the
+// default method.
 func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	c, inst := q.compile()
 	p := explore.Policy(c.Policy())
@@ -360,10 +364,10 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	return &Outcome{Must(r, err), inst, c, notes}
 }
 
-// Compare simulates many runs of the given methods. If no methods are given, Compare compares the
-// default method with a method that does not adapt: Uniform, or the fixed designs G-allocation and
-// G-static, which sample uniformly without features. For Top, Feasible, and Best with bounds, the
-// library has no such method.
+// Compare simulates many runs of the given methods. Without methods, Compare compares the default
+// method with a method that does not adapt: Uniform, or with features the fixed designs
+// G-allocation and G-static. For Top, for Feasible, and for Best with bounds, the library has no
+// method that does not adapt.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()
 	if len(methods) == 0 {

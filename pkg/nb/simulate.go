@@ -11,33 +11,33 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Simulation is an experiment with the rows of its runs:
+// Simulation is an experiment together with the rows of its runs:
 //
 //	var benchmark = nb.Simulate(rage.Benchmark)
 //
 //	%%
 //	benchmark.Figure()
 type Simulation struct {
-	// Experiment is the experiment that was given to Simulate.
+	// Experiment is the experiment that was passed to Simulate.
 	Experiment study.Experiment
 
 	rows    *rowCache
 	results *study.Results
 }
 
-// Simulate returns an experiment with the rows of its runs. The number of replicates is the value
-// of the environment variable PUREXP_REPS if the variable is set, and e.Reps otherwise.
+// Simulate returns an experiment together with the rows of its runs. If the environment variable
+// PUREXP_REPS is set, its value is the number of replicates; otherwise, e.Reps is.
 //
-// Simulate reads published rows from the folder results. Changed experiments, for example with
-// another Delta, are simulated. The first call shows a progress bar and stores the rows on disk for
-// later cells and runs. An interrupted simulation continues with the next call.
+// If rows of the experiment are published in the folder results, Simulate reads them. If you change
+// the experiment, for example its Delta, Simulate simulates it. The first call shows a progress
+// bar, and stores the rows on disk for later cells and later runs of the notebook. If a simulation
+// was interrupted, the next call continues it.
 //
-// Rows are kept in the folder named by the environment variable PUREXP_CACHE, in build/cache of the
-// project, or in the user's cache folder. The name of the file depends on the code and on the
-// settings of the experiment, its policies and its reward distributions. Published rows of other
-// code are used unless a simulated sample differs. If you change the code of a measure or a bound
-// in a cell, also change its name: Simulate does not detect that the code of a function in a cell
-// has changed.
+// The rows are stored in the folder named by PUREXP_CACHE, in build/cache of the project, or in the
+// user's cache folder. The file name depends on the code, and on the settings of the experiment,
+// its policies and its reward distributions. Published rows that were simulated by other code are
+// used unless a simulated sample of rows differs. Simulate cannot detect changes in functions that
+// a cell defines: if you change the code of a measure or bound there, also change its name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {
@@ -47,7 +47,7 @@ func Simulate(e study.Experiment) *Simulation {
 	return s
 }
 
-// Results returns the experiment with its rows.
+// Results returns the experiment with the rows of its runs.
 func (s *Simulation) Results() *study.Results {
 	if s.results == nil {
 		s.results = s.Experiment.Results(s.rows.rows())
@@ -55,8 +55,8 @@ func (s *Simulation) Results() *study.Results {
 	return s.results
 }
 
-// Figure shows the named figures of the experiment, or all figures; names are the names of the
-// files that `purexp report` writes.
+// Figure shows the named figures of the experiment or, without names, all; the names are those of
+// the files that `purexp report` writes.
 func (s *Simulation) Figure(names ...string) {
 	figures := Must(s.Results().Figures())
 	if len(figures) == 0 {
@@ -84,17 +84,18 @@ func (s *Simulation) Figure(names ...string) {
 	}
 }
 
-// Table shows the numbers of pulls of each method, or the error rates if the experiment has a
-// budget.
+// Table shows the numbers of pulls of each method or, if the experiment has a budget, the error
+// rates.
 func (s *Simulation) Table() { Show(s.Results().Table()) }
 
 // Tables shows all tables of the experiment, including bounds and measures.
 func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
 
-// Claims shows the paper's claims about the experiment, with verdicts.
+// Claims shows the claims of the paper about the experiment, with verdicts.
 func (s *Simulation) Claims() { Show(s.Results().Judge()) }
 
-// Colophon shows the code, the machine and the origin of the rows, at the end of a notebook.
+// Colophon shows the code, the machine and the origin of the rows; call it at the end of a
+// notebook.
 func Colophon(of ...*Simulation) {
 	Markdown("purexp (%s), %s, %s/%s, %d processors, %s.",
 		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
@@ -104,7 +105,8 @@ func Colophon(of ...*Simulation) {
 	}
 }
 
-// colophon describes the number of replicates of an experiment, and the time for simulating them.
+// colophon describes the number of replicates of an experiment, and the time that their simulation
+// took.
 func (s *Simulation) colophon() string {
 	rows := s.Results().Runs()
 	if len(rows) == 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// taken lists the columns of df that an instance uses, and the columns that it does not use.
+// taken lists the columns of df that an instance uses, and the other columns.
 func taken(df Frame, columns []string) string {
 	var other []string
 	for _, n := range df.Names() {
@@ -37,8 +37,8 @@ func taken(df Frame, columns []string) string {
 	return text
 }
 
-// Complete returns the rows of df without empty cells in the named columns, or in all columns.
-// Complete reports which rows it omits, and why, once in each cell.
+// Complete returns those rows of df that have no empty cells in the named columns or, without
+// names, in any column. Complete reports which rows it omits, and why, once per cell.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
@@ -92,10 +92,10 @@ func Save(df Frame, path string) {
 	Fail(os.WriteFile(path, Must(frame.CSV(df)), 0o666))
 }
 
-// ShowParts shows the substituents of a Free-Wilson model. For each substituent, the table has its
-// loss relative to the best substituent at its site. The table also says whether the substituent
-// occurs in the answer of r, a run on the instance of f. The title states the allowed loss of a
-// compound.
+// ShowParts shows the substituents of a Free-Wilson model. For each substituent, the table shows
+// the loss relative to the best substituent at its site. The table also shows whether the
+// substituent occurs in the answer of r, a run on the instance of f. The title of the table states
+// the loss that a compound may have.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))
@@ -116,7 +116,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 		best += slices.Max(s.Contributions)
 		in[i] = make([]bool, len(s.Contributions))
 	}
-	// Compounds are numbered with the last site varying fastest.
+	// Compounds are numbered such that the last site varies fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
 			return nil, errors.New("nb: ShowParts: the result is not of a run on the model's instance")
@@ -141,14 +141,15 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Means returns a table with one row for each candidate in the column by, in order of appearance.
-// For each numeric column, the table has the mean, the standard deviation and the number, named
-// "yield", "yield sd" and "yield n". Empty cells are ignored. A text column is kept if it is
-// constant for each candidate, and omitted otherwise.
+// Means returns a table with one row for each candidate, whose name is in the column by, in order
+// of appearance. For each numeric column, such as "yield", the table has columns with the mean, the
+// standard deviation and the number of values: "yield", "yield sd" and "yield n". Empty cells are
+// ignored. A text column is kept if each candidate has the same text in all its rows, and is
+// omitted otherwise.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //
-// Queries on the table then estimate the noise from the replicates.
+// Queries on the returned table estimate the noise from the replicates.
 func Means(raw Frame, by string) Frame {
 	cs := columns(Must(frame.CSV(raw)))
 	by = Must(problem.FindColumn(cs, by))
@@ -190,8 +191,8 @@ func Means(raw Frame, by string) Frame {
 	return dataframe.New(out...)
 }
 
-// replicates returns the noise of a column of Means as a line of a problem file, with the pooled
-// standard deviation and its degrees of freedom. Without replicates, it returns "".
+// replicates describes the noise of a column of Means as a line of a problem file, with the pooled
+// standard deviation and its degrees of freedom. If there are no replicates, it returns "".
 func (q Query) replicates(column string) string {
 	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
 	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {

@@ -10,12 +10,13 @@ import (
 //
 //	M(a,b) = max_c (a_c - b_c),
 //
-// the largest amount by which a is better than b in one objective. Excess is positive if and only
-// if b does not weakly dominate a. If Excess is not positive, b exceeds a by at least -M(a,b) in
-// every objective. The slices a and b must have the same length, at least 1.
+// which is the largest amount by which a is better than b in one objective. Excess is positive if
+// and only if b does not weakly dominate a. If Excess is not positive, b is better than a by at
+// least -M(a,b) in every objective. The slices a and b must have the same length, which is at least
+// 1.
 //
-// Excess(mu_i, mu_j) is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification
-// from stochastic bandit feedback", AISTATS 2016, section 3.
+// In the paper of Auer et al., M(i,j) is Excess(mu_i, mu_j) (Auer, Chiang, Ortner and Drugan,
+// "Pareto front identification from stochastic bandit feedback", AISTATS 2016, section 3).
 func Excess(a, b []float64) float64 {
 	checkPair(a, b)
 	return excess(a, b)
@@ -25,15 +26,16 @@ func Excess(a, b []float64) float64 {
 //
 //	m(a,b) = min_c (b_c - a_c) = -M(a,b),
 //
-// the amount by which b is better than a in every objective. Deficit is positive if and only if b
-// strictly dominates a. The slices a and b must have the same length, at least 1.
+// which is the amount by which b is better than a in every objective. Deficit is positive if and
+// only if b strictly dominates a. The slices a and b must have the same length, which is at least
+// 1.
 func Deficit(a, b []float64) float64 {
 	checkPair(a, b)
 	return deficit(a, b)
 }
 
 // Dominates reports whether a_c >= b_c for all objectives c and a != b, which is the Pareto
-// relation. The slices a and b must have the same length, at least 1.
+// relation. The slices a and b must have the same length, which is at least 1.
 func Dominates(a, b []float64) bool {
 	checkPair(a, b)
 	return dominates(a, b)
@@ -92,13 +94,13 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-// A points value contains n rows of d numbers; row i begins at data[i*stride].
+// A points value represents n rows of d numbers; row i begins at data[i*stride].
 type points struct {
 	data         []float64
 	n, d, stride int
 }
 
-// view returns the rows of mu, without copying.
+// view returns points that refer to the rows of mu, without copying.
 func view(mu *mat.Dense) points {
 	r := mu.RawMatrix()
 	if r.Rows == 0 {
@@ -110,7 +112,7 @@ func view(mu *mat.Dense) points {
 	return points{data: r.Data, n: r.Rows, d: r.Cols, stride: r.Stride}
 }
 
-// raw returns the rows of data, without copying.
+// raw returns points that refer to the rows in data, without copying.
 func raw(data []float64, d int) points {
 	if d < 1 {
 		panic(panicDim)
@@ -150,7 +152,7 @@ func checkRow(p []float64) {
 	}
 }
 
-// pack returns a copy of the given rows, in their order.
+// pack returns points with a copy of the given rows, in the given order.
 func (x points) pack(rows []int) points {
 	y := points{data: make([]float64, len(rows)*x.d), n: len(rows), d: x.d, stride: x.d}
 	for k, i := range rows {

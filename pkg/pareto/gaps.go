@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gaps returns, for each row of mu (K x d), the distance by which means must move to change whether
-// the row is Pareto-optimal. The gap of a row is defined by m and M of the comment of the package,
-// and by the numbers
+// Gaps returns the gap of each row of mu (K x d): the distance by which means must move to change
+// whether the row is Pareto-optimal. The gap of a row is defined by m and M, as in the package
+// comment, and by the numbers
 //
 //	D_i = max_{j != i} m(i,j),
 //
@@ -16,10 +16,10 @@ import (
 //
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
-// If mu has a single row, the gap of this row is +Inf. The gap is 0 for equal rows that are
-// optimal, and for a row that is dominated but not strictly. If a gap is 0, no method identifies
-// the Pareto set exactly. Gaps costs O(K p d) for p optimal rows. Gaps panics if an entry is NaN or
-// infinite.
+// If mu has only one row, the gap of this row is +Inf. The gap is 0 for optimal rows that equal
+// another row, and for rows that are dominated but not strictly. If a gap is 0, no method can
+// identify the Pareto set exactly. Gaps takes O(K p d) operations for p optimal rows. Gaps panics
+// if an entry is NaN or infinite.
 //
 // The gaps were introduced by Auer, Chiang, Ortner and Drugan, "Pareto front identification from
 // stochastic bandit feedback", AISTATS 2016. The formula follows Kone, Kaufmann and Richert,
@@ -34,9 +34,9 @@ func Gaps(mu *mat.Dense) []float64 {
 	return gap
 }
 
-// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
-// maxima and minima over subset only. The indices in subset must be distinct. GapsOf panics if a
-// row in subset does not exist or has an entry that is NaN or infinite.
+// GapsOf returns the gaps of the rows of mu with indices in subset, in the same order; maxima and
+// minima are over these rows only. The indices in subset must be distinct. GapsOf panics if a row
+// in subset does not exist or has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -47,14 +47,14 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// AppendSetGapsOf appends the result of AppendSetOf to dst. AppendSetGapsOf stores in gap the
-// result of GapsOf for the points in data, row-major with d numbers each, and in margin the numbers
-// D_i. If D_i is positive, some point exceeds point i by D_i in every objective. If D_i is not
-// positive, the closest point would have to improve by -D_i in every objective to dominate point i
-// weakly. If there is no other point, -D_i is +Inf. The slice margin may be nil, which saves time.
-// AppendSetGapsOf does not allocate for up to 64 points with up to 4 objectives if dst has room.
-// AppendSetGapsOf panics if gap, or margin if not nil, does not have one entry for each point of
-// subset.
+// AppendSetGapsOf appends the result of AppendSetOf to dst. AppendSetGapsOf also stores in gap the
+// result of GapsOf for the points in data (row-major, d numbers each), and in margin the numbers
+// D_i. If D_i is positive, some point is better than point i by D_i in every objective. If D_i is
+// not positive, no point dominates i strictly; the closest point would have to improve by -D_i in
+// every objective to dominate i weakly. If there is no other point, D_i is -Inf. The slice margin
+// may be nil, which saves time. For up to 64 points with up to 4 objectives, AppendSetGapsOf does
+// not allocate if dst has enough capacity. AppendSetGapsOf panics if gap, or margin if it is not
+// nil, does not have one entry for each point in subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -72,10 +72,11 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 	}
 }
 
-// gaps computes the results of AppendSetGapsOf, but dst gets positions in gap instead of rows. A
-// nil subset means all rows. gaps compares only pairs with an optimal arm, which gives exactly the
-// same bits as comparing all pairs. For the proof, let p(j) be an optimal arm that dominates the
-// dominated arm j. The arm p(j) exists and, because rounded differences are also monotone,
+// gaps computes the results of AppendSetGapsOf, but appends to dst positions in gap instead of
+// rows. A nil subset means all rows. gaps compares only pairs with at least one optimal arm, which
+// gives exactly the same bits as comparing all pairs. For a proof, let p(j) be an optimal arm that
+// dominates the dominated arm j. The arm p(j) exists and, because rounded differences are also
+// monotone,
 //
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
 //
@@ -90,8 +91,8 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 //     term for j. If i alone dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j),
 //     and M(j,i) <= 0.
 //
-// A dominated arm j matters for i only if D_j is less than the gap of i found so far, which is
-// rare.
+// A dominated arm j affects the gap of i only if D_j is less than the gap of i found so far, which
+// is rare.
 func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	if len(gap) == 0 {
 		return dst
@@ -135,7 +136,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	return dst
 }
 
-// at returns the point at position a of subset; nil means all rows.
+// at returns the point with index a in subset; a nil subset means all rows.
 func (x points) at(a int, subset []int) []float64 {
 	if subset != nil {
 		a = subset[a]
@@ -143,8 +144,9 @@ func (x points) at(a int, subset []int) []float64 {
 	return x.row(a)
 }
 
-// gapsWithin computes the gaps and margins of the optimal arms among themselves. The argument front
-// contains the positions of the optimal arms in gap, and flat contains their d numbers each.
+// gapsWithin computes the gaps and margins of the optimal arms when they are compared only with
+// each other. The argument front contains the positions of the optimal arms in gap, and flat
+// contains the d numbers of each optimal arm.
 func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	for _, a := range front {
 		gap[a] = math.Inf(1)
@@ -157,7 +159,7 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 		for l := range k {
 			b := front[l]
 			q := flat[l*d : (l+1)*d]
-			// Skip a pair of arms that cannot lower a gap.
+			// Skip pairs of arms that cannot lower a gap.
 			enough := max(gap[a], gap[b])
 			if margin != nil {
 				enough = max(enough, 0-margin[a], 0-margin[b])
@@ -184,8 +186,8 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	}
 }
 
-// lowerGaps updates the optimal arms for the dominated arm p with D = da: it lowers gaps and raises
-// margins. lowerGaps reports whether a gap changed.
+// lowerGaps updates the optimal arms for one dominated arm p, whose D is da: it lowers their gaps
+// and raises their margins. lowerGaps reports whether a gap changed.
 func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64) (changed bool) {
 	d := len(p)
 	for k, b := range front {
@@ -233,7 +235,7 @@ next:
 }
 
 // Regrets returns the Pareto regret of each row of mu, K x d. The regret of a row is the smallest
-// amount by which all its objectives must grow so that no other row exceeds it in all objectives,
+// amount by which all its objectives must grow until no other row is better in all objectives,
 //
 //	Delta*_k = max over Pareto-optimal j of max(0, m(k,j)).
 //

@@ -1,5 +1,5 @@
-// Package pareto compares vectors: the package computes dominance, Pareto sets, and the distance of
-// each vector from a change of its status.
+// Package pareto compares vectors: it computes dominance, Pareto sets, and for each vector the
+// distance from a change of its status.
 //
 //	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}) // 3 arms, 2 objectives
 //	pareto.Set(mu)  // [0 1]: no other point is as good as they are in both objectives
@@ -7,36 +7,35 @@
 //
 // # Conventions
 //
-// Larger values are better in every objective. The K points, usually the means of K arms, are the
-// rows of a K x d matrix. Functions with arguments data and d take a row-major slice of K*d numbers
-// instead.
+// Larger values are better in every objective. The K points are the rows of a K x d matrix;
+// usually, they are the means of K arms. Functions with arguments data and d take a slice of K*d
+// numbers in row-major order instead of a matrix.
 //
-// Package pareto distinguishes three relations between points a and b. The three relations differ
-// for rounded data, for arms with the same features, and for means of few binary rewards:
+// Package pareto distinguishes three relations between points a and b. The distinction matters for
+// rounded data, for arms with the same features, and for means of few binary rewards:
 //
 //	Excess(b, a) <= 0  a_c >= b_c for all objectives c
 //	Dominates(a, b)    a_c >= b_c for all c, and a != b (Pareto)
 //	Deficit(b, a) > 0  a_c >  b_c for all c
 //
-// Sets use the second relation: the Pareto set contains the points that no other point dominates,
-// and all copies of such a point. Gaps are defined by amounts instead of relations:
+// Sets are based on the second relation: the Pareto set contains the points that no other point
+// dominates, including copies of each other. Gaps are based on amounts instead of relations:
 //
 //	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j)
 //	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j)
 //
-// The deficit m(i,j) is the amount by which j exceeds i in every objective. The excess M(i,j) is
-// the amount that i must lose in every objective until j is at least as good as i.
+// The deficit m(i,j) is the amount by which j is better than i in every objective. The excess
+// M(i,j) is the amount that i must lose in every objective until j is at least as good as i.
 //
 // Numbers must be finite; functions of sets and gaps panic if a number is not finite. Functions of
-// two points do not check their arguments: if an entry is NaN, amounts are NaN and relations are
-// false.
+// two points do not check their arguments; for NaN, amounts are NaN and relations are false.
 //
 // # Algorithms
 //
-// A few dozen points are compared pair by pair, without allocating. Larger sets are sorted, and
-// each point is compared with the optimal points so far. The cost is O(K log K) for d = 2 (Kung,
-// Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). For any
-// other d, the cost is O(K p d) for p optimal points. Functions of gaps compare all points only
+// Up to a few dozen points are compared pair by pair, without allocating. Larger sets are sorted,
+// and each point is compared only with the optimal points before it. The cost is O(K log K) for d =
+// 2 (Kung, Luccio and Preparata, "On finding the maxima of a set of vectors", J. ACM 22, 1975). For
+// any other d, the cost is O(K p d) for p optimal points. Functions of gaps compare each point only
 // with the optimal points, in O(K p d). Functions of sets and gaps accept at most 2^31-1 points.
 package pareto
 
@@ -55,10 +54,10 @@ func Set(mu *mat.Dense) []int {
 	return x.appendFront(nil, nil)
 }
 
-// SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other
-// row named by subset dominates. SetOf ignores all other rows of mu. Indices in the result refer to
-// rows of mu. The result is nil if subset is empty or nil. SetOf panics if a row in subset does not
-// exist or has an entry that is NaN or infinite.
+// SetOf returns, in ascending order, the indices in subset of those rows of mu that no other row in
+// subset dominates. Rows of mu that are not in subset are ignored. The returned indices refer to
+// rows of mu. If subset is empty or nil, SetOf returns nil. SetOf panics if a row in subset does
+// not exist or has an entry that is NaN or infinite.
 func SetOf(mu *mat.Dense, subset []int) []int {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -68,18 +67,18 @@ func SetOf(mu *mat.Dense, subset []int) []int {
 	return x.appendFront(nil, subset)
 }
 
-// AppendSet appends the result of Set for the points in data, row-major with d numbers each, to dst and
-// returns the extended slice. AppendSet does not allocate for up to 64 points if dst has room. AppendSet panics if d
-// < 1, or if len(data) is not a multiple of d.
+// AppendSet appends to dst the result of Set for the points in data (row-major, d numbers each),
+// and returns the extended slice. For up to 64 points, AppendSet does not allocate if dst has
+// enough capacity. AppendSet panics if d < 1, or if len(data) is not a multiple of d.
 func AppendSet(dst []int, data []float64, d int) []int {
 	x := raw(data, d)
 	x.checkAll()
 	return x.appendFront(dst, nil)
 }
 
-// AppendSetOf appends the result of SetOf for the points in data, row-major with d numbers each, to
-// dst and returns the extended slice. The slices dst and subset must not overlap. AppendSetOf does
-// not allocate for up to 64 points if dst has room.
+// AppendSetOf appends to dst the result of SetOf for the points in data (row-major, d numbers
+// each), and returns the extended slice. The slices dst and subset must not overlap. For up to 64
+// points, AppendSetOf does not allocate if dst has enough capacity.
 func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -89,12 +88,12 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	return x.appendFront(dst, subset)
 }
 
-// maxPairwise is the number of points up to which comparing all pairs is faster than methods that
-// allocate.
+// maxPairwise is the number of points up to which comparing all pairs is faster than sorting, which
+// allocates.
 const maxPairwise = 64
 
-// appendFront appends the non-dominated rows of subset, in ascending order. If subset is nil,
-// appendFront uses all rows.
+// appendFront appends the indices of the non-dominated rows in subset, in ascending order. If
+// subset is nil, appendFront uses all rows.
 func (x points) appendFront(dst []int, subset []int) []int {
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
@@ -104,7 +103,8 @@ func (x points) appendFront(dst []int, subset []int) []int {
 	return x.named(dst, from, subset)
 }
 
-// named replaces the positions in subset, from dst[from] on, by rows in ascending order.
+// named replaces the positions in dst[from:], which refer to subset, by row indices in ascending
+// order.
 func (x points) named(dst []int, from int, subset []int) []int {
 	found := dst[from:]
 	for k, a := range found {
@@ -146,8 +146,8 @@ func (x points) appendPositions(dst []int, subset []int) []int {
 	return dst
 }
 
-// pairwise implements appendPositions by comparing each point with the previous non-dominated
-// points, in O(n p d) for a front of p points. pairwise does not allocate.
+// pairwise implements appendPositions without allocating, by comparing each point with the previous
+// non-dominated points, in O(n p d) for a front of p points.
 func (x points) pairwise(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
@@ -173,11 +173,11 @@ next:
 	return dst
 }
 
-// mark sets alive[i] for each non-dominated row i. The slice alive has one entry for each row, all
-// false on entry. mark visits the rows in an order in which no row is dominated by a later row.
+// mark sets alive[i] to true for each non-dominated row i. On entry, alive has one entry for each
+// row, all false. mark visits the rows in an order in which no row is dominated by a later row.
 // mark compares each row with the distinct optimal rows so far, in O(n p d) for p distinct optimal
-// rows. For two objectives, mark only compares with the largest second coordinate so far, in O(n
-// log n).
+// rows. For two objectives, mark compares each row only with the largest second coordinate so far,
+// in O(n log n).
 func (x points) mark(alive []bool) {
 	rows := make([]int, x.n)
 	for i := range rows {
@@ -212,7 +212,7 @@ next:
 	}
 }
 
-// The following constants are messages of panics for errors of the calling code.
+// The following constants are panic messages for errors of the calling code.
 const (
 	panicShape  = "pareto: wrong length of a slice, or more than 2^31-1 points"
 	panicDim    = "pareto: less than one objective"

@@ -16,39 +16,40 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// ALBA is Adaptive Linear Best Arm with the subroutine Y-ElimTil (Tao, Blanco and Zhou, "Best Arm
-// Identification in Linear Bandits with Linear Dimension Dependency", ICML 2018).
+// ALBA is the method Adaptive Linear Best Arm with the subroutine Y-ElimTil (Tao, Blanco and Zhou,
+// "Best Arm Identification in Linear Bandits with Linear Dimension Dependency", ICML 2018).
 //
-// Question: the best arm of a linear model, up to question.Best{Epsilon}; items are the arms. Fixed
-// confidence.
+// Question: the best arm of a linear model, up to Epsilon of question.Best; the items are the arms.
+// Fixed confidence.
 //
-// Assumptions: the means are linear in the features, with a parameter of norm at most Norm. Rewards
-// are sub-Gaussian of scale Problem.Sigma.
+// Assumptions: the means are linear in the features, with parameters whose norm is at most Norm.
+// Assumptions about noise: rewards are sub-Gaussian of scale Problem.Sigma.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. The number of pulls is of
-// order sum over i <= m of 1/gap_i^2 log(...), for the m smallest gaps.
+// Guarantee: the answer is right with probability at least 1 - Delta. The number of pulls is of the
+// order of the sum, over the m smallest gaps, of 1/gap_i^2 log(...), where m is the rank of the
+// features.
 //
-// Deviations from the paper: the paper assumes features of norm at most 1 and unit noise. This
-// implementation divides features by the largest norm, multiplies Norm by the same factor, and
-// divides rewards and Norm by Sigma. The confidence widths are those of Bernstein's inequality, as
-// in the public implementation by the authors of RAGE, with two corrected terms: see PublicWidths.
-// With question.Best{Epsilon}, the run ends as soon as no arm can be better than the leader by more
-// than Epsilon.
+// Deviations from the paper: the paper assumes features of norm at most 1 and noise of scale 1.
+// This implementation therefore divides features by the largest norm, multiplies Norm by this norm,
+// and divides rewards and Norm by Sigma. The confidence widths follow from Bernstein's inequality,
+// as in the public implementation by the authors of RAGE, but with two corrected terms: see
+// PublicWidths. With question.Best{Epsilon}, the run ends as soon as no arm can be better than the
+// estimated best arm by more than Epsilon.
 //
-// Phase r leaves at most m/2^r arms. Each phase measures in steps s, each 1.21 times longer than
-// the previous one. The arms of a step are drawn from a G-optimal design over all arms in the span
-// of the active arms. Estimates use the information matrix of the design, not of the realized
-// counts. Each step costs O(m^2 |support| + |active| m |support|), and each phase computes one
-// design.
+// After phase r, at most m/2^r arms are active. Each phase measures in steps, each 1.21 times as
+// long as the previous step. The arms to pull in a step are drawn from a G-optimal design over all
+// arms in the span of the active arms. Estimates use the information matrix of the design, not that
+// of the realized counts. Each step costs O(m^2 |support| + |active| m |support|), and each phase
+// computes one design.
 type ALBA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Norm is a bound on the Euclidean norm of theta, in reward units per unit of the features;
 	// zero means 1, with a warning.
 	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
-	// PublicWidths selects the confidence widths of the public implementation by the authors of
-	// RAGE, for reproductions. No theorem supports the public widths. The public widths differ from
-	// the default widths in three terms:
+	// If PublicWidths is true, the confidence widths are those of the public implementation by the
+	// authors of RAGE, for reproductions. No theorem supports the widths of the public
+	// implementation. The public widths differ from the default widths in three terms:
 	//
 	//   - the accuracy of differences after step s is 1/2^(s+1), although the length of the step
 	//     implies 2/1.1^s;
@@ -93,7 +94,7 @@ func (p *ALBA) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy with its settings in parentheses.
 func (p *ALBA) String() string { return named("ALBA", p) }
 
 // Init implements explore.Policy.
@@ -143,8 +144,8 @@ func (p *ALBA) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, p.counts), nil
 }
 
-// plan computes the pulls of the next step; if the previous phase has ended, plan first begins a
-// new phase.
+// plan computes the pulls of the next step; after the end of a phase, plan first begins a new
+// phase.
 func (p *ALBA) plan() error {
 	p.u++
 	for p.r < 0 || len(p.survivors.Active) <= p.target {
@@ -174,7 +175,8 @@ func (p *ALBA) plan() error {
 	return nil
 }
 
-// dimension returns the dimension in the formulas for step lengths and confidence widths.
+// dimension returns the dimension that appears in the formulas for step lengths and confidence
+// widths.
 func (p *ALBA) dimension() float64 {
 	if p.PublicWidths {
 		return float64(p.model.Rank)
@@ -225,7 +227,7 @@ func (p *ALBA) design() error {
 
 // Tell implements explore.Policy.
 func (p *ALBA) Tell(obs []explore.Batch) error {
-	// theta = (n M)^-1 sum of x r, where M is the information of the design.
+	// The estimate is theta = (n M)^-1 sum of x r, where M is the information matrix of the design.
 	b := make([]float64, p.model.Rank)
 	for _, o := range obs {
 		floats.AddScaled(b, o.Sum[0]/float64(p.n), p.model.Arm(o.Arm))
@@ -252,8 +254,8 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// radius returns the half-width of the estimated difference of items i and j. radius returns the
-// smaller of two bounds: one depends only on Norm, the other on the estimates.
+// radius returns the half-width of the interval for the difference of items i and j. The half-width
+// is the smaller of two bounds: one depends only on Norm, the other on the estimates.
 func (p *ALBA) radius(i, j int) float64 {
 	l, d, s := p.length, p.dimension(), p.norm
 	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)
@@ -263,8 +265,8 @@ func (p *ALBA) radius(i, j int) float64 {
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
 	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 
-	// err bounds the error of a difference after step u: half of the accuracy 4/1.1^u that
-	// determines the length of the step.
+	// err bounds the error of an estimated difference after step u: it is half of the accuracy
+	// 4/1.1^u that determines the length of the step.
 	err, twice := 2*math.Pow(1.1, -float64(p.u)), 2.
 	if p.PublicWidths {
 		err, twice = math.Ldexp(1, -p.u)/2, 1
@@ -294,6 +296,6 @@ func (p *ALBA) distance(i, j int) float64 {
 // Answer implements explore.Policy.
 func (p *ALBA) Answer() explore.Answer { return p.survivors.Answer() }
 
-// Warnings implements explore.Warnings. Warnings reports a missing bound on the norm of theta, and
-// designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings warns about a missing bound on the norm of theta,
+// and about designs that miss their tolerance.
 func (p *ALBA) Warnings() []error { return p.warn }

@@ -18,43 +18,46 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model. AllEpsilonGame
-// pulls arms in the proportions that solve the game of the characteristic time. In this game, a
-// learner chooses weights, and nature chooses the cheapest theta with another set of epsilon-best
-// items. AllEpsilonGame is a reference for the methods of the LinFACT paper. The stopping rule and
-// the tracking follow lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in
-// Linear Bandits", NeurIPS 2020, Algorithm 1). The game follows Degenne, Menard, Shang and Valko
-// (ICML 2020).
+// AllEpsilonGame is a track-and-stop method for all epsilon-best items of a linear model.
+// AllEpsilonGame pulls arms in the proportions that solve the game behind the characteristic time.
+// In the game behind the characteristic time, a learner chooses weights of arms, and nature chooses
+// the cheapest theta with a different set of epsilon-best items. AllEpsilonGame serves as a
+// reference for the methods of the LinFACT paper. The stopping rule and the tracking follow lazy
+// track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in Linear Bandits", NeurIPS
+// 2020, Algorithm 1). The formulation as a game follows Degenne, Menard, Shang and Valko (ICML
+// 2020).
 //
-// Question: all items z whose mean z'theta is within Epsilon of the best (question.AllEpsilonBest,
-// additive or multiplicative), when rewards of arms x have mean x'theta. Items need not be arms.
-// Fixed confidence.
+// Question: all items z whose mean z'theta is within Epsilon of the largest
+// (question.AllEpsilonBest, additive or multiplicative); rewards of arms x have mean x'theta. Items
+// may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items must lie in the span of the arms. With Multiplicative, the items
-// themselves lie in the span of the arms. If an item is on the threshold, the run does not stop.
+// Problem.Sigma. Differences of items lie in the span of the arms. With Multiplicative, the items
+// themselves lie in the span of the arms. If an item is exactly on the threshold, the run does not
+// stop.
 //
 // Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
 // choice of arms. With probability at least 1 - Delta, (theta - theta-hat)'A(theta - theta-hat) <=
 // 2 sigma^2 beta at all times, where A is the information matrix. The policy stops when the cost of
-// every theta with another set of epsilon-best items exceeds the threshold. With probability at
-// least 1 - Delta, the set of the true theta is then the estimated set.
+// every theta with a different set of epsilon-best items exceeds the threshold. With probability at
+// least 1 - Delta, the estimated set is then the set for the true theta.
 //
 // For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
 // T* is the characteristic time (complexity.NewGammaStar); every method needs at least T*
-// log(1/Delta) pulls. The proof follows the analysis of lazy track-and-stop. Exploration makes the
-// estimate converge, optimal weights depend continuously on the estimate (as sets), and the policy
-// tracks averages of weights.
+// log(1/Delta) pulls. The proof follows the analysis of lazy track-and-stop. The steps are:
+// exploration makes the estimate converge, optimal weights depend continuously on the estimate (as
+// sets), and the policy tracks averages of weights.
 //
-// Deviations from the paper: the paper treats the best arm only, and complexity.NewGammaStar solves
-// the game with a certificate. Learners that play round by round are not used: for millions of
-// pulls, their bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a
-// threshold to solve the game, the weights do not change. Rounds have several pulls. Exploration is
-// the same as in [LazyTrackAndStop].
+// Deviations from the paper: the paper treats only the best arm; for epsilon-best items,
+// complexity.NewGammaStar solves the game with a certificate. Learners that play round by round are
+// not used, because for millions of pulls their bonuses for uncertainty exceed gaps of 0.02. If the
+// estimate is too close to a threshold to solve the game, the previous weights remain. A round may
+// have several pulls. Exploration is as in [LazyTrackAndStop].
 //
-// Each round costs O(K m^2 + m^3 + g n m) for n items of rank m, g of which are in the set. A round
-// also solves a small quadratic program for each item outside the set that may be the cheapest to
-// enter. The policy solves a game whenever the number of pulls has grown by the factor Lazy.
+// Each round takes O(K m^2 + m^3 + g n m) operations for n items of rank m, where g is the size of
+// the estimated set. A round also solves a small quadratic program for each item outside the set
+// that could be the cheapest to enter the set. The policy solves a game whenever the number of
+// pulls has grown by the factor Lazy.
 type AllEpsilonGame struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -63,10 +66,10 @@ type AllEpsilonGame struct {
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between games; zero means 1.5.
 	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
-	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull. A
-	// zero Batch means 0.01. A negative Batch means one pull per round.
+	// Batch is the number of pulls in a round as a fraction of all pulls so far; a round has at
+	// least one pull. Zero means 0.01. A negative Batch means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
-	// Tol is the relative gap of the solutions of the games; zero means 0.01.
+	// Tol is the relative gap to which games are solved; zero means 0.01.
 	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	likelihoodRatio
@@ -90,7 +93,7 @@ func (p *AllEpsilonGame) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *AllEpsilonGame) String() string { return named("All-epsilon game", p) }
 
 // Init implements explore.Policy.
@@ -183,16 +186,17 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 	return s.Model.Answer(p.response.Inside, p.reasons(s.Fit.Means(), s.Best, s.Over, p.response.Inside, half))
 }
 
-// gameSettings holds the settings of policies that track weights and compute them lazily.
+// gameSettings contains the settings of policies that track optimal weights and recompute them only
+// from time to time.
 type gameSettings struct{ lazy, batch, tol float64 }
 
 func (g *gameSettings) init(lazy, batch, tol float64) {
 	*g = gameSettings{cmp.Or(lazy, 1.5), max(cmp.Or(batch, .01), 0), cmp.Or(tol, .01)}
 }
 
-// lazyGame is the part common to policies whose pulls follow the proportions that solve the game of
-// all epsilon-best items. lazyGame recomputes the proportions whenever the number of pulls has
-// grown by a fixed factor.
+// lazyGame is the common part of policies whose pulls follow the solution of the game for all
+// epsilon-best items. lazyGame recomputes the proportions whenever the number of pulls has grown by
+// a fixed factor.
 type lazyGame struct {
 	gameSettings
 	policy         string // name of the policy in error messages
@@ -205,8 +209,8 @@ type lazyGame struct {
 	warn           []error
 }
 
-// start initializes the game for a problem; the proportions of pulls are uniform until the first
-// game is solved. The argument start is the number of pulls in the first round.
+// start initializes the game for a problem; until the first game is solved, the proportions are
+// uniform. The argument start is the number of pulls in the first round.
 func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.policy, g.prob = policy, prob
 	g.factor, g.offset = prob.Question.(question.AllEpsilonBest).Line()
@@ -218,8 +222,8 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.due, g.pulls, g.warn = 2*float64(start), nil, nil
 }
 
-// renew solves the game at the estimated means if a new solution is due after t pulls. If an item
-// is on the threshold, the game has no value and the proportions do not change.
+// renew solves the game at the estimated means, if a new solution is due after t pulls. If an item
+// is exactly on the threshold, the game has no value, and the previous proportions remain.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {
 		return nil
@@ -245,9 +249,9 @@ func (g *lazyGame) renew(means []float64, t int) error {
 	return nil
 }
 
-// plan chooses the pulls of the next round from the number of pulls t and the counts per arm. If
-// first is not negative, the round is one pull of arm first, for exploration. If first is negative,
-// the round pulls the arms that lag furthest behind the proportions.
+// plan chooses the pulls of the next round, given the number of pulls t and the counts of the arms.
+// If first is not negative, the round is one pull of arm first, for exploration. If first is
+// negative, the round pulls the arms whose counts are furthest below the proportions.
 func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = g.pulls[:0]
 	if first >= 0 {
@@ -260,9 +264,9 @@ func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = game.Batch(g.pulls, counts, g.played, n)
 }
 
-// reasons explains an answer: it compares each item with the item of the largest mean, and that
-// item with the second best. The function half returns the half-width of mean i minus factor times
-// mean j.
+// reasons explains an answer: it compares each item with the item of the largest mean, and the item
+// of the largest mean with the second best. The function half returns the half-width of the
+// interval for mean i minus factor times mean j.
 func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i int) bool,
 	half func(i, j int) float64) []explore.Reason {
 	reasons, second := arms.Undecided(len(mean)), -1
@@ -293,5 +297,5 @@ func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i in
 // keepDesign implements designer.
 func (g *lazyGame) keepDesign() { g.due = inf }
 
-// Warnings implements explore.Warnings. Warnings reports games that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings warns about games that missed their tolerance.
 func (g *lazyGame) Warnings() []error { return g.warn }

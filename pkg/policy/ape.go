@@ -15,35 +15,35 @@ import (
 // Pareto Set Identification", NeurIPS 2023).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon, Cover and AtMost of
-// question.Pareto (the paper's eps1, eps2 and k). The best arm (question.Best) is the Pareto set in
-// one objective, with at most one arm if Epsilon is positive. For the best arm, UGapE ranks above
-// APE in package arena, but UGapE has no intervals that adapt to the spread of rewards. Fixed
-// confidence.
+// question.Pareto, which are the paper's eps1, eps2 and k. The best arm (question.Best) is treated
+// as the Pareto set in one objective; if Epsilon is positive, the set has at most one arm. For the
+// best arm, UGapE ranks above APE in package arena, but does not support intervals that adapt to
+// the variance of rewards. Fixed confidence.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without relaxation, no arm is
-// tied with a member of the front.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective. Without a
+// relaxation, no arm is tied with a member of the Pareto set.
 //
 // Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer is right with probability at
-// least 1 - Delta. The number of pulls is of order sum over arms of 2 sigma^2 / max(gap_i, eps1)^2
-// log(K d / Delta).
+// least 1 - Delta. The number of pulls is of the order of the sum over arms of 2 sigma^2 /
+// max(gap_i, eps1)^2 log(K d / Delta).
 //
-// APE uses the stopping rule of docs/good-enough.md for tolerances of question.FeasiblePareto
-// (without constraints), known values, and half-widths that adapt to variances.
+// For tolerances of question.FeasiblePareto (without constraints), known values, and half-widths
+// that adapt to variances, APE uses the stopping rule of docs/good-enough.md.
 //
-// Deviations from the paper: none, except that ties are broken in favor of the lowest index. Leader
-// and Pull select variants from the authors' later code.
+// Deviations from the paper: none, except that ties are broken in favor of the lowest index. The
+// fields Leader and Pull select variants from the authors' later code.
 //
-// Each round pulls two arms: b, which may be optimal but is not known to be, and c, which comes
-// closest to dominating b. Each round usually needs O(K) comparisons of two arms, at a cost of O(d)
-// each, and at worst O(K^2). Memory is O(K d); rounds allocate no memory.
+// Each round pulls two arms: b, which may be optimal but is not yet known to be, and c, which comes
+// closest to dominating b. Each round usually takes O(K), and at worst O(K^2), comparisons of two
+// arms, which cost O(d) each. The policy needs O(K d) memory; rounds allocate no memory.
 type APE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
-	// Leader is the rule for b: APELeaderPaper (the default) or APELeaderIndex.
+	// Leader is the rule for choosing b: APELeaderPaper (the default) or APELeaderIndex.
 	Leader APELeader `label:"|leader by index"`
-	// Pull selects which of b and c are pulled: APEPullBoth (the default) or APEPullLeast.
+	// Pull selects whether both b and c are pulled: APEPullBoth (the default) or APEPullLeast.
 	Pull APEPulls `label:"|one pull"`
 
 	ruled
@@ -65,25 +65,25 @@ func (p *APE) Card() explore.Card {
 	})
 }
 
-// An APELeader is a rule for choosing the first arm of a round.
+// An APELeader is a rule for choosing b, the first arm of a round.
 type APELeader int
 
-// The following constants are rules for choosing the first arm of a round (b).
+// The following constants are the rules for choosing b.
 const (
 	APELeaderPaper APELeader = iota // the most optimistic arm not known to be optimal
 	APELeaderIndex                  // the arm with the least term in the stopping rule
 )
 
-// APEPulls selects which arms of a round's pair are pulled.
+// An APEPulls is a rule for which of the two arms of a round are pulled.
 type APEPulls int
 
-// The following constants are the rules for which arms of a pair to pull.
+// The following constants are the rules for which arms are pulled.
 const (
 	APEPullBoth  APEPulls = iota // both arms
 	APEPullLeast                 // the arm with fewer pulls
 )
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *APE) String() string { return named("APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -115,7 +115,8 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// asPareto returns the Pareto question in one objective whose answer is the best arm.
+// asPareto returns the Pareto question in one objective that is equivalent to the question for the
+// best arm.
 func asPareto(q question.Best) question.Pareto {
 	if q.Epsilon > 0 {
 		return question.Pareto{Epsilon: q.Epsilon, AtMost: 1}
@@ -123,7 +124,7 @@ func asPareto(q question.Best) question.Pareto {
 	return question.Pareto{}
 }
 
-// ape implements APE with the rules of the paper.
+// ape implements the rules of the APE paper.
 type ape struct {
 	arms.Estimates
 	search pareto.Search
@@ -143,8 +144,8 @@ func (p *ape) Tell(obs []explore.Batch) {
 	p.search.Update(obs)
 }
 
-// Answer returns the set that the question's relaxation requires. Answer assigns the class Optimal
-// to the certified arms of the set.
+// Answer returns the set that the relaxation in the question requires. Certified arms of the answer
+// have the class Optimal.
 func (p *ape) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}
 	if p.Pulls == 0 {

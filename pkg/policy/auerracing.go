@@ -16,25 +16,28 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// AuerRacing pulls each active arm once per round and retires an arm when its status is certain.
-// Source: Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic Bandit
-// Feedback", AISTATS 2016, Algorithm 1. Other papers call AuerRacing "Racing" (GEGE) or "PFIMulti".
+// AuerRacing pulls each active arm once per round, and removes an arm from the race when its status
+// is certain. Source: Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic
+// Bandit Feedback", AISTATS 2016, Algorithm 1. Other papers call AuerRacing "Racing" (GEGE) or
+// "PFIMulti".
 //
-// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (the paper's
-// epsilon0). The policy ignores Cover and AtMost; the answer is also right for questions with them.
-// Fixed confidence. Features are ignored.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto, which is
+// the paper's epsilon0. The policy ignores Cover and AtMost, but its answer is also right for
+// questions with Cover and AtMost. Fixed confidence. Features are ignored.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without Epsilon, the policy
-// returns ErrUndecidable if arms are tied.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective. If Epsilon is 0
+// and arms are tied, the policy returns ErrUndecidable.
 //
 // Guarantee: with the default radius, the answer is right with probability at least 1 - Delta. The
-// number of pulls is of order sum over arms of sigma^2/max(gap, eps)^2 log(K d/(Delta gap)).
+// number of pulls is of the order of the sum over arms of sigma^2/max(gap, eps)^2 log(K d/(Delta
+// gap)).
 //
 // Deviations from the paper: the noise has scale Sigma, whereas the paper assumes rewards in [0,
 // 1]. An arm is not compared with itself.
 //
-// The rules of a round use beta, the half-width of each mean, and m(i,j), the estimated amount by
-// which arm j exceeds arm i in every objective. With M(i,j) = -m(i,j), the rules of a round are:
+// The rules of a round use beta, the half-width of the interval for each mean, and m(i,j), the
+// estimated amount by which arm j is better than arm i in every objective. In terms of m and M(i,j)
+// = -m(i,j), each round does the following:
 //
 //	drops          each arm i with m(i,j) > 2 beta for an active arm j; A1 are the other arms;
 //	finds optimal  each arm i of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these;
@@ -42,9 +45,9 @@ import (
 //	               so that no arm outside P1 needs j as evidence of dominance.
 //
 // A round with A active arms and d objectives usually costs O(A d). Rounds in which an arm may
-// retire cost O(A p d), where p is the number of active arms that are optimal by the estimates. For
-// each doubling of the number of rewards, a few dozen rounds check whether arms may retire, at a
-// cost of O(A p d) each. With up to a few dozen arms, rounds allocate no memory.
+// retire cost O(A p d), where p is the number of active arms that are optimal by the estimates.
+// Whenever the number of rewards has doubled, a few dozen rounds check whether arms may retire, at
+// a cost of O(A p d) each. For up to a few dozen arms, rounds allocate no memory.
 type AuerRacing struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -75,22 +78,22 @@ func (p *AuerRacing) Card() explore.Card {
 	})
 }
 
-// AuerRadius is the confidence radius of the paper by Auer et al., for equal or unequal numbers of
+// AuerRadius is the confidence radius in the paper by Auer et al., for equal or unequal numbers of
 // pulls:
 //
 //	beta_i  = Scale sigma sqrt(2 log(4 K d N_i^2/delta)/N_i)
 //	beta_ij = beta_i + beta_j
 //
 // If Scale is at least 1, all means are within beta_i of their estimates at all times, with
-// probability at least 1 - delta. The radius of norms is U_i = sqrt(d) beta_i, and all radii hold
-// simultaneously.
+// probability at least 1 - delta. For norms of d objectives, the radius is U_i = sqrt(d) beta_i;
+// all radii hold simultaneously.
 type AuerRadius struct {
-	// Scale multiplies the radius. With a Scale below 1, which is common in experiments, Delta is
-	// only nominal. A zero Scale means 1.
+	// Scale is a factor that multiplies the radius. With a Scale below 1, as is common in
+	// experiments, the error probability Delta is only nominal. Zero means 1.
 	Scale float64
 }
 
-// String returns "Auer", with the scale unless it is 1.
+// String returns "Auer", followed by the scale unless it is 1.
 func (r AuerRadius) String() string {
 	if r.Scale == 0 || r.Scale == 1 {
 		return "Auer"
@@ -128,8 +131,8 @@ type auerBonus struct{ scale, root, log float64 }
 
 func (auerBonus) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The error probability is at most delta:
-// the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is delta pi^2/12 < delta.
+// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The error probability is at most delta,
+// because the sum over n of 2 K d exp(-log(4 K d n^2/delta)) is delta pi^2/12 < delta.
 func (b auerBonus) Mean(n int) float64 {
 	x := float64(n)
 	return b.scale * math.Sqrt(2*(b.log+2*math.Log(x))/x)
@@ -141,10 +144,10 @@ func (b auerBonus) Pair(i, j radius.Term) float64 { return i.X + j.X }
 
 func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *AuerRacing) String() string { return named("Auer racing", p, p.radius()) }
 
-// radius returns the radius, or the default if it is nil.
+// radius returns the policy's radius, or the default radius if the field is nil.
 func (p *AuerRacing) radius() radius.Radius { return cmp.Or[radius.Radius](p.Radius, AuerRadius{}) }
 
 // Init implements explore.Policy.
@@ -192,12 +195,13 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// race drops dominated arms and retires arms found optimal.
+// race drops arms that are certainly dominated, and retires arms that are certainly optimal.
 //
 // The sets A1 and P1 of the paper follow from the numbers D_i = max over active j of m(i,j).
-// Dropped arms make no difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta -
-// eps. For the proof, let arm j be dropped because an arm k of A1 exceeds j by more than 2 beta.
-// For the dropped arm j, M(i,k) < M(i,j) if k is not i, and M(i,j) > 2 beta if k is i.
+// Dropped arms do not affect whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. For
+// a proof, let arm j be dropped because an arm k of A1 is better than j by more than 2 beta in
+// every objective. For the dropped arm j, M(i,k) < M(i,j) if k is not i, and M(i,j) > 2 beta if k
+// is i.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order
@@ -237,9 +241,9 @@ func (p *AuerRacing) race() {
 	p.rest(retired || len(kept) < len(a1))
 }
 
-// need returns the least M(i,j) + eps over the arms i of A1 outside P1. need returns early as soon
-// as a value is at most enough. If need returns at most 2 beta, arm j may be the only arm that can
-// show that some arm i is dominated.
+// need returns the minimum of M(i,j) + eps over the arms i of A1 outside P1. need stops early as
+// soon as a value is at most enough. If the result is at most 2 beta, arm j may be the only arm
+// that can show that some arm i is dominated.
 func (p *AuerRacing) need(j int, enough float64) float64 {
 	o := &p.outputs
 	least := math.Inf(1)
@@ -253,8 +257,8 @@ func (p *AuerRacing) need(j int, enough float64) float64 {
 	return least
 }
 
-// Answer implements explore.Policy. Before the race has ended, the items are the arms found optimal
-// and the active arms that are optimal by the estimates.
+// Answer implements explore.Policy. Before the end of the race, the items are the retired optimal
+// arms, and those active arms that are optimal by the estimates.
 func (p *AuerRacing) Answer() explore.Answer {
 	if p.stale {
 		p.outputs.Classify(nil)
@@ -263,18 +267,18 @@ func (p *AuerRacing) Answer() explore.Answer {
 	return p.outputs.Certified(p.final, p.wide)
 }
 
-// raceState holds what AuerRacing needs to skip races that cannot change the status of any arm.
-// Every number that the rules compare with 2 beta is a maximum or a minimum of differences of two
-// means. A difference of two means changes by at most twice the largest change of a mean since the
-// last race. An arm that leaves P1 needs no check, because a smaller P1 can only delay the
-// retirement of arms.
+// raceState contains what AuerRacing needs to skip races that cannot change the status of any arm.
+// Every number that the rules compare with 2 beta is a maximum or a minimum of differences between
+// two means. Since the last race, a maximum or minimum of differences of two means has changed by
+// at most twice the largest change of a mean. No check is needed when an arm leaves P1, because a
+// smaller P1 can only delay the retirement of arms.
 type raceState struct {
 	below float64   // largest number that must stay below 2 beta if no arm is to change its status
 	then  []float64 // the means at the last race
 	stale bool      // whether the means have changed since the last race
 }
 
-// stands reports whether a new race would certainly retire no arm.
+// stands reports whether a new race would certainly not retire an arm.
 func (p *AuerRacing) stands() bool {
 	o := &p.outputs
 	if !(p.below < p.wide) { // skip the comparison of means
@@ -291,8 +295,8 @@ func (p *AuerRacing) stands() bool {
 	return p.below+reach < p.wide
 }
 
-// After a race in which no arm retired, stand records the current means and the largest number that
-// the rules compare with 2 beta.
+// After a race in which no arm retired, stand records the current means and the largest of the
+// numbers that the rules compare with 2 beta.
 func (p *AuerRacing) stand() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	p.below = math.Inf(-1)
@@ -308,7 +312,7 @@ func (p *AuerRacing) stand() {
 	}
 }
 
-// rest updates the statistics after a race; the argument reports whether an arm retired in the
+// rest updates the records of stand after a race; its argument says whether an arm retired in the
 // race.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {

@@ -13,14 +13,14 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// A batcher implements explore.Asynchronous for a policy that embeds it. Policies that accept any
-// sampling embed a batcher.
+// A batcher implements explore.Asynchronous for a policy that embeds it. Policies whose guarantee
+// covers any sampling embed a batcher.
 //
-// A policy that embeds a batcher still defines Ask and Tell. Learn collects results until each arm
-// of the policy's first round has a reward. When the first round is complete, Learn passes all
-// results to Tell and calls Ask to find out whether the run has ended. The statistics of the policy
-// contain only real measurements, no simulated ones. More simulates the results of pending pulls:
-// see trial.
+// A policy that embeds a batcher still defines Ask and Tell. Learn stores results until each arm of
+// the policy's first round has a reward. When the first round is complete, Learn passes all results
+// to Tell and calls Ask to find out whether the run has ended. The statistics of the policy contain
+// only real results, never simulated ones. To choose further pulls, More simulates the results of
+// pending pulls: see trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.
@@ -29,9 +29,9 @@ type batching struct {
 	prob *explore.Problem
 	// estimate returns the estimated mean of an arm, one number per objective.
 	estimate func(arm int) []float64
-	// squares stores the mean of the squared rewards of an arm in dst, one number per objective,
-	// and reports whether this mean is known. If squares is nil, the policy does not use squared
-	// rewards.
+	// squares stores in dst the mean of the squared rewards of an arm, one number per objective,
+	// and reports whether this mean is known. If the policy does not use squared rewards, the field
+	// squares is nil.
 	squares func(dst []float64, arm int) bool
 	rnd     *rand.Rand // random numbers for the choices of the policy
 	src     source     // the source of rnd
@@ -51,8 +51,8 @@ type batching struct {
 	trial   trial
 }
 
-// init begins a run of the policy self on prob. The argument src is nil for a policy without random
-// choices.
+// init prepares a run of the policy self on prob. The argument src is nil for a policy without
+// random choices.
 func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Source,
 	estimate func(arm int) []float64) {
 	b.batching = &batching{self: self, prob: prob, estimate: estimate}
@@ -62,7 +62,7 @@ func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Sour
 	b.rnd = rand.New(&b.src)
 }
 
-// prepare allocates the state at the first call of Learn or More.
+// prepare allocates the state when Learn or More is called for the first time.
 func (b *batching) prepare() error {
 	if b.learning {
 		return nil
@@ -113,8 +113,8 @@ func (b *batcher) Learn(obs []explore.Batch) error {
 	return err
 }
 
-// sumByArm sets batches to the sums of obs by arm, in the order of the arms. The order of results
-// within obs makes no difference to sumByArm.
+// sumByArm sets batches to the sums of the results obs for each arm, in the order of the arms. The
+// result does not depend on the order of results within obs.
 func (b *batching) sumByArm(obs []explore.Batch) {
 	b.batches = b.batches[:0]
 	for i := range obs {
@@ -124,7 +124,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 	}
 }
 
-// tell returns the entry of an arm in batches, after inserting an empty entry if the arm has none.
+// tell returns the entry of an arm in batches; if there is none, tell inserts an empty entry.
 func (b *batching) tell(arm int) *explore.Batch {
 	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })
@@ -138,9 +138,9 @@ func (b *batching) tell(arm int) *explore.Batch {
 	return &b.batches[at]
 }
 
-// completeStart stores obs until each arm of the first round has a reward, and reports whether the
-// first round is complete. When the first round is complete, completeStart sets batches to all
-// stored results, starting with the arms of the first round in order.
+// completeStart stores obs until each arm of the first round has a reward, and reports whether this
+// is the case. As soon as it is, completeStart sets batches to all stored results, starting with
+// the arms of the first round in order.
 func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	for i := range obs {
 		add(&b.held[obs[i].Arm], &obs[i])
@@ -165,9 +165,9 @@ func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	return true
 }
 
-// creditUnplanned corrects played, which is the sum over all pulls of the proportions that were
-// current at the pull. The policy has added the weights of its planned pulls; creditUnplanned adds
-// the weights of other learned rewards and subtracts the weights of missing rewards.
+// creditUnplanned corrects played, the sum over all pulls of the proportions at the time of the
+// pull. The policy has added the weights of its planned pulls; creditUnplanned adds the weights of
+// other learned rewards, and subtracts the weights of rewards that are missing.
 func (b *batching) creditUnplanned(played, weights []float64, learned int, planned []explore.Pull) {
 	if !b.learning {
 		return
@@ -180,8 +180,8 @@ func (b *batching) creditUnplanned(played, weights []float64, learned int, plann
 	}
 }
 
-// add adds the rewards of o to the batch to. The sum of squares stays known if it is known for both
-// batches; a single reward always determines its square.
+// add adds the rewards in batch o to the batch to. The sum of squares stays known if both batches
+// have it; a single reward always determines its square.
 func add(to, o *explore.Batch) {
 	switch {
 	case o.Squares == nil && o.N > 1:
@@ -242,7 +242,7 @@ func (b *batcher) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 }
 
 // fillStart appends n pulls of the arms of the first round. Arms with the fewest rewards come
-// first, because without estimates an even allocation is the best choice.
+// first, because an even allocation is best as long as there are no estimates.
 func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
 	count := b.trial.count
 	for range n {
@@ -258,8 +258,9 @@ func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// A source is a random source that a trial can replace temporarily. A run with More and Learn makes
-// the same random choices as a run with Ask and Tell, because a trial replaces the random source.
+// A source is a random source that can be replaced temporarily by a trial. Because trials use a
+// separate source, a run with More and Learn makes the same random choices as a run with Ask and
+// Tell.
 type source struct{ own, trial rand.Source }
 
 // Uint64 implements rand.Source.
@@ -270,7 +271,7 @@ func (s *source) Uint64() uint64 {
 	return s.own.Uint64()
 }
 
-// seed returns a number derived from the state of the source, or 0 if the state is not accessible.
+// seed returns a number derived from the state of the source, or 0 if this state is not accessible.
 func (s *source) seed() uint64 {
 	m, ok := s.own.(encoding.BinaryMarshaler)
 	if !ok {
@@ -285,10 +286,11 @@ func (s *source) seed() uint64 {
 	return hash.Sum64()
 }
 
-// A trial simulates rounds of a policy to choose pulls in addition to the pending ones. For each
-// simulated round, a trial passes the estimated means to Tell as results of the pending pulls and
-// then calls Ask. A trial changes the policy's counts but not its estimates. At the end, the trial
-// restores the state of the policy from a snapshot. Trials need no additional code in the policies.
+// A trial simulates rounds of a policy, to choose pulls in addition to those that are pending. In
+// each simulated round, a trial passes the estimated means to Tell as results of pending pulls, and
+// then calls Ask. A trial changes the policy's counts but not its estimates. At its end, a trial
+// restores the state of the policy from a snapshot. Policies need no additional code to support
+// trials.
 type trial struct {
 	b       *batching
 	seed    uint64 // for random choices
@@ -302,8 +304,8 @@ type trial struct {
 	round []explore.Pull // the current simulated round
 }
 
-// A designer is a policy that computes designs from time to time. During a trial, a designer keeps
-// its current design.
+// A designer is a policy that computes an optimal design from time to time. During a trial, a
+// designer keeps its current design.
 type designer interface{ keepDesign() }
 
 func (t *trial) init(b *batching) {
@@ -313,8 +315,8 @@ func (t *trial) init(b *batching) {
 	t.before.Except = []reflect.Type{reflect.TypeOf(b), reflect.TypeOf(b.prob)}
 }
 
-// begin takes a snapshot of the policy. Random choices in the trial depend on the number of rewards
-// learned or pending.
+// begin takes a snapshot of the policy and starts the trial. Random choices in the trial depend
+// only on the number of rewards that are learned or pending.
 func (t *trial) begin(awaited int) {
 	b, d := t.b, t.b.prob.D()
 	for i := range t.count {
@@ -329,8 +331,7 @@ func (t *trial) begin(awaited int) {
 	}
 }
 
-// end restores the state that the policy had before the trial. end does nothing if no trial is
-// running.
+// end restores the state of the policy before the trial. If no trial is running, end does nothing.
 func (t *trial) end() {
 	if t.running {
 		t.before.Restore()
@@ -338,7 +339,8 @@ func (t *trial) end() {
 	}
 }
 
-// imagine passes the estimated means to the policy as results of pulls and asks for its next round.
+// imagine passes the estimated means to the policy as results of the given pulls, and asks for its
+// next round.
 func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	if !t.running {
 		t.begin(awaited)
@@ -364,8 +366,8 @@ func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	return err
 }
 
-// fit returns the pulls of the simulated round that fit into n rewards. If the round is cut, arms
-// with fewer rewards come first, so that the next plate continues with the rest.
+// fit returns those pulls of the simulated round that fit into n rewards. If not all pulls fit,
+// arms with fewer rewards come first; the next plate continues with the remaining arms.
 func (t *trial) fit(n int) []explore.Pull {
 	total := 0
 	for _, p := range t.round {

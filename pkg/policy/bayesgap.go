@@ -19,34 +19,35 @@ import (
 // constraints in model-based bandit optimization with application to automatic machine learning",
 // AISTATS 2014, Algorithm 1) with a Gaussian prior.
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). If Epsilon is
 // 0, the question is the best arm, as in the paper. Fixed budget.
 //
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
 //
 // Guarantee: none. Theorem 1 bounds the probability of missing the best arm if the hardness
-// H_epsilon is known. This implementation estimates H_epsilon, as the paper's experiments do.
+// H_epsilon is known in advance. This implementation estimates H_epsilon, as the paper's
+// experiments do.
 //
-// Deviations from the paper: H_epsilon is the sum of inverse squares; one public implementation
-// omits the square. As in the LinFACT paper, the answer consists of all arms whose mean in the
-// final belief is within Epsilon of the largest one. BayesGapLeast selects the rule printed in the
-// paper: the arm with the smallest gap over all rounds. Estimated gaps are at least 1e-6 Sigma.
-// Ties are broken in favor of the lowest index.
+// Deviations from the paper: H_epsilon is the sum of inverse squares of gaps; one public
+// implementation omits the squares. As in the LinFACT paper, the answer consists of all arms whose
+// final posterior mean is within Epsilon of the largest. BayesGapLeast selects the rule printed in
+// the paper: the arm that has the smallest gap over all rounds. Estimated gaps are at least 1e-6
+// Sigma. Ties are broken in favor of the lowest index.
 //
-// Each round selects two arms, J and j. Arm J has the smallest upper bound on the lead of any other
-// arm over arm J. Arm j has the largest upper bound on its mean among the arms other than J. Each
-// round pulls the arm of J and j with the larger posterior variance. Confidence bounds are beta
-// posterior standard deviations from the posterior mean, where beta depends on the budget. Each
-// pull costs O(K^2) for K arms and allocates no memory.
+// Each round selects two arms, J and j. For arm J, the upper bound on the margin by which any other
+// arm is better is smallest. Arm j has the largest upper bound on its mean among all arms except J.
+// Of J and j, each round pulls the arm with the larger posterior variance. Confidence bounds are
+// the posterior mean plus or minus beta posterior standard deviations, where beta depends on the
+// budget. For K arms, each pull takes O(K^2) operations and allocates no memory.
 type BayesGap struct {
-	// Budget is the number of pulls. Budget is required, and must be at least the rank of the
+	// Budget is the number of pulls; it is required. Budget must be at least the rank of the
 	// features.
 	Budget int
-	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
-	// unit; zero means 20 Sigma, a weakly informative prior.
+	// Prior is the prior standard deviation of each coordinate of theta, in reward units per
+	// feature unit; zero means 20 Sigma, a weakly informative prior.
 	Prior float64 `label:"prior %v"`
-	// Recommend is the rule for the answer.
+	// Recommend is the rule that determines the answer.
 	Recommend BayesGapAnswer `label:"the arm of the smallest gap" in:"[0,1]" want:"BayesGapMeans or BayesGapLeast"`
 
 	belief belief
@@ -72,20 +73,21 @@ func (*BayesGap) Card() explore.Card {
 	}
 }
 
-// A BayesGapAnswer is a rule of BayesGap for the answer.
+// A BayesGapAnswer is a rule that determines the answer of BayesGap.
 type BayesGapAnswer int
 
-// The following constants are the rules of BayesGap for the answer.
+// The following constants are the rules that determine the answer.
 const (
-	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
-	// largest one. The LinFACT paper uses the rule BayesGapMeans.
+	// BayesGapMeans answers with all arms whose final posterior mean is within Epsilon of the
+	// largest. The LinFACT paper uses the rule BayesGapMeans.
 	BayesGapMeans BayesGapAnswer = iota
-	// BayesGapLeast answers with the arm J of the round with the smallest bound on its gap, as
-	// printed in the paper. With BayesGapLeast, the last reward does not influence the answer.
+	// BayesGapLeast answers with arm J of the round in which the bound on the gap of J was
+	// smallest, as printed in the paper. With BayesGapLeast, the last reward does not influence the
+	// answer.
 	BayesGapLeast
 )
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *BayesGap) String() string { return named("BayesGap", p) }
 
 // Init implements explore.Policy.
@@ -136,7 +138,7 @@ func (p *BayesGap) choose() {
 		p.sd[i] = sigma * math.Sqrt(max(b.Row(i)[i], 0))
 		p.upper[i] = b.Mean[i] + 3*p.sd[i]
 	}
-	// H_epsilon is computed from gaps estimated with three standard deviations.
+	// H_epsilon is computed from gaps that are estimated with three standard deviations.
 	hard := 0.
 	first, second := largest(p.upper)
 	for i := range p.sd {
@@ -164,8 +166,8 @@ func (p *BayesGap) choose() {
 	}
 }
 
-// largest returns the positions of the largest and the second largest number. For a single number,
-// largest returns 0 for both positions.
+// largest returns the indices of the largest and the second largest number. For a single number,
+// both indices are 0.
 func largest(v []float64) (first, second int) {
 	second = -1
 	for i := 1; i < len(v); i++ {
@@ -179,7 +181,7 @@ func largest(v []float64) (first, second int) {
 	return first, max(second, 0)
 }
 
-// other returns the better of two arms that is not i: first, or second if i equals first.
+// other returns the better of two arms that is not arm i: first or, if first is i, second.
 func other(i, first, second int) int {
 	if i == first {
 		return second
@@ -196,30 +198,30 @@ func (p *BayesGap) Answer() explore.Answer {
 }
 
 // KGCB is the knowledge gradient with correlated beliefs (Frazier, Powell and Dayanik, "The
-// Knowledge-Gradient Policy for Correlated Normal Beliefs", INFORMS Journal on Computing 2009; with
-// linear beliefs Negoescu, Frazier and Powell 2011).
+// Knowledge-Gradient Policy for Correlated Normal Beliefs", INFORMS Journal on Computing 2009; for
+// linear models: Negoescu, Frazier and Powell 2011).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). If Epsilon is
 // 0, the question is the best arm, as in the paper. Fixed budget.
 //
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: the error probability has no bound. The last pull maximizes the expectation of the
-// largest posterior mean.
+// Guarantee: none; the error probability has no known bound. The last pull maximizes the expected
+// value of the largest posterior mean.
 //
-// Deviations from the paper: arms are chosen by the logarithm of the gradient, which does not
-// underflow. Ties are broken in favor of the lowest index. As in the LinFACT paper, the answer
-// consists of all arms whose mean in the belief is within Epsilon of the largest one.
+// Deviations from the paper: arms are compared by the logarithm of the knowledge gradient, which
+// does not underflow. Ties are broken in favor of the lowest index. As in the LinFACT paper, the
+// answer consists of all arms whose posterior mean is within Epsilon of the largest.
 //
-// Each pull costs O(K^2) for K arms if few arms may become the best after one reward, and allocates
-// no memory.
+// For K arms, each pull takes O(K^2) operations if few arms can become the best after one more
+// reward, and allocates no memory.
 type KGCB struct {
-	// Budget is the number of pulls. Budget is required, and must be at least the rank of the
+	// Budget is the number of pulls; it is required. Budget must be at least the rank of the
 	// features.
 	Budget int
-	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
-	// unit; zero means 20 Sigma, a weakly informative prior.
+	// Prior is the prior standard deviation of each coordinate of theta, in reward units per
+	// feature unit; zero means 20 Sigma, a weakly informative prior.
 	Prior float64 `label:"prior %v"`
 
 	belief belief
@@ -235,7 +237,7 @@ func (*KGCB) Card() explore.Card {
 	return c
 }
 
-// belief is the part common to Bayesian policies with a fixed budget.
+// belief is the common part of Bayesian policies with a fixed budget.
 type belief struct {
 	*linear.Belief
 	prob    *explore.Problem
@@ -296,7 +298,7 @@ func (b *belief) answer() explore.Answer {
 	best := slices.Max(b.Mean)
 	var a explore.Answer
 	for i, v := range b.Mean {
-		// Arms with the same features have equal means up to rounding errors.
+		// Arms with the same features have equal posterior means up to rounding errors.
 		if v >= best-b.epsilon-1e-12*math.Abs(best) {
 			a.Items = append(a.Items, i)
 		}
@@ -304,7 +306,7 @@ func (b *belief) answer() explore.Answer {
 	return a
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *KGCB) String() string { return named("KGCB", p) }
 
 // Init implements explore.Policy.
@@ -333,8 +335,8 @@ func (p *KGCB) choose() {
 	b.next = 0
 	for k := range b.K {
 		row := b.Row(k)
-		// With the posterior covariance C, a reward of arm k changes the means by sigma C_k /
-		// sqrt(1 + C_kk) Z, with Z standard normal.
+		// If C is the posterior covariance, a reward of arm k changes the means by sigma C_k /
+		// sqrt(1 + C_kk) Z, where Z is standard normal.
 		scale := b.prob.Sigma / math.Sqrt(1+row[k])
 		if v := p.kg.Log(b.Mean, row, scale); v > most {
 			b.next, most = k, v

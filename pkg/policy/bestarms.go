@@ -14,11 +14,11 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// bestArms is the part common to policies that find the best arm without features: means, radii of
-// means and of differences, and one stopping rule. The answer is an arm that is certainly at most
-// Epsilon behind each other arm. The radii hold for all arms and pairs at all times with
-// probability at least 1 - delta. The answer is right for any choice of pulls, because the radii
-// hold at all times.
+// bestArms is the common part of policies that find the best arm without features: means,
+// confidence radii of means and of differences, and a stopping rule. The answer is an arm whose
+// mean is certainly at most Epsilon below the mean of each other arm. With probability at least 1 -
+// delta, the radii hold for all arms and pairs at all times. Therefore, the answer is right for any
+// choice of pulls.
 type bestArms struct {
 	arms.Means
 	epsilon float64
@@ -30,8 +30,8 @@ type bestArms struct {
 	over    bool
 }
 
-// unstructured returns the question of a problem whose items are its arms. Error messages contain
-// the name of the policy.
+// unstructured returns the question of a problem whose items are the arms; for other problems, it
+// returns an error. Error messages contain the given name of the policy.
 func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	q, ok := prob.Question.(question.Best)
 	switch {
@@ -82,7 +82,7 @@ func (b *bestArms) seen(i int) radius.Seen {
 	return radius.Seen{N: b.N[i], Mean: b.Mean[i], Spread: math.NaN()}
 }
 
-// apart returns the half-width of the difference of the means of two arms.
+// apart returns the half-width of the interval for the difference of the means of two arms.
 func (b *bestArms) apart(i, j int) float64 {
 	if b.N[i] == 0 || b.N[j] == 0 {
 		return inf
@@ -93,13 +93,13 @@ func (b *bestArms) apart(i, j int) float64 {
 	return b.factor * b.bonus.Pair(b.bonus.Term(b.N[i]), b.bonus.Term(b.N[j]))
 }
 
-// settled reports whether arm i is certainly at most Epsilon behind arm j.
+// settled reports whether the mean of arm i is certainly at most Epsilon below that of arm j.
 func (b *bestArms) settled(i, j int) bool {
 	return b.Mean[i]-b.Mean[j]+b.epsilon >= b.apart(i, j)
 }
 
-// rival returns the arm with the largest value among those that may be more than Epsilon ahead of
-// i. rival returns -1 if no arm may be more than Epsilon ahead of i, so that i is a right answer.
+// Among the arms that may be better than i by more than Epsilon, rival returns the arm with the
+// largest value. rival returns -1 if there are no such arms, so that i is a right answer.
 func (b *bestArms) rival(i int, value func(j int) float64) int {
 	best, most := -1, -inf
 	for j := range b.K {
@@ -126,7 +126,7 @@ func (b *bestArms) best() int {
 	return best
 }
 
-// ask appends the first pulls of a run, or one pull of each arm in next; -1 means no arm.
+// ask appends the pulls of the initial round, or one pull of each arm in next; -1 means no arm.
 func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]explore.Pull, error) {
 	switch {
 	case b.over:
@@ -143,8 +143,8 @@ func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]
 	return patience.Extend(dst, from, b.Pulls, b.Prob, p)
 }
 
-// Answer returns the leader. Answer classifies an arm as dominated if the arm is certainly behind
-// the leader.
+// Answer returns the arm with the largest estimate, the leader. An arm is classified as dominated
+// if it is certainly worse than the leader.
 func (b *bestArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(b.K)}
 	if b.Pulls == 0 && !b.over {
@@ -159,8 +159,8 @@ func (b *bestArms) Answer() explore.Answer {
 		}
 		r := &a.Reasons[j]
 		lead, radius := b.Mean[h]-b.Mean[j], b.apart(h, j)
-		// The margin of a dominated arm is the lead of the leader; the margin of an undecided arm
-		// is its own lead.
+		// The margin of a dominated arm is the amount by which the leader is better; the margin of
+		// an undecided arm is the amount by which that arm is better.
 		r.By, r.Margin, r.MarginRadius = h, -lead, radius
 		if lead >= radius && radius > 0 {
 			r.Class, r.Margin = explore.Dominated, lead
@@ -176,7 +176,7 @@ func (b *bestArms) Answer() explore.Answer {
 	return a
 }
 
-// goodArms is the part common to policies without features that find all arms within epsilon of the
+// goodArms is the common part of policies without features that find all arms within epsilon of the
 // best. goodArms uses confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
 type goodArms struct {
 	arms.Means
@@ -222,11 +222,11 @@ func (g *goodArms) learn(obs []explore.Batch) {
 	}
 }
 
-// threshold returns the least mean of a good arm if the largest mean is best.
+// threshold returns the smallest mean with which an arm is good, if the largest mean is best.
 func (g *goodArms) threshold(best float64) float64 { return g.factor*best - g.offset }
 
-// leaders returns the two arms of set with the largest values. If set is nil, leaders uses all
-// arms. If there is only one arm, second is -1.
+// leaders returns the two arms of set with the largest values, best first. If set is nil, leaders
+// uses all arms. If there is only one arm, second is -1.
 func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	first, second = -1, -1
 	for i, x := range v {
@@ -241,8 +241,8 @@ func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	return first, second
 }
 
-// decide classifies arm i. The arm by has the largest upper confidence bound among the other arms
-// that may be best, and the arm sure has the largest lower confidence bound. Arm i is Optimal if it
+// decide determines the class of arm i. Among the other arms that may be best, by has the largest
+// upper confidence bound, and sure has the largest lower confidence bound. Arm i is Optimal if it
 // is certainly good, and Dominated if it is certainly not good.
 func (g *goodArms) decide(i, by, sure int) explore.Class {
 	r := &g.reasons[i]
@@ -266,7 +266,7 @@ func (g *goodArms) decide(i, by, sure int) explore.Class {
 	return r.Class
 }
 
-// Answer returns the arms that are certainly good and the undecided arms that are good by their
+// Answer returns the arms that are certainly good, and those undecided arms that are good by their
 // estimates.
 func (g *goodArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: append([]explore.Reason(nil), g.reasons...)}

@@ -12,37 +12,38 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingAllEpsilon finds all epsilon-best items by betting, with this project's own method
-// (docs/betting.md).
+// BettingAllEpsilon finds all epsilon-best items by betting; the method was developed in this
+// project (docs/betting.md).
 //
 // Question: all items within Epsilon of the best (question.AllEpsilonBest). Means are linear in the
-// features, or arms have no features. Multiplicative requires that items are arms. Fixed
+// features, unless arms have no features. Multiplicative requires that items are arms. Fixed
 // confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If arms have features, means are
-// linear in the features. With Multiplicative, the largest mean is above the question's Zero.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If arms have features, the means
+// are linear in the features. With Multiplicative, the largest mean is above the question's Zero.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, the policy bets against one false claim about each item. The false
-// claim about a good item is that the item is bad. The false claim about a bad item is that it is
-// near a fixed best item. The policy stops when the bets against the false claims reach 1/Delta
-// times their initial capital, under all means for which its answer is wrong. There is no theorem
-// on the number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after
-// about 5e16 pulls.
+// items. Whatever the true means are, the policy bets against one false claim about each item. The
+// false claim about a good item is that the item is bad. The false claim about a bad item is that
+// it is near a fixed best item. If its answer is wrong, the policy has stopped because the bets
+// against false claims reached 1/Delta times their initial capital. There is no theorem on the
+// number of pulls. If an item is on the threshold, the policy returns ErrUndecidable after about
+// 5e16 pulls.
 //
-// Before each phase, earlier results determine pulls, stakes and blends of rivals. Bets are settled
-// by least squares on the results of the phase alone. The policy stops when a capital of 1/Delta
-// proves the class of each item. For a good item, the claim to prove is that it is within Epsilon
-// of every other item. For a bad item, the claim to prove is that it is too far below a blend of
-// other items. An item is dropped earlier if its class is certain for all possible classes of the
-// other items. Each phase costs O(n^2) for n items, and O(n^2 m^2) with features of rank m. Each
-// account needs O(n^2) memory, and there is one account for each doubling of pulls.
+// Before each phase, earlier results determine the pulls, the stakes, and the blends of rivals to
+// which items are compared. The bets are settled by least squares on the results of the phase
+// alone. The policy stops when a capital of 1/Delta proves the class of each item. For a good item,
+// the claim to prove is that the item is within Epsilon of every other item. For a bad item, the
+// claim to prove is that the item is too far below a blend of other items. An item is dropped
+// earlier if its class is certain whatever the classes of the other items are. Each phase takes
+// O(n^2) operations for n items, or O(n^2 m^2) with features of rank m. Each account needs O(n^2)
+// memory; a new account opens whenever the number of pulls has doubled.
 type BettingAllEpsilon struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rewards states knowledge about rewards besides their scale: radius.Bernoulli (counts of
-	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use Rewards
-	// only if arms have no features. A nil Rewards means that nothing else is known.
+	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with one entry per objective. Rewards has an
+	// effect only if arms have no features. If Rewards is nil, nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -57,7 +58,7 @@ func (p *BettingAllEpsilon) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *BettingAllEpsilon) String() string {
 	return label("all epsilon-best by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
@@ -87,7 +88,7 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, &p.near, delta, bounds)
 }
 
-// Answer implements explore.Policy. Margins are estimates without a radius.
+// Answer implements explore.Policy. The margins are estimates, so their radius is not set.
 func (p *BettingAllEpsilon) Answer() explore.Answer {
 	e, q := &p.engine, &p.near
 	reasons := arms.Undecided(e.Model.N)

@@ -13,40 +13,41 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingFeasible identifies a feasible Pareto set by betting, with reasons, by this project's own
-// method (docs/betting.md).
+// BettingFeasible identifies a feasible Pareto set by betting, with reasons; the method was
+// developed in this project (docs/betting.md).
 //
 // Question: the Pareto set of the items inside a polyhedron (question.FeasiblePareto). For each
-// item outside the answer, the policy states that the item is infeasible, or which member of the
+// item outside the answer, the policy states that the item is infeasible, or which item of the
 // answer dominates it. The policy also answers question.Feasible (which items are inside) and
 // question.BestFeasible (the best feasible items by a weighted sum of objectives). Means are linear
-// in the features, or arms have no features. The policy uses tolerances, slacks, and objectives
-// that are known for all arms; known objectives need not be linear. Fixed confidence.
+// in the features, unless arms have no features. The policy supports tolerances, slacks, and
+// objectives that are known for all arms; known objectives need not be linear. Fixed confidence.
 //
-// Assumptions: objectives of rewards are sub-Gaussian with the scales of the problem, and
-// projections are sub-Gaussian of scale Problem.NormSigma. If arms have features, means are linear
-// in the features.
+// Assumptions: rewards are sub-Gaussian in each objective with the scales of the problem, and
+// projections of rewards are sub-Gaussian of scale Problem.NormSigma. If arms have features, the
+// means are linear in the features.
 //
-// Guarantee: the answer, the class of each item and its dominating item are right with probability
-// at least 1 - Delta. Margins and slacks are only estimates. The proof needs no union bound over
-// items. The claims about an item are that it is in the answer, that a certain item dominates it,
-// and that it is not feasible. The policy stops when the bets against false claims reach 1/Delta
-// times their initial capital, under all means that make the answer wrong. There is no theorem on
-// the number of pulls. With ties, or items on the boundary, the policy returns ErrUndecidable after
-// about 5e16 pulls.
+// Guarantee: with probability at least 1 - Delta, the answer, the class of each item, and the item
+// that dominates it are right. Margins and slacks are only estimates. The proof needs no union
+// bound over items. The claims about an item are that it is in the answer, that a certain item
+// dominates it, and that it is not feasible. If its answer is wrong, the policy has stopped because
+// the bets against false claims reached 1/Delta times their initial capital. There is no theorem on
+// the number of pulls. If items are tied or on the boundary, the policy returns ErrUndecidable
+// after about 5e16 pulls.
 //
-// Before each phase, earlier results determine pulls, a rival and a constraint for each item,
-// objectives and stakes. Bets are settled by least squares on the results of the phase alone. Each
-// item of the estimated feasible front must be proved to be inside the polyhedron and ahead of each
-// other item in some objective. Each other item must be proved to be outside the polyhedron or
-// dominated by an item of the front. Each phase costs O(n^2 d) for n items. Each account needs
-// O(n^2 d) memory, and there is one account for each doubling of pulls.
+// Before each phase, earlier results determine the pulls and, for each item, a rival, a constraint,
+// objectives and stakes. The bets are settled by least squares on the results of the phase alone.
+// For each item of the estimated feasible front, it must be proved that the item is inside the
+// polyhedron, and better than each other item in some objective. For each other item, it must be
+// proved that the item is outside the polyhedron, or dominated by an item of the front. Each phase
+// takes O(n^2 d) operations for n items. Each account needs O(n^2 d) memory; a new account opens
+// whenever the number of pulls has doubled.
 type BettingFeasible struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rewards states knowledge about rewards besides their scale: radius.Bernoulli (counts of
-	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use Rewards
-	// only if arms have no features. A nil Rewards means that nothing else is known.
+	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with one entry per objective. Rewards has an
+	// effect only if arms have no features. If Rewards is nil, nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -72,7 +73,7 @@ func (p *BettingFeasible) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *BettingFeasible) String() string {
 	return label("feasible Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
@@ -107,7 +108,7 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, rules, delta, bounds)
 }
 
-// Answer implements explore.Policy. Margins and slacks are estimates without a radius.
+// Answer implements explore.Policy. Margins and slacks are estimates, so their radii are not set.
 func (p *BettingFeasible) Answer() explore.Answer {
 	e, q := &p.engine, &p.feasible
 	reasons := arms.Undecided(e.Model.N)
@@ -147,8 +148,8 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide removes the items of class last that exceed the size of the answer. The removed items
-// equal the kept items of class last.
+// divide removes items of class last, so that the answer does not exceed its size. The removed
+// items equal those items of class last that remain.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {
@@ -166,7 +167,7 @@ func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	})
 }
 
-// compare fills in the reason of item i by comparing it with the front.
+// compare sets the reason of item i, by comparing the item with the front.
 func (p *BettingFeasible) compare(r *explore.Reason, i int) {
 	e, q := &p.engine, &p.feasible
 	if !q.All {
@@ -185,8 +186,8 @@ func (p *BettingFeasible) compare(r *explore.Reason, i int) {
 	}
 }
 
-// rank fills in the reason of item i by comparing its weighted sum of objectives with the sums of
-// the items in the answer.
+// rank sets the reason of item i, by comparing its weighted sum of objectives with those of the
+// items in the answer.
 func (p *BettingFeasible) rank(r *explore.Reason, i int) {
 	e, q := &p.engine, &p.best
 	by, member := q.By(e, i), slices.Contains(q.Members, i)

@@ -12,40 +12,41 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingPareto identifies a Pareto set by betting, with this project's own method
+// BettingPareto identifies a Pareto set by betting; the method was developed in this project
 // (docs/betting.md).
 //
-// Question: the Pareto set of the items (question.Pareto). Means are linear in the features, or
-// arms have no features. The policy uses Epsilon, and objectives that are known for all arms; known
-// objectives need not be linear. With Cover or AtMost alone the answer is the exact set. Fixed
-// confidence.
+// Question: the Pareto set of the items (question.Pareto). Means are linear in the features, unless
+// arms have no features. The policy supports Epsilon, and objectives that are known for all arms;
+// known objectives need not be linear. If only Cover or AtMost relaxes the question, the answer is
+// the exact set. Fixed confidence.
 //
-// Assumptions: objectives of rewards are sub-Gaussian with the scales of the problem, and
-// projections are sub-Gaussian of scale Problem.NormSigma. If arms have features, means are linear
-// in the features.
+// Assumptions: rewards are sub-Gaussian in each objective with the scales of the problem, and
+// projections of rewards are sub-Gaussian of scale Problem.NormSigma. If arms have features, the
+// means are linear in the features.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, the policy bets against one false claim about each item. The false
-// claim about an optimal item is that some item is ahead of it in all objectives. The false claim
-// about a dominated item is that it is ahead, in some objective, of a fixed optimal item that
-// dominates it. The policy stops when the bets against the false claims reach 1/Delta times their
-// initial capital, under all means for which its answer is wrong. There is no theorem on the number
-// of pulls. With ties, or items on the edge of Epsilon, the policy returns ErrUndecidable after
-// about 5e16 pulls.
+// items. Whatever the true means are, the policy bets against one false claim about each item. The
+// false claim about an optimal item is that some item is better in all objectives. The false claim
+// about a dominated item is that it is better, in some objective, than a fixed optimal item that
+// dominates it. If its answer is wrong, the policy has stopped because the bets against false
+// claims reached 1/Delta times their initial capital. There is no theorem on the number of pulls.
+// If items are tied, or exactly at the distance Epsilon from a tie, the policy returns
+// ErrUndecidable after about 5e16 pulls.
 //
-// Before each phase, earlier results determine pulls, a rival for each item, objectives and stakes.
-// Bets are settled by least squares on the results of the phase alone. The policy stops when a
-// capital of 1/Delta proves the class of each item. For an item of the estimated front, the claim
-// to prove is that it is ahead of each other item in some objective. For every other item, the
-// claim to prove is that it is dominated. An item is dropped earlier if it is certainly dominated
-// for all possible classes of the other items. Each phase costs O(n^2 d) for n items. Each account
-// needs O(n^2 d) memory, and there is one account for each doubling of pulls.
+// Before each phase, earlier results determine the pulls and, for each item, a rival, objectives
+// and stakes. The bets are settled by least squares on the results of the phase alone. The policy
+// stops when a capital of 1/Delta proves the class of each item. For an item of the estimated
+// front, the claim to prove is that the item is better than each other item in some objective. For
+// every other item, the claim to prove is that the item is dominated. An item is dropped earlier if
+// it is certainly dominated whatever the classes of the other items are. Each phase takes O(n^2 d)
+// operations for n items. Each account needs O(n^2 d) memory; a new account opens whenever the
+// number of pulls has doubled.
 type BettingPareto struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rewards states knowledge about rewards besides their scale: radius.Bernoulli (counts of
-	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use Rewards
-	// only if arms have no features. A nil Rewards means that nothing else is known.
+	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with one entry per objective. Rewards has an
+	// effect only if arms have no features. If Rewards is nil, nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -61,7 +62,7 @@ func (p *BettingPareto) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *BettingPareto) String() string {
 	return label("Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
@@ -85,7 +86,7 @@ func (p *BettingPareto) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, &p.front, delta, bounds)
 }
 
-// Answer implements explore.Policy. Margins are estimates without a radius.
+// Answer implements explore.Policy. The margins are estimates, so their radius is not set.
 func (p *BettingPareto) Answer() explore.Answer {
 	e, q := &p.engine, &p.front
 	reasons := arms.Undecided(e.Model.N)
@@ -105,7 +106,7 @@ func (p *BettingPareto) Answer() explore.Answer {
 	}, reasons)
 }
 
-// frontReason fills in the reason of item i by comparing it with the item of a front that comes
+// frontReason sets the reason of item i, by comparing the item with the item of a front that comes
 // closest to dominating it.
 func frontReason(r *explore.Reason, e *betting.Engine, i int, front []int, dropped bool) {
 	least := inf

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// rewards returns the bounds on rewards that r declares, one entry per objective, or nil if r is
-// nil.
+// rewards returns the bounds on rewards that the setting r declares, one entry per objective, or
+// nil if r is nil.
 func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) {
 	if r == nil {
 		return nil, nil
@@ -43,7 +43,7 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 	return all, nil
 }
 
-// byRewards adds the assumptions that Rewards makes to a card.
+// byRewards adds to a card the assumptions that the setting Rewards makes.
 func byRewards(r radius.Radius, c explore.Card) explore.Card {
 	if r == nil {
 		return c

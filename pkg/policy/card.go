@@ -19,7 +19,7 @@ func certifiesIf(theorem bool) explore.Certificate {
 	return explore.CertifiesNothing
 }
 
-// byRadius adds the assumptions of a radius to the card of a policy. Radii of norms assume more
+// byRadius adds to the card of a policy the assumptions of its radius. Radii of norms assume more
 // about the noise than radii of means and pairs. A policy that uses norms has
 // explore.IndependentObjectives among its needs.
 func byRadius(r radius.Radius, c explore.Card) explore.Card {
@@ -40,15 +40,16 @@ func byRadius(r radius.Radius, c explore.Card) explore.Card {
 	return c
 }
 
-// linearBest fills in the card of a policy that finds the best item of a linear model.
+// linearBest sets the common fields in the cards of policies that find the best item of a linear
+// model.
 func linearBest(c explore.Card) explore.Card {
 	c.Answers, c.Needs = []explore.Question{question.Best{}}, []explore.Need{explore.SubGaussian{}, explore.Linear{}}
 	c.Uses = explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations
 	return c
 }
 
-// tolerantUses returns the parts of a problem that policies based on package goodenough use with
-// the radius r.
+// tolerantUses returns the parts of a problem that policies based on package goodenough use if
+// their radius is r.
 func tolerantUses(r radius.Radius) explore.Uses {
 	uses := explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues |
 		explore.UsesScales
@@ -61,8 +62,8 @@ func tolerantUses(r radius.Radius) explore.Uses {
 	return uses
 }
 
-// proved reports whether a theorem supports a threshold. If t is nil, proved refers to the default
-// threshold.
+// proved reports whether a theorem supports the stopping threshold t. If t is nil, proved considers
+// the default threshold.
 func proved(t Threshold) bool {
 	switch t := t.(type) {
 	case nil, SelfNormalized:
@@ -73,7 +74,7 @@ func proved(t Threshold) bool {
 	return false
 }
 
-// withNorm adds a bound on the norm of the parameters to the needs of a card if relies is true.
+// If relies is true, withNorm adds a bound on the norm of the parameters to the needs in a card.
 func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	if relies {
 		c.Needs = append(c.Needs, explore.Norm{Bound: norm})
@@ -81,17 +82,17 @@ func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	return c
 }
 
-// label returns the name of a policy with its settings, for tables, files and saved campaigns. The
-// argument always is shown in parentheses after the name, followed by the options, which are empty
-// for default values.
+// label returns the name of a policy with its settings, for tables, files and saved campaigns. In
+// the label, the argument always follows the name in parentheses, together with those options that
+// are not empty, which differ from their defaults.
 //
 //	GEGE (delta 0.1, theory), scale 2, design mirror descent
 func label(name, always string, options ...string) string {
 	return name + " (" + always + ")" + strings.Join(options, "")
 }
 
-// withDelta returns the text for the parentheses of a label: the error probability and the choice
-// of constants, if any.
+// withDelta returns the text in the parentheses of a label: the error probability and, if the
+// policy has a choice, the constants.
 func withDelta(delta float64, constants ...any) string {
 	// Print ten digits, because a computed delta can have rounding errors in its last digits.
 	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta))
@@ -101,12 +102,12 @@ func withDelta(delta float64, constants ...any) string {
 	return s
 }
 
-// withBudget returns the text for the parentheses of the label of a fixed-budget policy.
+// withBudget returns the text in the parentheses of the label of a fixed-budget policy.
 func withBudget(budget int) string { return fmt.Sprintf("budget %d", budget) }
 
-// setting formats one setting for use in a label. The format contains a formatting verb for the
-// value, or only plain text. setting returns an empty text if the value is zero or usual, because
-// both values mean the default.
+// setting formats one setting for a label. The format contains a formatting verb for the value, or
+// is plain text. If the value is zero or equals usual, both of which mean the default, setting
+// returns an empty text.
 func setting[T comparable](format string, value T, usual ...T) string {
 	var zero T
 	switch {
@@ -121,8 +122,8 @@ func setting[T comparable](format string, value T, usual ...T) string {
 // stopping returns the text of a stopping threshold for a label.
 func stopping(t, usual Threshold) string { return setting("threshold %v", t, usual) }
 
-// word returns the word for a value of an enumeration. For an unknown value, word returns the first
-// of words.
+// word returns the word for a value of an enumeration type. For an unknown value, word returns the
+// first word.
 func word(value int, words ...string) string {
 	if value < 0 || value >= len(words) {
 		value = 0
@@ -130,9 +131,9 @@ func word(value int, words ...string) string {
 	return words[value]
 }
 
-// Catalogue returns a constructor for each policy of this package except Piloted, which wraps
-// another policy. The policies of Catalogue have default settings. TestTables writes the tables of
-// docs/methods.md from the cards of these policies.
+// Catalogue returns constructors for all policies of this package, except Piloted, which wraps
+// another policy. The constructed policies have default settings. From the cards of all policies in
+// Catalogue, TestTables writes the tables of docs/methods.md.
 func Catalogue() []func() explore.Describer {
 	return []func() explore.Describer{
 		entry[ECAPE],

@@ -14,41 +14,43 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ECAPE is constrained Adaptive Pareto Exploration with explainability, e-cAPE (Kone, Kaufmann and
+// ECAPE is e-cAPE, constrained Adaptive Pareto Exploration with explainability (Kone, Kaufmann and
 // Richert, "Constrained Pareto Set Identification with Bandit Feedback", Algorithm 1).
 //
-// Question: the Pareto set of the feasible arms and, for every other arm, the reason why it is
-// rejected (question.FeasiblePareto). Without constraints (question.Pareto), ECAPE is a variant of
-// APE. ECAPE also finds the best feasible arm by one objective (question.BestFeasible with one
-// nonzero weight). Fixed confidence.
+// Question: the Pareto set of the feasible arms and, for every other arm, the reason for its
+// rejection (question.FeasiblePareto). If there are no constraints (question.Pareto), ECAPE is a
+// variant of APE. ECAPE also finds the best feasible arm by one objective (question.BestFeasible
+// with one nonzero weight). Fixed confidence.
 //
-// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and projections of scale
-// Problem.NormSigma. No arm is exactly on the boundary of the region or tied with a member of the
-// front.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective, and projections
+// of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is exactly on the boundary of the
+// feasible region or tied with a member of the front.
 //
 // Guarantee: with radius.Theory, the answer is right with probability at least 1 - Delta. The
-// expected number of pulls is at most of order C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is
-// CStar of package question/complexity).
+// expected number of pulls is at most of order C*_M log(K d C*_M / Delta) (Theorem 4.4), where C*_M
+// is CStar of package question/complexity.
 //
-// ECAPE uses the stopping rule of docs/good-enough.md for tolerances, known values, and half-widths
-// that adapt to variances.
+// For tolerances, known values, and half-widths that adapt to variances, ECAPE uses the stopping
+// rule of docs/good-enough.md.
 //
-// Deviations from the paper: t in the radii counts pulls, not rounds, which is more conservative by
-// a constant inside a logarithm. Ties are broken in favor of the lowest index. If only the leader
-// can still be feasible, only the leader is pulled.
+// Deviations from the paper: t in the radii counts pulls instead of rounds, which is more
+// conservative by a constant inside a logarithm. Ties are broken in favor of the lowest index. If
+// no arm other than the leader can be feasible, only the leader is pulled.
 //
 // Each round pulls two arms: b, whose status is least certain, and c, which comes closest to
-// dominating b. Each round usually costs O(K d), at worst O(K^2), and allocates no memory.
+// dominating b. Each round usually takes O(K d) operations, at worst O(K^2 d), and allocates no
+// memory.
 type ECAPE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Radius is the choice of confidence radii; nil means radius.Theory{}. The paper's experiments
-	// use radius.Paper{}.
+	// use the constants of radius.Paper{}.
 	Radius radius.Radius
-	// Scaled makes the choice of b independent of the units of the objectives. As printed, the
-	// algorithm compares evidence on feasibility, in units of log-likelihood, with bounds on
-	// dominance, in reward units. With Scaled, each quantity is divided by its radius before the
-	// comparison. Scaled does not change the guarantee, because the stopping rule uses only signs.
+	// If Scaled is true, the choice of b does not depend on the units of the objectives. The
+	// printed algorithm compares evidence on feasibility, in units of log-likelihood, with bounds
+	// on dominance, in reward units. If Scaled is true, each quantity is divided by its radius
+	// before the comparison. The guarantee does not depend on Scaled, because the stopping rule
+	// uses only signs.
 	Scaled bool `label:"scaled"`
 
 	ruled
@@ -70,7 +72,7 @@ func (p *ECAPE) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *ECAPE) String() string { return named("e-cAPE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -83,7 +85,7 @@ func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
 	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// ecape implements e-cAPE with the rules of the paper.
+// ecape implements the rules of the e-cAPE paper.
 type ecape struct{ constrained.State }
 
 func (c *ecape) round(dst []explore.Pull) []explore.Pull {
@@ -102,24 +104,26 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 	return arms.Thrift(dst, from, c.Prob, c.N)
 }
 
-// MDAPT finds the feasible arms. MDAPT is MD-APT (Katz-Samuels and Scott, "Feasible arm
-// identification", ICML 2018) in the fixed-confidence form of the two-stage baseline in the e-cAPE
-// paper.
+// MDAPT finds all feasible arms. MDAPT is MD-APT (Katz-Samuels and Scott, "Feasible arm
+// identification", ICML 2018), in the fixed-confidence form that the two-stage baseline in the
+// e-cAPE paper uses.
 //
-// Question: which arms have their mean in a polyhedron (question.Feasible). Fixed confidence.
+// Question: the arms whose means are in a polyhedron (question.Feasible). Fixed confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is
 // exactly on the boundary of the polyhedron; otherwise the run does not stop.
 //
 // Guarantee: with radius.Theory, the answer is right with probability at least 1 - Delta. The
-// number of pulls is of order sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the distance
-// to the boundary.
+// number of pulls is of the order of the sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the
+// distance of arm i from the boundary.
 //
-// Deviations from the paper: the original method has a fixed budget and a tolerance. MDAPT stops
-// when every arm is certified. The sampling rule is the original rule without tolerance: pull the
-// arm with the least evidence gamma_i, that is, the least sqrt(N_i) eta_i.
+// Deviations from the paper: the original method has a fixed budget and a tolerance. Instead, this
+// policy stops when the class of every arm is certified. The sampling rule is the original rule
+// without tolerance: pull the arm with the least evidence gamma_i, which is the arm with the
+// smallest sqrt(N_i) eta_i.
 //
-// Each round makes one pull, costs O(K) and one distance computation, and allocates no memory.
+// Each round makes one pull, takes O(K) operations and one distance computation, and allocates no
+// memory.
 type MDAPT struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -144,7 +148,7 @@ func (p *MDAPT) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *MDAPT) String() string { return named("MD-APT", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -181,8 +185,8 @@ func (p *MDAPT) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Answer contains the arms estimated to be feasible; the class of
-// certainly feasible arms is Optimal.
+// Answer implements explore.Policy. Answer contains the arms that are feasible by the estimates;
+// arms that are certainly feasible have the class Optimal.
 func (p *MDAPT) Answer() explore.Answer {
 	c := &p.state
 	a := explore.Answer{Reasons: arms.Undecided(c.K)}
@@ -211,17 +215,17 @@ func (p *MDAPT) Answer() explore.Answer {
 //
 // TwoStage has the same questions, assumptions and error probability as [ECAPE].
 //
-// The bound on the number of pulls is weaker than for ECAPE. TwoStage certifies the feasibility of
-// every arm, even of clearly dominated arms, at a cost of order HPSI + HF (complexity.CStar).
+// TwoStage's bound on the number of pulls is weaker than that of ECAPE: TwoStage certifies the
+// feasibility of every arm, even if the arm is clearly dominated, at a cost of order HPSI + HF
+// (complexity.CStar).
 //
-// TwoStage uses the stopping rule of docs/good-enough.md for tolerances, known values, and
-// half-widths that adapt to variances. The intervals of TwoStage hold for both stages
-// simultaneously.
+// For tolerances, known values, and half-widths that adapt to variances, TwoStage uses the stopping
+// rule of docs/good-enough.md. TwoStage's confidence intervals hold for both stages simultaneously.
 //
-// Deviations from the paper: each stage of the paper has all of Delta ("the same confidence
-// bonuses"), so that errors of the stages add up. By default, each stage of TwoStage has half of
-// Delta. The second stage keeps the rewards of the first stage, because the radii hold at all
-// times.
+// Deviations from the paper: in the paper, each stage uses all of Delta ("the same confidence
+// bonuses"), so that the error probabilities of the stages add up. By default, each stage of
+// TwoStage uses half of Delta. The second stage keeps the rewards of the first stage, which is
+// valid because the radii hold at all times.
 //
 // Each round costs as much as a round of [MDAPT] or [APE].
 type TwoStage struct {
@@ -229,8 +233,8 @@ type TwoStage struct {
 	Delta float64
 	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
-	// WholeDelta gives all of Delta to each stage, as the paper does. With WholeDelta, the error
-	// probability is at most 2 Delta.
+	// If WholeDelta is true, each stage uses all of Delta, as in the paper. With WholeDelta, the
+	// error probability is at most 2 Delta.
 	WholeDelta bool `label:"whole delta in each stage"`
 
 	ruled
@@ -245,7 +249,7 @@ func (p *TwoStage) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *TwoStage) String() string { return named("MD-APT+APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -270,7 +274,7 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// twoStages is MD-APT followed by APE, as in the paper.
+// twoStages is MD-APT followed by APE, with the rules of the papers.
 type twoStages struct {
 	constrained.State // constrained.State is updated in the first stage only, except for Estimates
 	search            pareto.Search
@@ -314,11 +318,11 @@ func (p *twoStages) Tell(obs []explore.Batch) {
 	p.search.Update(obs)
 }
 
-// Answer returns the Pareto set found so far.
+// Answer returns the Pareto set that was found so far.
 func (p *twoStages) Answer() explore.Answer {
 	if p.stage == 1 {
-		// Before the run ends, the answer is the Pareto set of the arms that are estimated to be
-		// feasible.
+		// Before the run has ended, the answer is the Pareto set of the arms that are feasible by
+		// the estimates.
 		return p.Snapshot().Answer()
 	}
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}

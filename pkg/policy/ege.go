@@ -14,25 +14,25 @@ import (
 // EGESR is EGE-SR, Empirical Gap Elimination by Successive Rejects (Kone, Kaufmann and Richert,
 // "Bandit Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024).
 //
-// Question: the Pareto set of the arms. An exact answer is right for every relaxation of
-// question.Pareto. Fixed budget. Features are ignored.
+// Question: the Pareto set of the arms. The exact set is also a right answer for every relaxation
+// of question.Pareto. Fixed budget. Features are ignored.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
 // Guarantee: the error probability is at most exp(-T/(c sigma^2 H2 logbar K)), up to polynomial
 // factors and a universal constant c. T is the budget, H2 is from question.Pareto.Complexity, and
 // logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
 //
-// Deviations from the paper: none. Among arms with the same empirical gap and status, the estimates
-// determine which arm is removed.
+// Deviations from the paper: none. If arms have the same empirical gap and status, their estimates
+// determine which of them is removed.
 //
-// EGESR has K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
-// r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the
-// estimates and rejected if not. Each stage costs O(A p d) for A active arms, p of which are
-// optimal by the estimates. With up to a few dozen arms, stages allocate no memory. EGESR never
-// exceeds the budget, and may leave a few pulls unused.
+// EGESR has K - 1 stages. After stage r, every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
+// r))) rewards. The active arm with the largest empirical gap is then accepted if it is optimal by
+// the estimates, and rejected otherwise. Each stage takes O(A p d) operations for A active arms, p
+// of which are optimal by the estimates. For up to a few dozen arms, stages allocate no memory.
+// EGESR never exceeds the budget, and may leave a few pulls unused.
 type EGESR struct {
-	// Budget is T, the number of pulls, at least K + 1.
+	// Budget is T, the number of pulls, which must be at least K + 1.
 	Budget int
 
 	outputs pareto.Outputs
@@ -55,7 +55,7 @@ func (*EGESR) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its budget.
+// String returns the name of the policy, followed by its budget in parentheses.
 func (p *EGESR) String() string { return named("EGE-SR", p) }
 
 // Init implements explore.Policy.
@@ -81,10 +81,10 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// number returns n_r, the number of rewards of each active arm after the stage. The budget suffices
-// for all stages: the K arms have K - 1 distinct numbers of rewards, because the last number occurs
-// twice. Before rounding up, the numbers of rewards of all arms sum to T - K, and rounding adds
-// less than K.
+// number returns n_r, the number of rewards that each active arm has after the stage. To see that
+// the budget suffices, note that the K arms have K - 1 distinct numbers of rewards, because the
+// last number occurs twice. Before rounding up, the numbers of rewards sum to T - K over all arms,
+// and rounding adds less than K.
 func (p *EGESR) number() int {
 	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))
@@ -112,38 +112,38 @@ func (p *EGESR) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the last stage has ended, the items are the accepted
-// arms and the active arms that are optimal by the estimates.
+// Answer implements explore.Policy. Before the end of the last stage, the items are the accepted
+// arms, and those active arms that are optimal by the estimates.
 func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 
 // EGESH is EGE-SH, Empirical Gap Elimination by Sequential Halving (Kone, Kaufmann and Richert,
 // "Bandit Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024).
 //
-// Question: the Pareto set of the arms. An exact answer is right for every relaxation of
-// question.Pareto. Fixed budget. Features are ignored.
+// Question: the Pareto set of the arms. The exact set is also a right answer for every relaxation
+// of question.Pareto. Fixed budget. Features are ignored.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective.
 //
-// Guarantee: with Fresh, the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) + log(2 d
-// (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is from
+// Guarantee: if Fresh is true, the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) +
+// log(2 d (K-1) |S*| log2 K)), as quoted in the GEGE paper. T is the budget, and H2 is from
 // question.Pareto.Complexity. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
-// code. The theorem applies only to policies with Fresh. A remainder of the budget that is too
-// small for a round of pulls is not spent.
+// code. The theorem applies only if Fresh is true. If the remaining budget is too small for another
+// round of pulls, it is not spent.
 //
 // EGESH has ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
-// K))) times. The half of the active arms with the smaller empirical gaps, rounded up, stays
-// active. Arms that do not stay active are accepted if they are optimal by the estimates and
-// rejected if not. Each stage costs O(A p d), where p is the number of active arms that are optimal
-// by the estimates. With up to a few dozen arms, stages allocate no memory. EGESH never exceeds the
-// budget.
+// K))) times. Half of the active arms, rounded up, stay active: those with the smaller empirical
+// gaps. Each of the other arms is accepted if it is optimal by the estimates, and rejected
+// otherwise. Each stage takes O(A p d) operations, where p is the number of active arms that are
+// optimal by the estimates. For up to a few dozen arms, stages allocate no memory. EGESH never
+// exceeds the budget.
 type EGESH struct {
-	// Budget is T, the number of pulls, at least K ceil(log2 K).
+	// Budget is T, the number of pulls, which must be at least K ceil(log2 K).
 	Budget int
-	// Fresh estimates means from the rewards of one stage alone, as in the paper's analysis. By
-	// default, means use the rewards of all stages, as in the authors' code for the AISTATS paper,
-	// which makes fewer errors.
+	// If Fresh is true, means are estimated from the rewards of one stage alone, as in the paper's
+	// analysis. By default, means use the rewards of all stages, as in the authors' code for the
+	// AISTATS paper, which leads to fewer errors.
 	Fresh bool `label:"fresh rewards"`
 
 	outputs pareto.Outputs
@@ -157,7 +157,7 @@ func (*EGESH) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *EGESH) String() string { return named("EGE-SH", p) }
 
 // Init implements explore.Policy.
@@ -193,31 +193,32 @@ func (p *EGESH) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the last stage has ended, the items are the accepted
-// arms and the active arms that are optimal by the estimates.
+// Answer implements explore.Policy. Before the end of the last stage, the items are the accepted
+// arms, and those active arms that are optimal by the estimates.
 func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 
 // UniformBudget pulls all arms equally often and answers with the Pareto set of the estimates.
 // UniformBudget is the uniform baseline of Kone, Kaufmann and Richert, "Bandit Pareto Set
 // Identification: the Fixed Budget Setting", AISTATS 2024.
 //
-// Question: the Pareto set of the arms. Fixed budget. Features are ignored, unless Linear is set,
-// which makes a much stronger baseline by least squares.
+// Question: the Pareto set of the arms. Fixed budget. Features are ignored unless Linear is true,
+// which makes UniformBudget a much stronger baseline.
 //
-// Assumptions: with Linear, the means are linear in the features in each objective.
+// Assumptions: if Linear is true, the means are linear in the features in each objective.
 //
-// Guarantee: the error probability decreases exponentially in T gap^2/(K sigma^2), for budget T and
-// the smallest gap. Answers are not certified and have no reasons.
+// Guarantee: the error probability decreases exponentially in T gap^2/(K sigma^2), where T is the
+// budget and gap is the smallest gap. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: none.
 //
-// There is one round of floor(T/K) pulls of every arm, and one more pull of each of the first T mod
-// K arms. A run costs O(K p d), where p is the number of arms that are optimal by the estimates.
+// The only round has floor(T/K) pulls of every arm, and one more pull of each of the first T mod K
+// arms. A run takes O(K p d) operations, where p is the number of arms that are optimal by the
+// estimates.
 type UniformBudget struct {
-	// Budget is T, the number of pulls, at least K.
+	// Budget is T, the number of pulls, which must be at least K.
 	Budget int
-	// If Linear is true, means are estimated by least squares. Linear has no effect if arms have no
-	// features.
+	// If Linear is true, means are estimated by least squares for a linear model. If arms have no
+	// features, Linear has no effect.
 	Linear bool
 
 	outputs pareto.Outputs
@@ -238,7 +239,7 @@ func (*UniformBudget) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *UniformBudget) String() string {
 	name := "Uniform"
 	if p.Linear {

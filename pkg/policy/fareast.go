@@ -12,23 +12,23 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// EAST is the good filter of [FAREAST] alone: elimination by confidence intervals around the
+// EAST is the good filter of [FAREAST] on its own: elimination by confidence intervals around the
 // threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
-// Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies the rule of EAST to
-// linear models.
+// Bandits", NeurIPS 2020, the good filter of Algorithm 2. The elimination rule of LinFACT is the
+// rule of EAST for linear models.
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: the assumptions of ST2.
+// Assumptions: the same as those of ST2.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
-// all arms at all times, such as the default.
+// Guarantee: if the radius holds for all arms at all times, as the default does, the answer is
+// right with probability at least 1 - Delta.
 //
-// Deviations from the paper: see ST2, which has the same.
+// Deviations from the paper: the same as those of ST2.
 //
-// Each round pulls all active arms once. An arm is active until it is rejected, or until it is
-// certainly good and certainly not the best. The run stops when all active arms are certainly good.
-// Each round costs O(K) and allocates no memory.
+// Each round pulls all active arms once. An arm is active until it is certainly not good, or until
+// it is certainly good and certainly not the best. The run stops when all active arms are certainly
+// good. Each round takes O(K) operations and allocates no memory.
 type EAST struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -46,7 +46,7 @@ func (p *EAST) Card() explore.Card {
 	return c
 }
 
-// filter is the good filter of FAREAST: it classifies arms by confidence intervals around the
+// filter is the good filter of FAREAST, which classifies arms by confidence intervals around the
 // threshold.
 type filter struct {
 	goodArms
@@ -71,14 +71,14 @@ func (f *filter) round(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// learn adds the rewards of a round, classifies active arms and removes those that need no further
-// pulls.
+// learn adds the rewards of a round, classifies active arms, and deactivates arms that need no
+// further pulls.
 func (f *filter) learn(obs []explore.Batch) {
 	f.goodArms.learn(obs)
 	f.sift()
 }
 
-// sift classifies the active arms and then removes those that need no further pulls.
+// sift classifies the active arms, and deactivates arms that need no further pulls.
 func (f *filter) sift() {
 	top, second := f.leaders(f.high, f.active)
 	sure, _ := f.leaders(f.low, f.active)
@@ -119,7 +119,7 @@ func (f *filter) count() (n, last int) {
 	return n, last
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *EAST) String() string { return named("EAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -149,21 +149,23 @@ func (p *EAST) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 
-// FAREAST is Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason, Jain, Tripathy
-// and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 2).
+// FAREAST is the method Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason,
+// Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020,
+// Algorithm 2).
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: the assumptions of ST2. The accuracy of phase k is 2^-k in reward units, so gaps
-// should be below 2.
+// Assumptions: the same as those of ST2. Because the accuracy of phase k is 2^-k in reward units,
+// gaps should be below 2.
 //
-// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each filter has
-// half of Delta. The expected number of pulls is near-optimal in the worst case, also for moderate
-// Delta.
+// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each of the two
+// filters uses half of Delta. In the worst case, the expected number of pulls is near-optimal, even
+// if Delta is not small.
 //
-// Deviations from the paper: see ST2, which has the same. The number of pulls of the bad filter
-// is multiplied by Sigma^2 and rounded up; the public code multiplies by Sigma. LUCB with fresh
-// rewards finds the nearly best arm of a phase, as in the public code.
+// Deviations from the paper: the same as those of ST2, and the following. The number of pulls of
+// the bad filter is multiplied by Sigma^2 and rounded up; in the public code, it is multiplied by
+// Sigma. To find a nearly best arm in a phase, the policy runs LUCB with fresh rewards, as the
+// public code does.
 //
 // Each phase k = 1, 2, ... has three steps:
 //
@@ -174,14 +176,15 @@ func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 //	(c) The good filter (see [EAST]) makes as many pulls as (a) and (b). It keeps its rewards from
 //	    phase to phase, unlike the bad filter.
 //
-// Each round costs O(K) and allocates no memory.
+// Each round takes O(K) operations and allocates no memory.
 type FAREAST struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Kappa is the error probability of each search for a nearly best arm. Kappa does not count
-	// towards Delta; zero means 0.5, the value in the public code.
+	// Kappa is the error probability of each search for a nearly best arm, which does not count
+	// towards Delta. Kappa does not count towards Delta; zero means 0.5, the value in the public
+	// code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -206,7 +209,7 @@ func (p *FAREAST) Card() explore.Card {
 	return c
 }
 
-// fareastStage is a step within a phase of FAREAST: (a), (b) or (c).
+// fareastStage is a step within a phase of FAREAST, one of (a), (b) and (c).
 type fareastStage int
 
 const (
@@ -215,7 +218,7 @@ const (
 	fareastGood
 )
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *FAREAST) String() string { return named("FAREAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -233,7 +236,7 @@ func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// begin starts the next phase of FAREAST, which has twice the accuracy.
+// begin starts the next phase of FAREAST, in which the accuracy 2^-k is halved.
 func (p *FAREAST) begin() {
 	p.phase++
 	p.stage, p.spent = fareastFind, 0
@@ -295,7 +298,7 @@ func (p *FAREAST) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// reject removes arms that are far behind the arm found by LUCB.
+// reject removes arms that are far worse than the arm found by LUCB.
 func (p *FAREAST) reject(obs []explore.Batch) {
 	f, acc := &p.filter, math.Ldexp(1, -p.phase)
 	top := obs[0].Sum[0] / float64(obs[0].N)
@@ -314,8 +317,8 @@ func (p *FAREAST) reject(obs []explore.Batch) {
 	}
 }
 
-// lucb finds an arm within a given accuracy of the best of some arms (Kalyanakrishnan, Tewari, Auer
-// and Stone 2012).
+// lucb finds an arm that is within a given accuracy of the best of some arms (Kalyanakrishnan,
+// Tewari, Auer and Stone 2012).
 type lucb struct {
 	goodArms
 	set      []bool
@@ -324,8 +327,7 @@ type lucb struct {
 	rival    int
 }
 
-// begin starts a search among the certainly good arms, or among all active arms if no arm is
-// certainly good.
+// begin starts a search among the certainly good arms or, if there are none, among all active arms.
 func (l *lucb) start(p *FAREAST, accuracy float64) {
 	f := &p.filter
 	if l.K != f.K {

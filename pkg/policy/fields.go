@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Struct tags describe the exported fields of policies:
+// Struct tags specify the ranges of the exported fields of policies:
 //
 //	in:"(0,1]"           accepted values; 0 is always accepted and selects the default
 //	want:"a fraction"    the text after "expected" in the error for a rejected value
@@ -23,8 +23,8 @@ import (
 //	label:"!level %v"    text that labels always show
 //	usual:"0.1"          the default, which 0 selects
 
-// checked returns the error probability and the radius of the policy p. checked returns an error that
-// names the first setting outside its range.
+// checked returns the error probability and the radius of the policy p. If a setting is out of
+// range, checked returns an error that names the first such setting.
 func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
@@ -45,7 +45,7 @@ func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, err
 	return confidence(delta, r)
 }
 
-// within reports whether x is in an interval such as "[0,inf)".
+// within reports whether x is in an interval given as text, such as "[0,inf)".
 func within(interval string, x float64) bool {
 	n := len(interval) - 1
 	lo, hi, _ := strings.Cut(interval[1:n], ",")
@@ -54,7 +54,7 @@ func within(interval string, x float64) bool {
 	return (x > a || x == a && interval[0] == '[') && (x < b || x == b && interval[n] == ']')
 }
 
-// named returns the label of the policy p. A label contains the name, the error probability or
+// named returns the label of the policy p. A label consists of the name, the error probability or
 // budget, the constants, and the settings that differ from their defaults.
 func named(name string, p any, constants ...any) string {
 	v := reflect.ValueOf(p).Elem()
@@ -91,20 +91,21 @@ func named(name string, p any, constants ...any) string {
 const DefaultDelta = 0.1
 
 // ErrUndecidable reports that items are too close for a policy to distinguish them. A policy with
-// phases returns ErrUndecidable before a phase that would be too long. A sequential policy returns
-// ErrUndecidable after 1e12 rewards, which policies with growing rounds reach in about a million
-// rounds. A question with a tolerance (such as Epsilon) avoids the error.
+// phases returns ErrUndecidable instead of a phase that would be too long. A sequential policy
+// returns ErrUndecidable after 1e12 rewards, which growing rounds reach in about a million rounds.
+// To avoid ErrUndecidable, ask a question with a tolerance, such as Epsilon.
 var ErrUndecidable = patience.ErrUndecidable
 
-// leastDelta is the smallest accepted error probability. leastDelta is large enough that its share
-// for one round, arm or pair does not underflow.
+// leastDelta is the smallest error probability that policies accept. With leastDelta, the share of
+// a single round, arm or pair does not underflow.
 const leastDelta = 1e-100
 
-// largestBudget is the largest budget of schedules that are computed in float64. A float64
-// represents all integers up to largestBudget exactly.
+// largestBudget is the largest budget that policies accept if they compute their schedule in
+// float64. All integers up to largestBudget are exact in float64.
 const largestBudget = min(1<<53, math.MaxInt)
 
-// confidence fills in the defaults of Delta and Radius and returns an error for an invalid value.
+// confidence returns Delta and Radius with defaults for zero values, or an error for an invalid
+// value.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	delta = cmp.Or(delta, DefaultDelta)
 	if delta > 0 && delta < leastDelta {
@@ -124,19 +125,20 @@ func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) 
 	return delta, r, nil
 }
 
-// orTheory returns r, or radius.Theory if r is nil.
+// orTheory returns r or, if r is nil, radius.Theory.
 func orTheory(r radius.Radius) radius.Radius { return cmp.Or[radius.Radius](r, radius.Theory{}) }
 
-// orKaufmannKoolen returns r, or radius.KaufmannKoolen if r is nil, for policies whose papers use
-// similar radii.
+// orKaufmannKoolen returns r or, if r is nil, radius.KaufmannKoolen, which resembles the radii in
+// the papers of the calling policies.
 func orKaufmannKoolen(r radius.Radius) radius.Radius {
 	return cmp.Or[radius.Radius](r, radius.KaufmannKoolen{})
 }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)
 
-// startConstrained initializes c for policies that use the stopping rule of constrained.State.
+// startConstrained initializes the state c for policies that use the stopping rule of
+// constrained.State.
 func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
 	delta, r, err := confidence(delta, r)
 	if err != nil {
@@ -156,13 +158,13 @@ func budgetError(name string, budget, least int) error {
 		name, budget, least)}
 }
 
-// tooSmall is an explore.ErrBudget whose text states the smallest sufficient budget.
+// tooSmall is an explore.ErrBudget that states the smallest budget that suffices.
 type tooSmall struct{ text string }
 
 func (t tooSmall) Error() string { return t.text }
 func (tooSmall) Unwrap() error   { return explore.ErrBudget }
 
-// measurable returns an error if the items of prob are not its arms.
+// measurable returns an error unless the items of prob are its arms.
 func measurable(prob *explore.Problem, name string) error {
 	if prob.Z != nil {
 		return fmt.Errorf("policy: %s needs items that are arms; this problem has other "+

@@ -16,29 +16,29 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Circumstances describes the conditions, besides the problem, that determine the choice of a
-// policy. The zero value describes a simulation, or a laboratory that measures exactly what a
+// Circumstances describes conditions other than the problem that affect the choice of a policy. The
+// zero value describes a simulation, or a laboratory that makes exactly the measurements that the
 // policy requests.
 type Circumstances struct {
-	// Delta is the error probability; zero means DefaultDelta. Delta is ignored if Budget is
-	// positive.
+	// Delta is the error probability; zero means DefaultDelta. If Budget is positive, Delta is
+	// ignored.
 	Delta float64
-	// Budget, if positive, is the total number of measurements. If Budget is positive, the
+	// If Budget is positive, it is the total number of measurements. If Budget is positive, the
 	// recommended policy certifies nothing.
 	Budget int
-	// Plate, if above 1, is the number of measurements made at a time.
+	// If Plate is above 1, it is the number of measurements made together.
 	Plate int
-	// AnySampling reports that results will include measurements that no policy requested, such as
-	// data collected earlier: see explore.Sampling. AnySampling is not needed for requested results
-	// that arrive late, in any order, or not at all, because rounds can overlap.
+	// If AnySampling is true, results will include measurements that no policy requested, such as
+	// data collected earlier: see explore.Sampling. Requested results that arrive late, in any
+	// order, or not at all do not need AnySampling, because rounds can overlap.
 	AnySampling bool
-	// UnknownSigma reports that rewards are Gaussian with unknown standard deviation.
+	// If UnknownSigma is true, rewards are Gaussian with unknown standard deviation.
 	UnknownSigma bool
-	// Gaussian reports that rewards are Gaussian, or that their objectives are independent.
+	// If Gaussian is true, rewards are Gaussian, or their objectives are independent.
 	Gaussian bool
-	// Radius is the confidence radius for policies that accept one; its assumptions on the noise
-	// must hold. If Radius is nil, For uses radius.Mixture, which holds for any noise. Radii for
-	// counts and bounded rewards are narrower; see radius.Fitted.
+	// Radius is the confidence radius for policies that accept one; the noise must satisfy the
+	// radius's assumptions. If Radius is nil, For recommends radius.Mixture, which is valid for any
+	// noise. Radii for counts and bounded rewards are narrower; see radius.Fitted.
 	Radius radius.Radius
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
 	// reward units per unit of the features. A zero Norm means that no bound is known.
@@ -48,21 +48,21 @@ type Circumstances struct {
 	MinSlope float64
 }
 
-// A Recommendation is the recommended policy for a problem, with the reason.
+// A Recommendation is the policy recommended for a problem, with the reason for the choice.
 type Recommendation struct {
 	explore.Card
 	Why string // the reason for the recommendation, in one or two sentences
-	// Make returns a new policy with settings for the circumstances.
+	// Make returns a new policy of the recommended type, with settings for the circumstances.
 	Make func() explore.Policy
 }
 
 // For returns the recommended policy for a problem. Among the policies that can answer the
-// question, For recommends the one with the fewest measurements in the arena (docs/arena.md) and in
-// the studies. For prefers methods that use features, unless the number of arms is small compared
-// with the rank of the features.
+// question, For chooses the one with the fewest measurements in the arena (docs/arena.md) and in
+// the studies. For prefers methods that use features, unless there are few arms relative to the
+// rank of the features.
 //
-// For returns an error that wraps explore.ErrQuestion if no policy answers the question, or
-// explore.ErrBudget if the budget is too small.
+// If no policy can answer the question, the error wraps explore.ErrQuestion; if the budget is too
+// small, it wraps explore.ErrBudget.
 func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if err := p.Validate(); err != nil {
 		return Recommendation{}, err
@@ -106,15 +106,15 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w", p.Question, why)
 }
 
-// An option is a candidate for a recommendation: a constructor and the reason to recommend it.
+// An option is a policy that For may recommend: a constructor and the reason to recommend it.
 type option struct {
 	make func(delta float64) explore.Describer
 	why  string
 }
 
-// after adds a pilot before the option if the noise is unknown and the answer is to be certified.
-// The make function returns nil if the policy accepts only rewards of its own rounds, because such
-// a policy cannot use the rewards of a pilot.
+// after inserts a pilot before the policy of an option, if the noise is unknown and the answer is
+// to be certified. The function make then returns nil for policies that accept only rewards of
+// their own rounds, because these policies cannot use the rewards of a pilot.
 func (o option) after(c Circumstances) option {
 	if !c.UnknownSigma || c.Budget > 0 {
 		return o
@@ -130,8 +130,8 @@ func (o option) after(c Circumstances) option {
 	}
 }
 
-// knownNotLinear reports whether the known means are not linear in the features. A method that
-// treats known means as measurements would fit a wrong linear model and answer wrongly.
+// knownNotLinear reports whether the known means are not linear in the features. If they are not, a
+// method that treats known means as measurements would fit a wrong linear model and answer wrongly.
 func knownNotLinear(p *explore.Problem) bool {
 	if p.X == nil || p.Known == nil {
 		return false
@@ -150,8 +150,8 @@ func knownNotLinear(p *explore.Problem) bool {
 		if size == 0 {
 			continue
 		}
-		// The columns of x span the linear functions of the features of the arms with a known value
-		// in the objective.
+		// The columns of x span the linear functions of the features, for the arms whose value in
+		// the objective is known.
 		span := lsq.NewSpan(mat.DenseCopyOf(mat.NewDense(len(y), p.H(), x).T()))
 		if span.Outside(y) > lsq.RankTolerance {
 			return true
@@ -160,8 +160,8 @@ func knownNotLinear(p *explore.Problem) bool {
 	return false
 }
 
-// options returns candidate policies in order of preference. For skips policies that cannot answer
-// the question.
+// options returns the policies that For may recommend, in order of preference. For skips those that
+// cannot answer the question.
 func options(p *explore.Problem, c Circumstances) []option {
 	switch q := p.Question.(type) {
 	case question.Best:
@@ -190,8 +190,8 @@ func options(p *explore.Problem, c Circumstances) []option {
 	return nil
 }
 
-// several reports whether more than one objective has a weight. Nil weights mean a weight of one
-// for each objective.
+// several reports whether at least two objectives have nonzero weights. If the weights are nil,
+// each objective has weight one.
 func several(weights []float64, d int) bool {
 	n := d
 	for _, w := range weights {
@@ -202,14 +202,15 @@ func several(weights []float64, d int) bool {
 	return n > 1
 }
 
-// radius returns the radius to recommend for policies that accept one, by default radius.Mixture.
+// radius returns the radius to use in recommended policies that accept one, by default
+// radius.Mixture.
 func (c Circumstances) radius() radius.Radius {
 	return cmp.Or[radius.Radius](c.Radius, radius.Mixture{})
 }
 
-// few reports whether the number of arms is small compared with the rank of the features. The
-// half-widths of methods that use features grow with the rank. With few arms, methods that use
-// features need more measurements than methods without features.
+// few reports whether there are few arms relative to the rank of the features. The half-widths of
+// methods that use features grow with the rank. With few arms, methods that use features need more
+// measurements than methods without features.
 func few(p *explore.Problem) bool {
 	if p.X == nil {
 		return true
@@ -218,8 +219,8 @@ func few(p *explore.Problem) bool {
 	return h > 2 && p.K() < h*h
 }
 
-// either returns the options with and without features, the option with fewer expected measurements
-// first.
+// either returns the options with and without features, in the order of expected numbers of
+// measurements.
 func either(p *explore.Problem, with, without option) []option {
 	switch {
 	case p.Z != nil:
@@ -259,8 +260,8 @@ func (c Circumstances) best(p *explore.Problem) []option {
 	}}, open...)
 }
 
-// successes returns the radius if it states that rewards are counts of successes or bounded, and
-// nil otherwise.
+// successes returns the radius if it states that rewards are counts of successes or bounded
+// rewards, and nil otherwise.
 func (c Circumstances) successes() radius.Radius {
 	if each, ok := c.Radius.(radius.Each); ok && len(each) == 1 {
 		c.Radius = each[0]
@@ -334,8 +335,8 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	}, "it measures only what the answer and its reasons depend on"})
 }
 
-// mostPairs is the largest number of items for which methods that bet on all pairs are recommended.
-// Betting on all pairs needs 100 MB for 1,000 items and would need 10 GB for 10,000.
+// mostPairs is the largest number of items for which For recommends methods that bet on all pairs
+// of items. Betting on all pairs needs 100 MB for 1,000 items and would need 10 GB for 10,000.
 const mostPairs = 1000
 
 func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Describer) []option {
@@ -350,7 +351,7 @@ func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.
 		"confidence intervals, with the same guarantee"}}
 }
 
-// columns reports whether each objective is known either for all arms or for no arm.
+// columns reports whether each objective is known for all arms or for none.
 func columns(known *mat.Dense) bool {
 	k, d := known.Dims()
 	for c := range d {

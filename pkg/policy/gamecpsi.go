@@ -13,61 +13,64 @@ import (
 )
 
 // GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback", Algorithm 2 in Appendix B). GameCPSI plays the game of the lower bound: a
+// Bandit Feedback", Algorithm 2 in Appendix B). GameCPSI plays the game behind the lower bound: a
 // learner chooses proportions of pulls, and nature chooses the cheapest alternative means.
 //
 // Question: the Pareto set of the feasible arms (question.FeasiblePareto), or of all arms
-// (question.Pareto; the exact set is right for every relaxation). For question.Pareto, GameCPSI is
-// the saddle-point method in the spirit of Degenne and Koolen (NeurIPS 2019). Fixed confidence.
+// (question.Pareto; the exact set is also right for every relaxation). For question.Pareto,
+// GameCPSI is a saddle-point method in the spirit of Degenne and Koolen (NeurIPS 2019). Fixed
+// confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is
-// exactly on the boundary of the region or tied with a member of the front.
+// exactly on the boundary of the feasible region or tied with a member of the front.
 //
-// Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
-// 1 - Delta (Lemma B.1). Theorem B.2 of the paper covers independent objectives of scale
-// Problem.NormSigma and small Delta. By Theorem B.2, the number of pulls divided by log(1/Delta)
-// tends to at most the characteristic time T*, which no method can improve. For independent
-// objectives, set NormSigma to Sigma: the default NormSigma allows for any correlation and costs a
-// factor of d.
+// Guarantee: if Threshold is MixtureMartingales or SelfNormalized, the set is right with
+// probability at least 1 - Delta (Lemma B.1). Theorem B.2 of the paper covers independent
+// objectives of scale Problem.NormSigma and small Delta. By Theorem B.2, the number of pulls
+// divided by log(1/Delta) tends to at most the characteristic time T*, which no method can improve.
+// For independent objectives, set NormSigma to Sigma: the default NormSigma allows for any
+// correlation and costs a factor of d.
 //
-// The guarantee covers only the set (SetOnly). Reasons follow the estimates: arms estimated to be
-// outside the region are infeasible, and all other arms outside the answer are dominated. In the
-// paper's experiment (Appendix G.2), 39 % of the answers had a wrong reason, and no answer had a
-// wrong set. SlackRadius and MarginRadius of a reason hold with the same probability as the set and
-// show which reasons are certain.
+// The guarantee covers only the set, not the reasons (SetOnly). Reasons are based on the estimates:
+// arms that are outside the region by the estimates are infeasible, and all other arms outside the
+// answer are dominated. In the paper's experiment (Appendix G.2), 39 % of the answers had a wrong
+// reason, and no answer had a wrong set. SlackRadius and MarginRadius of a reason hold with the
+// same probability as the set, and so show which reasons are certain.
 //
-// Deviations from the paper: the paper's threshold uses t/K rewards on average for each of the K d
-// means, but t/(K d) is correct. The default threshold is that of the theorem;
-// MixtureMartingales{Printed: true} is the paper's threshold. The paper's bonus c_i = h/N_i is half
-// as large as the event from which the paper derives it requires. The default bonus is 2 h/N_i;
-// PrintedBonus selects the paper's bonus. Noise is in units of Problem.NormSigma. The bonus is
-// recomputed only when t has grown by 1/8, for the end of the interval, which is optimistic.
+// Deviations from the paper: the paper's threshold assumes t/K rewards on average for each of the K
+// d means, but the correct number is t/(K d). The default threshold is that of the theorem; for the
+// paper's threshold, set MixtureMartingales{Printed: true}. The paper's bonus c_i = h/N_i is half
+// as large as the event in its derivation requires. The default bonus is 2 h/N_i; for the paper's
+// bonus, set PrintedBonus. The scale of the noise is Problem.NormSigma. The bonus is recomputed
+// only when t has grown by 1/8; it is computed for the end of the interval of t, which is
+// optimistic.
 //
-// The policy stops if the cheapest alternative for the numbers of pulls N costs more than h(t,
+// The policy stops when the cheapest alternative for the numbers of pulls N costs more than h(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h.
 //
 // If the policy does not stop, it takes proportions w from AdaHedge, pulls an arm drawn from w, and
-// pays arm i
+// gives arm i the gain
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
 // for the cheapest alternative lambda at the proportions w. Each round computes two best responses
-// ([alternative.BestResponse]) and one update of the means. With up to 64 arms, rounds allocate no
+// ([alternative.BestResponse]), and updates the means once. For up to 64 arms, rounds allocate no
 // memory.
 type GameCPSI struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Threshold is h, the stopping threshold. A nil Threshold means MixtureMartingales{}; the paper
-	// uses MixtureMartingales{Printed: true}. Heuristic{}, log((1 + log t)/Delta), is used in the
-	// experiments of Crepon, Garivier and Koolen (AISTATS 2024). No theorem supports Heuristic{},
-	// which stops much earlier. A threshold must not decrease as pulls are made.
+	// uses MixtureMartingales{Printed: true}. The threshold Heuristic{}, which is log((1 + log
+	// t)/Delta), is used in the experiments of Crepon, Garivier and Koolen (AISTATS 2024). No
+	// theorem supports Heuristic{}, with which runs stop much earlier. A threshold must never
+	// decrease as the number of pulls grows.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
-	// Track pulls the arm that lags furthest behind the sum of the proportions (C-tracking) instead
-	// of a random arm.
+	// If Track is true, the policy pulls the arm that lags furthest behind the sum of the
+	// proportions (C-tracking), instead of a random arm.
 	Track bool `label:"tracking"`
-	// PrintedBonus makes c_i = h(t^2, 1/t^3)/N_i.
+	// If PrintedBonus is true, the bonus is c_i = h(t^2, 1/t^3)/N_i.
 	PrintedBonus bool `label:"bonus as printed"`
 
 	batcher
@@ -94,7 +97,7 @@ func (p *GameCPSI) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *GameCPSI) String() string { return named("Game-cPSI", p) }
 
 // Init implements explore.Policy.
@@ -136,7 +139,7 @@ func (p *GameCPSI) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// optimism returns c_i N_i, which is 2 h(t^2, 1/t^3), or h(t^2, 1/t^3) with PrintedBonus.
+// optimism returns c_i N_i, which is 2 h(t^2, 1/t^3) or, if PrintedBonus is true, h(t^2, 1/t^3).
 func (p *GameCPSI) optimism() float64 {
 	if p.means.Pulls <= p.until {
 		return p.bonus
@@ -157,28 +160,30 @@ func (p *GameCPSI) optimism() float64 {
 }
 
 // ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and Koolen, "Sequential
-// Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). Pulls follow
-// proportions that maximize the lower bound at the estimates by gradient ascent.
+// Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). The policy's pulls
+// follow proportions that maximize the lower bound at the estimates, by gradient ascent.
 //
-// Question: the Pareto set of all arms (question.Pareto; the exact set is right for every
+// Question: the Pareto set of all arms (question.Pareto; the exact set is also right for every
 // relaxation), or of the feasible arms (question.FeasiblePareto). Fixed confidence.
 //
 // Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is tied
-// with a member of the front or exactly on the boundary of the region.
+// with a member of the front or exactly on the boundary of the feasible region.
 //
-// Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
-// 1 - Delta for any choice of arms (Kaufmann and Koolen, JMLR 2021). The paper aims at a number of
-// pulls that, divided by log(1/Delta), tends to the characteristic time T* as Delta goes to 0. For
-// independent objectives, set NormSigma to Sigma: the default NormSigma allows for any correlation
-// and costs a factor of d. For the meaning of reasons in answers, see [GameCPSI].
+// Guarantee: if Threshold is MixtureMartingales or SelfNormalized, the set is right with
+// probability at least 1 - Delta for any choice of arms (Kaufmann and Koolen, JMLR 2021). The paper
+// aims at a number of pulls that, divided by log(1/Delta), tends to the characteristic time T* as
+// Delta goes to 0. For independent objectives, set NormSigma to Sigma: the default NormSigma allows
+// for any correlation and costs a factor of d. For the meaning of reasons in answers, see
+// [GameCPSI].
 //
 // The sampling rules follow the authors' code. Deviations from the paper: no theorem supports the
-// threshold of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form.
-// Proportions are stored as logarithms, so that no proportion is permanently rounded to 0. The
-// policy tracks the sum of the proportions, for which the ascent has a regret bound. The authors'
-// code tracks the current proportions, as with Direct. The paper does not treat feasible regions.
+// threshold of its experiments, log(log(1 + t)/Delta); Heuristic{} is the usual form of that
+// threshold. Proportions are stored as logarithms, so that no proportion is rounded to 0 for the
+// rest of the run. The policy tracks the sum of the proportions, because the ascent has a regret
+// bound for this sum. The authors' code tracks the current proportions instead, as with Direct. The
+// paper does not consider feasible regions.
 //
-// The policy stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
+// The policy stops when the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
@@ -191,16 +196,16 @@ func (p *GameCPSI) optimism() float64 {
 // In the ascent step, g is the gradient of F at w, and the maximum is over all gradients so far. If
 // an arm has at most sqrt(t) - K/2 pulls, the policy pulls the arm with the fewest pulls. If all
 // arms have more than sqrt(t) - K/2 pulls, the policy pulls the arm that lags furthest behind the
-// proportions. Each round computes two best responses ([alternative.BestResponse]) and one update
-// of the means. With up to 64 arms, rounds allocate no memory.
+// proportions. Each round computes two best responses ([alternative.BestResponse]), and updates the
+// means once. For up to 64 arms, rounds allocate no memory.
 type ParetoTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Threshold is beta; nil means MixtureMartingales{}. The paper's experiments use Heuristic{}. A
-	// threshold must not decrease as pulls are made.
+	// threshold must never decrease as the number of pulls grows.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
-	// Direct pulls the arm that lags furthest behind t times the current proportions (D-tracking)
-	// instead of the sum of the proportions (C-tracking).
+	// If Direct is true, the policy pulls the arm that lags furthest behind t times the current
+	// proportions (D-tracking), not the sum of the proportions (C-tracking).
 	Direct bool `label:"direct tracking"`
 
 	batcher
@@ -225,7 +230,7 @@ func (p *ParetoTrackAndStop) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *ParetoTrackAndStop) String() string { return named("Track-and-Stop", p) }
 
 // Init implements explore.Policy.
@@ -268,7 +273,7 @@ func (p *ParetoTrackAndStop) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// climb takes one step of exponentiated gradient ascent.
+// climb takes a step of exponentiated gradient ascent in the proportions.
 func (p *ParetoTrackAndStop) climb() {
 	p.response.Cost(p.grad, p.weight)
 	if p.most = max(p.most, floats.Max(p.grad)); p.most == 0 {

@@ -19,17 +19,17 @@ import (
 // "Bandit Pareto Set Identification in a Multi-Output Linear Model", Algorithm 3).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (section 3.3
-// and appendix E.5 of the paper). The policy ignores Cover and AtMost; the answer is also right for
-// questions with them. Fixed confidence. Features are optional.
+// and appendix E.5 of the paper). The policy ignores Cover and AtMost, but its answer is also right
+// for questions with Cover and AtMost. Fixed confidence. Features are optional.
 //
-// Assumptions: the means are linear in the features in each objective, and objectives are
-// sub-Gaussian of scale Problem.Sigma. Without Epsilon, two arms with different features and a gap
-// of 0 lead to ErrUndecidable, whose text names them.
+// Assumptions: in each objective, the means are linear in the features, and rewards are
+// sub-Gaussian of scale Problem.Sigma. If Epsilon is 0, two arms with different features and a gap
+// of 0 lead to ErrUndecidable, whose text names the two arms.
 //
-// Guarantee (Theorem 3): with GEGETheory, the answer is right with probability at least 1 - Delta.
-// The number of pulls is of order sum over the h smallest gaps of sigma^2/gap^2 log(K d
-// log(1/gap)/Delta), where h is the rank of the features. The number of rounds is about log2(1/gap)
-// for the smallest gap.
+// Guarantee (Theorem 3): with the constants GEGETheory, the answer is right with probability at
+// least 1 - Delta. The number of pulls is of the order of the sum over the h smallest gaps of
+// sigma^2/gap^2 log(K d log(1/gap)/Delta), where h is the rank of the features. The number of
+// rounds is about log2(1/gap), where gap is the smallest gap.
 //
 // Deviations from the paper:
 //
@@ -43,22 +43,23 @@ import (
 //     Scale.
 //   - Arms with the same features are treated as one arm.
 //
-// Round r measures all active arms to an accuracy of eps_r/4 = Scale/2^(r+3) with fresh rewards, by
-// a G-optimal design. Each round accepts arms that are optimal by the estimates if their empirical
-// gap is at least eps_r. Each round rejects other arms if their empirical gap is at least eps_r/2.
-// Each round costs O(A p d) for A active arms, p of which are optimal by the estimates. A design is
-// computed whenever the active set has changed.
+// Round r measures the active arms to an accuracy of eps_r/4 = Scale/2^(r+3), with fresh rewards in
+// the proportions of a G-optimal design. At its end, arms that are optimal by the estimates are
+// accepted if their empirical gap is at least eps_r. Other arms are rejected if their empirical gap
+// is at least eps_r/2. Each round takes O(A p d) operations for A active arms, p of which are
+// optimal by the estimates. If the active set has changed, the round also computes a design.
 type GEGEFixedConfidence struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Constants selects the lengths of rounds; zero means GEGETheory.
+	// Constants selects the number of pulls of rounds; zero means GEGETheory.
 	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
-	// Scale is g0, the initial accuracy: eps_r = Scale/2^(r+1), in reward units. Scale should be
-	// close to the largest gaps if they are far from 1. If Scale is too small, the first round is
-	// longer than necessary; if Scale is too large, there are more rounds. A zero Scale means 1.
+	// Scale is the paper's g0, an initial accuracy: eps_r = Scale/2^(r+1), in reward units. If the
+	// largest gaps are far from 1, Scale should be close to them. If Scale is too small, the first
+	// round is longer than necessary; if Scale is too large, more rounds are necessary. Zero means
+	// 1.
 	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
-	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. A zero Design
-	// means design.Certified, whose designs are as good but have fewer arms.
+	// Design is the method that computes the designs. design.MirrorDescent is the paper's Algorithm
+	// 4. A zero Design means design.Certified, whose designs are as good but have fewer arms.
 	Design design.Method `label:"design %v"`
 
 	stages pareto.Stages
@@ -83,32 +84,32 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 	}
 }
 
-// GEGEConstants selects the number of pulls t_r of round r of [GEGEFixedConfidence]. The round has
-// A active arms of rank h, the accuracy eps = Scale/2^(r+1) and the error probability delta_r = 6
-// Delta/(pi r)^2.
+// GEGEConstants is a formula for t_r, the number of pulls in round r of [GEGEFixedConfidence]. In
+// the formulas, A is the number of active arms, h is their rank, eps = Scale/2^(r+1), and delta_r =
+// 6 Delta/(pi r)^2.
 type GEGEConstants int
 
-// The following constants are the rules for the lengths of rounds.
+// The following constants are the formulas for the number of pulls.
 const (
-	// GEGETheory has 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where v
-	// >= h is the value of the design. The proof of the theorem needs the number of pulls of
+	// GEGETheory makes 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where
+	// v >= h is the value of the design. The proof of the theorem needs the number of pulls of
 	// GEGETheory.
 	GEGETheory GEGEConstants = iota
-	// GEGEPaper has ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) pulls, as printed in
-	// Algorithm 3. In the factor 1 + 3 eps of GEGEPaper, eps is relative to Scale, and the
-	// logarithm is at least log 2. With GEGEPaper, Delta is nominal: the union bound is short by a
-	// factor of 4.
+	// GEGEPaper makes ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) pulls, as printed
+	// in Algorithm 3. In the factor 1 + 3 eps, eps is relative to Scale; the logarithm is at least
+	// log 2. With GEGEPaper, the error probability Delta is only nominal, because the union bound
+	// is short by a factor of 4.
 	GEGEPaper
-	// GEGECode has h/eps^2 log(1/delta_r) pulls for any Sigma, rounded up for each arm, as in the
-	// authors' released code. GEGECode has no guarantee: it omits the factor 32 sigma^2 and the
-	// union bound.
+	// GEGECode makes h/eps^2 log(1/delta_r) pulls for any Sigma, rounded up for each arm, as in the
+	// authors' released code. GEGECode has no guarantee, because it omits the factor 32 sigma^2 and
+	// the union bound.
 	GEGECode
 )
 
 // String returns the name of the constants.
 func (c GEGEConstants) String() string { return word(int(c), "theory", "paper", "code") }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *GEGEFixedConfidence) String() string { return named("GEGE", p, p.Constants) }
 
 // Init implements explore.Policy.
@@ -132,9 +133,9 @@ func (p *GEGEFixedConfidence) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.stages.Ask(dst, p.plan)
 }
 
-// plan sets the numbers of pulls of the round. The estimate of an arm has variance proxy sigma^2
-// v/N. For a two-sided accuracy of eps/4 for A arms in d objectives, plan uses N = 2 sigma^2
-// v/(eps/4)^2 log(2 d A/delta_r).
+// plan sets the number of pulls of each arm in the round. With N pulls, the estimate of an arm has
+// variance proxy sigma^2 v/N. For an accuracy of eps/4 on both sides, for A arms in d objectives, N
+// = 2 sigma^2 v/(eps/4)^2 log(2 d A/delta_r) pulls suffice.
 func (p *GEGEFixedConfidence) plan() error {
 	o, r := &p.stages.Outputs, float64(p.stages.Stage)
 	eps, delta := p.eps(p.stages.Stage), 6*p.delta/(math.Pi*math.Pi*r*r)
@@ -188,8 +189,8 @@ func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the run has ended, the items are the accepted arms and
-// the active arms that are optimal by the estimates.
+// Answer implements explore.Policy. Before the end of the run, the items are the accepted arms, and
+// those active arms that are optimal by the estimates.
 func (p *GEGEFixedConfidence) Answer() explore.Answer {
 	return p.stages.Outputs.Certified(p.final, p.half)
 }
@@ -197,7 +198,7 @@ func (p *GEGEFixedConfidence) Answer() explore.Answer {
 // Warnings implements explore.Warnings.
 func (p *GEGEFixedConfidence) Warnings() []error { return p.stages.Warn }
 
-// tied returns the error for a round that would need n pulls.
+// tied returns the error for a round that would need n pulls, which is too many.
 func (p *GEGEFixedConfidence) tied(n float64) error {
 	o := &p.stages.Outputs
 	if len(o.Order) == 0 {
@@ -216,18 +217,18 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 // GEGEFixedBudget is GEGE, G-optimal Empirical Gap Elimination (Kone, Kaufmann and Richert, "Bandit
 // Pareto Set Identification in a Multi-Output Linear Model", Algorithm 2).
 //
-// Question: the Pareto set of the arms. An exact answer is right for every relaxation of
-// question.Pareto. Fixed budget. Features are optional; without features, the policy is [EGESH]
-// with fresh rewards.
+// Question: the Pareto set of the arms. The exact set is also a right answer for every relaxation
+// of question.Pareto. Fixed budget. Without features, the policy is the same as [EGESH] with fresh
+// rewards.
 //
-// Assumptions: the means are linear in the features in each objective, and objectives are
+// Assumptions: in each objective, the means are linear in the features, and rewards are
 // sub-Gaussian of scale Problem.Sigma.
 //
-// Guarantee (Theorem 1): the error probability is at most exp(-T/(1200 sigma^2 H2lin R) + log(2 d
-// (K + h + R))) for a budget T of at least 45 h R. In the bound of Theorem 1, h is the rank of the
-// features, R = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms
-// matters only inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a
-// warning to Result.Warnings. Answers are not certified and have no reasons.
+// Guarantee (Theorem 1): if the budget T is at least 45 h R, the error probability is at most
+// exp(-T/(1200 sigma^2 H2lin R) + log(2 d (K + h + R))). In the bound of Theorem 1, h is the rank
+// of the features, R = ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of
+// arms affects only the logarithm. With a smaller budget, the policy adds a warning to
+// Result.Warnings. Answers are not certified and have no reasons.
 //
 // Deviations from the paper:
 //
@@ -239,17 +240,17 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 //   - Designs are rounded by the better of two apportionments and then checked. The guarantee of
 //     the rounding as printed in the paper does not hold for its kappa = 1/3.
 //
-// There are R stages of fresh rewards, each with a G-optimal design for the active arms. After
-// stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. Arms that do not stay
-// active are accepted if they are optimal by the estimates and rejected if not. Each stage computes
-// one design and costs O(A p d) for A active arms, p of which are optimal by the estimates.
-// GEGEFixedBudget never exceeds the budget. If the active arms are linearly independent, a stage
-// leaves up to A - 1 pulls unused, because all arms have equal counts.
+// The run has R stages of fresh rewards, each with a G-optimal design for the active arms. After
+// stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. Each of the other
+// arms is accepted if it is optimal by the estimates, and rejected otherwise. Each stage computes
+// one design, and takes O(A p d) operations for A active arms, p of which are optimal by the
+// estimates. GEGEFixedBudget never exceeds the budget. If the active arms are linearly independent,
+// all of them have equal counts, so a stage may leave up to A - 1 pulls unused.
 type GEGEFixedBudget struct {
-	// Budget is T, the number of pulls, at least h R.
+	// Budget is T, the number of pulls, which must be at least h R.
 	Budget int
-	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. A zero Design
-	// means design.Certified, whose designs are as good but have fewer arms.
+	// Design is the method that computes the designs. design.MirrorDescent is the paper's Algorithm
+	// 4. A zero Design means design.Certified, whose designs are as good but have fewer arms.
 	Design design.Method
 
 	stages pareto.Stages
@@ -271,7 +272,7 @@ func (*GEGEFixedBudget) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its budget.
+// String returns the name of the policy, followed by its budget in parentheses.
 func (p *GEGEFixedBudget) String() string {
 	return label("GEGE", withBudget(p.Budget)+setting("design %v", p.Design))
 }
@@ -315,8 +316,8 @@ func (p *GEGEFixedBudget) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the last stage has ended, the items are the accepted
-// arms and the active arms that are optimal by the estimates.
+// Answer implements explore.Policy. Before the end of the last stage, the items are the accepted
+// arms, and those active arms that are optimal by the estimates.
 func (p *GEGEFixedBudget) Answer() explore.Answer { return p.stages.Outputs.Answer() }
 
 // Warnings implements explore.Warnings.

@@ -18,28 +18,28 @@ import (
 // LazyTrackAndStop is Lazy Track-and-Stop (Jedra and Proutiere, "Optimal Best-Arm Identification in
 // Linear Bandits", NeurIPS 2020, Algorithm 1).
 //
-// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
-// x have mean x'theta. Items need not be arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
+// x have mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items must lie in the span of the arms.
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. With the
-// paper's threshold, the paper proves a number of pulls of order T* log(1/Delta) for small Delta;
-// T* is the characteristic time.
+// Guarantee: if Threshold is SelfNormalized, the answer is right with probability at least 1 -
+// Delta. For its own threshold, the paper proves that the number of pulls is of order T*
+// log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the spanning arms are chosen by pivoting and pulled; the authors' code
-// adds their information without rewards. Exploration depends on the least eigenvalue relative to
-// the information of the spanning arms. The policy does not depend on the units of features, and
-// explores at least as much as the paper. The determinant in the threshold is also relative to the
-// spanning arms: see [SelfNormalized]. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are
-// broken in favor of the lowest index.
+// Deviations from the paper: spanning arms are chosen by pivoting and are pulled; the authors' code
+// adds their information without pulling them. Exploration depends on the least eigenvalue of the
+// information matrix relative to that of the spanning arms. Therefore, the policy does not depend
+// on the units of features, and explores at least as much as in the paper. The determinant in the
+// threshold is also relative to that of the spanning arms: see [SelfNormalized]. With Epsilon > 0,
+// gaps are enlarged by Epsilon. Ties are broken in favor of the lowest index.
 //
-// Each round pulls the next spanning arm if the least eigenvalue of the information is below
-// sqrt(t/m). If the least eigenvalue is large enough, the round pulls the arm that lags furthest
-// behind the average of the designs so far. The policy computes a design for the differences (z_b -
-// z_j)/gap_j from the leader b only when t passes a power of Lazy. Each round costs O(m^2 + (K + n)
-// m), and O(m^3) in the rare rounds that compute the eigenvalue.
+// If the least eigenvalue of the information matrix is below sqrt(t/m), a round pulls the next
+// spanning arm. If the least eigenvalue is large enough, a round pulls the arm that lags furthest
+// behind the average of the designs so far. Only when t passes a power of Lazy, the policy computes
+// a new design for the differences (z_b - z_j)/gap_j from the leader b. Each round takes O(m^2 + (K
+// + n) m) operations, or O(m^3) in the rare rounds that compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -48,7 +48,7 @@ type LazyTrackAndStop struct {
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
 	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
-	// Tol is the relative gap of the designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	lazyDesigns
@@ -65,7 +65,7 @@ func (p *LazyTrackAndStop) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LazyTrackAndStop) String() string { return named("Lazy TTS", p) }
 
 // Init implements explore.Policy.
@@ -85,8 +85,8 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	return p.rule.Choose(p.gaps)
 }
 
-// gaps returns the directions of the design for the estimated gaps, multiplied by the least gap.
-// gaps returns nil if the leader is tied.
+// gaps returns the directions of the design for the estimated gaps, multiplied by the smallest gap.
+// If the leader is tied, gaps returns nil.
 func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	s := &p.sequential
 	mean := s.Fit.Means()
@@ -110,42 +110,43 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	return y
 }
 
-// LazyThreshold is lazy track-and-stop for thresholds (Rivera and Tewari, "Optimal Thresholding
-// Linear Bandit", arXiv 2402.09467, 2024), built on [LazyTrackAndStop].
+// LazyThreshold is lazy track-and-stop for a threshold on means (Rivera and Tewari, "Optimal
+// Thresholding Linear Bandit", arXiv 2402.09467, 2024); it extends [LazyTrackAndStop].
 //
 // Question: the arms of a linear model whose mean is at least Level, up to Tolerance. The LinFACT
-// paper uses this method for question.AllEpsilonBest. For question.AllEpsilonBest, the answer is
-// right if Level separates the good arms from the other arms, which requires knowledge of the best
-// mean. Fixed confidence.
+// paper uses LazyThreshold for all epsilon-best arms (question.AllEpsilonBest). For
+// question.AllEpsilonBest, the answer is right if Level separates the good arms from the other
+// arms, which requires knowledge of the best mean. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
-// Problem.Sigma. If Tolerance is 0 and an arm is exactly on Level, the run does not stop.
+// Problem.Sigma. If Tolerance is 0 and the mean of an arm equals Level, the run does not stop.
 //
-// Guarantee: with SelfNormalized and probability at least 1 - Delta, every arm whose mean differs
-// from Level by more than Tolerance is on the right side. The number of pulls is of order T*
-// log(1/Delta) for small Delta, where T* is the characteristic time.
+// Guarantee: if Threshold is SelfNormalized, the following holds with probability at least 1 -
+// Delta: every arm whose mean differs from Level by more than Tolerance is on the right side. The
+// number of pulls is of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the deviations listed for LazyTrackAndStop. The authors of the paper
-// have published no code. This project derived the test statistic and the design from the
-// characteristic time. The answer has no reasons, because it is certified relative to Level.
+// Deviations from the paper: the same as those of LazyTrackAndStop. The authors of the paper have
+// not published their code. This project derived the test statistic and the design from the
+// characteristic time. The answer has no reasons, because the verdicts are relative to Level, not
+// to other arms.
 //
-// The run stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) exceeds the threshold
-// for all arms k. Pulls follow the optimal design for the directions x_k/(|mean_k - Level| +
-// Tolerance). The design is computed when the number of pulls passes a power of Lazy. Each round
-// costs O(m^2 + K m), and O(m^3) in the rare rounds that compute the least eigenvalue.
+// The run stops when, for all arms k, (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2)
+// exceeds the threshold. Pulls follow the optimal design for the directions x_k/(|mean_k - Level| +
+// Tolerance). A new design is computed when the number of pulls passes a power of Lazy. Each round
+// takes O(m^2 + K m) operations, or O(m^3) in the rare rounds that compute the least eigenvalue.
 type LazyThreshold struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Level is the threshold, in reward units.
 	Level float64 `in:"(-inf,inf)" want:"a finite mean"`
-	// Tolerance is the distance from Level within which an arm may be on either side of Level in
+	// Tolerance is a distance from Level; arms that are closer to Level may be on either side in
 	// the answer.
 	Tolerance float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold; nil means SelfNormalized{}.
 	Threshold Threshold
 	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
 	Lazy float64 ` in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
-	// Tol is the relative gap of the designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	lazyDesigns
@@ -167,7 +168,7 @@ func (p *LazyThreshold) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LazyThreshold) String() string {
 	return label("Lazy TTS for thresholds", withDelta(p.Delta), fmt.Sprintf(", level %v", p.Level),
 		stopping(p.Threshold, SelfNormalized{}),
@@ -213,7 +214,7 @@ func (p *LazyThreshold) distance(k int) float64 {
 // leverage.
 func (p *LazyThreshold) allDecided(width float64) bool {
 	for k, h := range p.sequential.Fit.Leverages() {
-		// An arm with zero features has the known mean 0.
+		// An arm whose features are all zero has the known mean 0.
 		if d := p.distance(k); h > 0 && !(d*d > width*h) {
 			return false
 		}
@@ -221,8 +222,8 @@ func (p *LazyThreshold) allDecided(width float64) bool {
 	return true
 }
 
-// directions returns the design directions for the estimated distances of arms from Level.
-// Distances below a thousandth of the largest distance are increased to that value.
+// directions returns the directions of the design, given the estimated distances of arms from
+// Level. Distances below a thousandth of the largest distance are replaced by that value.
 func (p *LazyThreshold) directions() *mat.Dense {
 	s, most := &p.sequential, 0.
 	for k := range s.K {
@@ -256,40 +257,42 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // FWS is Frank-Wolfe-based Sampling for linear models (Wang, Tzeng and Proutiere, "Fast Pure
 // Exploration via Frank-Wolfe", NeurIPS 2021, Algorithm 1).
 //
-// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
-// x have mean x'theta. Items need not be arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
+// x have mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items must lie in the span of the arms.
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. With the paper's threshold, the paper proves a number of pulls of order T*
-// log(1/Delta) for small Delta; T* is the characteristic time.
+// Guarantee: if Threshold is SelfNormalized, the answer is right with probability at least 1 -
+// Delta for any choice of arms. For its own threshold, the paper proves that the number of pulls is
+// of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: a theorem supports the default threshold for linear models. The run
-// starts with one reward of each of m arms that span the model. Forced exploration pulls these m
-// arms, in the rounds in which the paper explores all K; EachArm selects all K arms. With Epsilon >
-// 0, gaps are enlarged by Epsilon. Ties are broken in favor of the lowest index.
+// Deviations from the paper: the default threshold is one that a theorem supports for linear
+// models. The run starts with one reward of each of m spanning arms. In the rounds in which the
+// paper explores all K arms, this policy explores only the m spanning arms; to explore all, set
+// EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favor of the lowest
+// index.
 //
 // Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j, the
 // number
 //
 //	f_j = gap_j^2/(2 sigma^2 ||z_b - z_j||^2)
 //
-// is the information per pull about the difference of b and j, in the norm of the inverse
-// information of the proportions w. Because F is not smooth, the step solves a matrix game: it
-// maximizes the least derivative of all f_j within r_t = t^(-9/10)/K of F. The policy pulls the arm
-// whose number of pulls has the smallest ratio to its proportion. Each round costs O(m^2 + (K + n)
-// m) for n distinct items and rank m. If several f_j are close to the smallest f_j, a round also
-// costs O(K m) and a small linear program.
+// is the information per pull about the difference of b and j, which depends on the norm of the
+// inverse information matrix of the proportions w. Because F is not smooth, the step solves a
+// matrix game: it maximizes the smallest derivative among those f_j that are within r_t =
+// t^(-9/10)/K of F. The policy then pulls the arm whose number of pulls is smallest relative to its
+// proportion. Each round takes O(m^2 + (K + n) m) operations for n distinct items and rank m. If
+// several f_j are close to the minimum, a round also solves a small linear program, at a cost of
+// O(K m).
 type FWS struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold; nil means SelfNormalized{}. Many experiments use
-	// Heuristic{}.
+	// Threshold is the stopping threshold; nil means SelfNormalized{}. Many published experiments
+	// use Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// EachArm starts with one reward of each arm and explores all arms, as printed, instead of only
-	// arms that span the model.
+	// If EachArm is true, the policy starts with one reward of each arm and explores all arms, as
+	// printed, instead of only spanning arms.
 	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
@@ -312,7 +315,7 @@ func (p *FWS) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *FWS) String() string { return named("FWS", p) }
 
 // Init implements explore.Policy.
@@ -329,7 +332,7 @@ func (p *FWS) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// load recomputes the tracker aim from the proportions in tx.
+// load recomputes the tracker aim for the proportions in tx.
 func (p *FWS) load() {
 	p.aim.Reset()
 	for i, w := range p.tx {
@@ -357,7 +360,7 @@ func (p *FWS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// step adds the direction of the Frank-Wolfe step to tx: a probability vector times the number of
+// step adds to tx the direction of the Frank-Wolfe step: a probability vector times the number of
 // rewards in the round.
 func (p *FWS) step() {
 	s := &p.sequential
@@ -377,8 +380,8 @@ func (p *FWS) step() {
 		p.add(floats.MaxIdx(p.slope[0]), s.Due())
 		return
 	}
-	// Find the point z that maximizes the least derivative along z - x. The column player minimizes
-	// in the matrix game -h'(z - x).
+	// The direction is towards the point z that maximizes the smallest derivative along z - x. In
+	// the matrix game -h'(z - x), the column player minimizes.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {
@@ -403,8 +406,8 @@ func isSquare(n int) bool {
 	return r*r == n
 }
 
-// compete sets near to the items with f_j within r_t of the least f_j, f to the values of f_j, and
-// slope to the gradients.
+// compete sets near to the items whose f_j are within r_t of the minimum, f to the values of f_j,
+// and slope to the gradients.
 func (p *FWS) compete() {
 	s := &p.sequential
 	t, mean, v := float64(s.Pulls), s.Fit.Means(), p.aim.Against(s.Best)

@@ -10,22 +10,22 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LinFACT is Linear Fast Arm Classification with Threshold estimation (Li, Ma, Hua and Zhu,
-// "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
+// LinFACT is the method Linear Fast Arm Classification with Threshold estimation (Li, Ma, Hua and
+// Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
 // Algorithm 4).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive), when rewards
-// of arms x have mean x'theta. Fixed confidence.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive); rewards of
+// arms x have mean x'theta. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma, and no mean is exactly on the threshold. The accuracy of round r is 2^-r in reward
-// units, for means (G) or differences (XY). LinFACT suits problems with gaps below 2; divide
-// rewards by a constant if gaps are larger.
+// Problem.Sigma, and no mean is exactly on the threshold. In round r, the accuracy is 2^-r in
+// reward units, for means (G) or differences (XY). Therefore, gaps should be below 2; if gaps are
+// larger, divide rewards by a constant.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
-// events hold with the pulls of (21) and (22)). With the design G, the number of pulls is of order
-// d log(K/Delta)/min(alpha, beta)^2, for distances alpha and beta of the two sets from the
-// threshold (Theorem 4.1).
+// events hold with the pulls of (21) and (22)). With design G, the number of pulls is of order d
+// log(K/Delta)/min(alpha, beta)^2; alpha and beta are the distances of the good and of the other
+// arms from the threshold (Theorem 4.1).
 //
 // Deviations from the paper:
 //
@@ -43,24 +43,24 @@ import (
 //   - Decisions of a round compare the arms that were active before the round.
 //   - Numbers of pulls are scaled by Sigma^2. Arms with the same features are treated as one arm.
 //
-// A round computes a new design for the active arms if arms were dropped in the previous round. The
-// round pulls the active arms and estimates means from the rewards of the round alone. Each round
-// computes one design and costs O(K m^2) for rank m, for any number of pulls.
+// If arms were dropped in the previous round, a round computes a new design for the active arms.
+// The round pulls the active arms, and estimates means from its own rewards alone. Each round
+// computes one design and takes O(K m^2) operations for rank m, whatever the number of pulls.
 type LinFACT struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Design selects a design for the differences of arms or for their means.
+	// Design is the kind of design: for the differences of arms or for their means.
 	Design LinFACTDesign `in:"[0,1]" want:"LinFACTXY or LinFACTG"`
-	// Decisions is the rule for classifying arms.
+	// Decisions is the rule by which arms are classified.
 	Decisions LinFACTDecisions `in:"[0,1]" want:"LinFACTTight or LinFACTPrinted"`
-	// Union selects the arms in the union bounds: PhaseUnionActive or PhaseUnionAll.
+	// Union selects the arms over which union bounds are taken: PhaseUnionActive or PhaseUnionAll.
 	Union PhaseUnion `in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
-	// Budget selects the dimension in the number of pulls of LinFACTG.
+	// Budget selects the dimension in the formula for the number of pulls of LinFACTG.
 	Budget LinFACTBudget `in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
-	// Rounding is the allowed cost of rounding to whole pulls with LinFACTXY, as a fraction of a
-	// round (the paper's epsilon in q(epsilon)). A zero Rounding means 0.1.
+	// Rounding is the fraction by which rounding to whole pulls may lengthen a round of LinFACTXY
+	// (the paper's epsilon in q(epsilon)). Zero means 0.1.
 	Rounding float64 `in:"[0,1]" want:"a fraction between 0 and 1"`
-	// Tol is the relative gap of the designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -94,30 +94,31 @@ const (
 	LinFACTG                       // optimal design for the means of the active arms, (21)
 )
 
-// String returns the name of the design in the paper.
+// String returns the name that the design has in the paper.
 func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 
-// LinFACTDecisions is a rule for classifying arms.
+// LinFACTDecisions is a rule by which arms are classified.
 type LinFACTDecisions int
 
-// The following constants are the rules for classifying arms.
+// The following constants are the rules by which arms are classified.
 const (
-	// LinFACTTight compares differences of estimates with their accuracy: 2^-r with LinFACTXY, and
-	// 2 * 2^-r with LinFACTG. LinFACTTight accepts the last active arm without a test.
+	// LinFACTTight compares differences of estimates with their actual accuracy: 2^-r with
+	// LinFACTXY, and 2 * 2^-r with LinFACTG. LinFACTTight classifies the last active arm as good
+	// without a test.
 	LinFACTTight LinFACTDecisions = iota
-	// LinFACTPrinted is Algorithm 3. LinFACTPrinted compares differences of estimates with 2 * 2^-r
-	// for both designs. LinFACTPrinted pulls the last active arm until its own test classifies it,
-	// which never happens if Epsilon is 0.
+	// LinFACTPrinted is the rule printed in Algorithm 3. LinFACTPrinted compares differences of
+	// estimates with 2 * 2^-r for both designs. LinFACTPrinted pulls the last active arm until the
+	// arm's own test classifies it, which never happens if Epsilon is 0.
 	LinFACTPrinted
 )
 
 // String returns the name of the rule.
 func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printed") }
 
-// A LinFACTBudget is an interpretation of d in (21).
+// A LinFACTBudget is an interpretation of the dimension d in equation (21).
 type LinFACTBudget int
 
-// The following constants are interpretations of d in (21).
+// The following constants are the interpretations of d in equation (21).
 const (
 	LinFACTRank    LinFACTBudget = iota // d is the rank of the active arms
 	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
@@ -126,8 +127,8 @@ const (
 // String returns a description of the dimension.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name of the policy with its settings. String omits PhaseUnionAll, because the
-// published rows, which are older than this setting, have names without it.
+// String returns the name of the policy, followed by its settings in parentheses. PhaseUnionAll is
+// omitted, because published rows have names without it; they are older than this setting.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
 		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),
@@ -161,7 +162,7 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// startRounds initializes r for policies that work in rounds of a linear model.
+// startRounds initializes r for policies that classify the arms of a linear model in rounds.
 func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol float64, lone bool) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {
@@ -200,7 +201,7 @@ func (p *LinFACT) plan() error {
 	return r.Apportion(2*r.Value*(1+p.rounding)/(acc*acc)*log, p.rounding)
 }
 
-// arms returns the number of arms in the union bound of the round.
+// arms returns the number of arms over which the union bound of the round is taken.
 func (p *LinFACT) arms() float64 {
 	if p.all > 0 {
 		return p.all
@@ -221,34 +222,34 @@ func (p *LinFACT) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// rounded is the part common to policies that classify arms in rounds.
+// rounded is the common part of policies that classify arms in rounds.
 type rounded struct{ rounds epsilonbest.Rounds }
 
 // Answer implements explore.Policy.
 func (r *rounded) Answer() explore.Answer { return r.rounds.Answer() }
 
-// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings warns about designs that miss their tolerance.
 func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 
-// GStatic is [LinFACT] with one G-optimal design for all arms in all rounds. GStatic is a baseline
-// for the adaptive designs of the LinFACT paper.
+// GStatic is [LinFACT] with a single G-optimal design for all arms, used in all rounds. GStatic is
+// a baseline for the adaptive designs of the LinFACT paper.
 //
 // Question: all arms within Epsilon of the best, as for LinFACT. Fixed confidence.
 //
-// Assumptions: the assumptions of LinFACT.
+// Assumptions: the same as those of LinFACT.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, by the union bound of
+// Guarantee: the answer is right with probability at least 1 - Delta, by the union bound in
 // LinFACT's Theorem 4.1. The number of pulls is of order d log(K/Delta)/min(alpha, beta)^2.
 //
-// Deviations from the paper: the paper does not contain GStatic. Decisions, budgets and accuracies
-// are those of LinFACT with the design G. GStatic still pulls arms that have left the active set,
-// but no longer compares them.
+// Deviations from the paper: GStatic does not occur in the paper. Decisions, numbers of pulls and
+// accuracies are those of LinFACT with design G. Arms that have left the active set are still
+// pulled, but no longer compared.
 //
-// Each round costs O(K m^2) for rank m; a run computes one design in total.
+// Each round takes O(K m^2) operations for rank m; a run computes only one design.
 type GStatic struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Tol is the relative gap of the design; zero means design.DefaultTol.
+	// Tol is the relative gap to which the design is computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -269,7 +270,7 @@ func (*GStatic) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *GStatic) String() string { return named("G-static", p) }
 
 // Init implements explore.Policy.

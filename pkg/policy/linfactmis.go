@@ -13,58 +13,61 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LinFACTMIS is LinFACT-MIS: [LinFACT] with the design G for means that deviate from a linear model
-// by a bounded amount (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified)
-// Linear Bandits", the LinFACT paper, section 5, Algorithm 5).
+// LinFACTMIS is LinFACT-MIS, a variant of [LinFACT] for means that deviate from a linear model by a
+// bounded amount. Source: Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified)
+// Linear Bandits" (the LinFACT paper), section 5, Algorithm 5, with design G.
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). Fixed
 // confidence.
 //
 // Assumptions: for some theta, the mean of each arm x differs from x'theta by at most Deviation.
-// Rewards are sub-Gaussian of scale Problem.Sigma. Rewards need the same units as for LinFACT: gaps
-// should be below 2.
+// Rewards are sub-Gaussian of scale Problem.Sigma. As for LinFACT, the units of rewards should be
+// such that gaps are below 2.
 //
-// Guarantee: with the radius [LinFACTMISWhole], all classified arms are classified correctly with
-// probability at least 1 - Delta. If Deviation is too large to classify an arm, the run ends with
-// that arm undecided. A warning and the reasons name the undecided arm, which is not in the answer.
-// With Deviation 0, LinFACTMIS makes the same pulls as LinFACT.
+// Guarantee: with the radius [LinFACTMISWhole], all arms that are classified are classified
+// correctly, with probability at least 1 - Delta. If Deviation is too large to classify an arm, the
+// arm is undecided at the end of the run. Undecided arms are not in the answer; a warning and the
+// reasons name them. If Deviation is 0, the pulls are the same as those of LinFACT.
 //
-// Deviations from the paper concern the radius, the estimates and the end of the run. The radius of
-// round r is 2^-r + c. The constant c bounds the effect of the deviations of all arms on the
-// estimate of one arm, plus the arm's own deviation:
+// Deviations from the paper concern the radius, the estimates and the end of the run. The radius in
+// round r is 2^-r + c. The constant c bounds the effect of all deviations on the estimate of one
+// arm, plus the deviation of the arm itself:
 //
 //	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal.
 //
-// The factor sqrt(d) in c is computed from the design and its rounding. The paper's (35) omits the
-// arm's own deviation (LinFACTMISPrinted). The radius 2^-r of Theorem 5.1 omits both terms, so that
-// the best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is
-// small compared with the distances from the threshold. This implementation ends the run when 2^-r
-// is below c/4, because further rounds would change little. Proposition 5.4, which states that the
-// number of rounds does not grow, does not hold.
+// In place of the factor sqrt(d), this implementation uses a number that it computes from the
+// design and its rounding. The paper's radius (35) omits the deviation of the arm itself
+// (LinFACTMISPrinted). The radius 2^-r in Theorem 5.1 omits both terms, so that the best arm may be
+// dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is small relative to
+// the distances from the threshold. This implementation ends the run when 2^-r is below c/4,
+// because further rounds would hardly change the radius. Proposition 5.4 states that the number of
+// rounds does not grow, which is not true.
 //
-// Without Largest, (30) has no bound on the means. If the minimum of (30) is not unique, the policy
-// uses the minimizer reached from least squares. With Largest, the noise of all s pulled arms may
-// count, not only the noise in d dimensions (Lemma EC.3 needs means without bounds). The number of
-// pulls with Largest is given by (33) with s log 6 in place of d log 6. An estimate is the linear
-// part of the means that solve (30), plus the remainder of the arm's mean, limited to Deviation.
-// The last active arm is classified as the best arm without a further round.
+// If Largest is 0, the means in (30) are not bounded. If (30) has several minimizers, the policy
+// uses the minimizer to which an iteration from least squares converges. If Largest is set, the
+// noise of all s pulled arms may affect an estimate, not only the noise in d dimensions (Lemma EC.3
+// assumes means without bounds). The number of pulls with Largest is given by (33) with s log 6 in
+// place of d log 6. An estimate consists of the linear part of the means that solve (30), plus the
+// remainder of the arm's mean, clipped to Deviation. The last active arm is classified as the best
+// arm without a further round.
 //
-// Each round costs as much as a round of LinFACT. Orthogonal adds some least-squares fits, and
-// Largest adds a quadratic program with K + 4 s inequalities.
+// Each round costs as much as a round of LinFACT. Orthogonal adds some least-squares fits to a
+// round, and Largest adds a quadratic program with K + 4 s inequalities.
 type LinFACTMIS struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
 	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest deviation from the linear model, in reward units"`
-	// Orthogonal estimates means by (30), with the number of pulls (33): the orthogonal
-	// parameterisation of section 5.2. The default is least squares with the number of pulls (21).
+	// If Orthogonal is true, means are estimated by (30), with the number of pulls (33): the
+	// orthogonal parameterisation of section 5.2. Without Orthogonal, means are estimated by least
+	// squares, with the number of pulls (21).
 	Orthogonal bool `label:"orthogonal"`
-	// Largest is L_infinity, a bound on the absolute value of all means, in reward units, for the
-	// estimates of Orthogonal. A zero Largest means that no bound is known.
+	// Largest is L_infinity, an upper bound on the absolute values of all means, in reward units;
+	// only Orthogonal uses Largest. A zero Largest means that no bound is known.
 	Largest float64 `label:"means at most %v" in:"[0,inf)" want:"the largest absolute value of a mean, or 0"`
-	// Radius selects how deviations count in the classification.
+	// Radius selects how the classification accounts for deviations.
 	Radius LinFACTMISRadius `label:"radius %v" in:"[0,2]" want:"LinFACTMISWhole, LinFACTMISPrinted or LinFACTMISUnchanged"`
-	// Tol is the relative gap of the designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -92,26 +95,25 @@ func (p *LinFACTMIS) Card() explore.Card {
 	}
 }
 
-// A LinFACTMISRadius selects how deviations enlarge the radius.
+// A LinFACTMISRadius is a rule by which deviations enlarge the radius.
 type LinFACTMISRadius int
 
-// The following constants are the choices of the radius.
+// The following constants are the rules by which deviations enlarge the radius.
 const (
-	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the arm's own
-	// deviation.
+	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the deviation of the
+	// arm itself.
 	LinFACTMISWhole LinFACTMISRadius = iota
-	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). No theorem supports
+	// LinFACTMISPrinted adds Deviation sqrt(d), as in the paper's (35). No theorem supports
 	// LinFACTMISPrinted.
 	LinFACTMISPrinted
-	// LinFACTMISUnchanged adds nothing to the radius (Theorem 5.1). No theorem supports
-	// LinFACTMISUnchanged.
+	// LinFACTMISUnchanged adds nothing, as in Theorem 5.1. No theorem supports LinFACTMISUnchanged.
 	LinFACTMISUnchanged
 )
 
-// String returns the name of the radius.
+// String returns the name of the rule.
 func (r LinFACTMISRadius) String() string { return word(int(r), "whole", "printed", "unchanged") }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LinFACTMIS) String() string { return named("LinFACT-MIS", p) }
 
 // Init implements explore.Policy.
@@ -126,7 +128,7 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
 		return err
 	}
-	// With deviations, arms with the same features may have different means.
+	// Because of deviations, arms with the same features may have different means.
 	if r := &p.rounds; p.Deviation > 0 && r.Model.N < r.Model.K {
 		r.Reopen()
 	}
@@ -175,7 +177,7 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// inflation returns a bound on the error of an arm's estimate due to deviations.
+// inflation returns a bound on the error that deviations cause in the estimate of an arm.
 func (p *LinFACTMIS) inflation() float64 {
 	r := &p.rounds
 	// The square of root is T a'V^-1 a, where a is the arm with the largest variance after the T
@@ -193,8 +195,8 @@ func (p *LinFACTMIS) inflation() float64 {
 	return 0
 }
 
-// project replaces the estimates by those of the orthogonal parameterisation (30), without a bound
-// on the means.
+// project replaces the estimates by those of the orthogonal parameterisation (30), in which means
+// are not bounded.
 func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	r := &p.rounds
 	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
@@ -220,9 +222,9 @@ func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	return nil
 }
 
-// bounded replaces the estimates by estimates from (30) with a bound on the means. An estimate of
-// bounded projects the means of (30) onto the linear means and adds the remainder of the arm's
-// mean, limited to the bounds.
+// bounded replaces the estimates by those of the orthogonal parameterisation (30), in which means
+// are bounded. An estimate consists of the projection of the means in (30) onto linear means, plus
+// the remainder of the arm's mean, clipped to the bounds.
 func (p *LinFACTMIS) bounded() error {
 	r := &p.rounds
 	p.all = p.all[:0]
@@ -246,40 +248,41 @@ func (p *LinFACTMIS) bounded() error {
 	return nil
 }
 
-// LinFACTGLM is LinFACT-GLM: [LinFACT] with the design G for generalised linear models (Li, Ma, Hua
-// and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
-// section 6, Algorithm 6).
+// LinFACTGLM is LinFACT-GLM, a variant of [LinFACT] for generalised linear models. Source: Li, Ma,
+// Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits" (the LinFACT
+// paper), section 6, Algorithm 6, with design G.
 //
 // Question: all arms x whose linear predictor x'theta is within Epsilon of the largest
-// (question.AllEpsilonBest, additive). Rewards have mean Link.Mean(x'theta): successes and failures
-// (explore.Logit), counts (explore.Log), or linear means (explore.Identity). Epsilon, estimates and
-// margins are on the scale of the predictors. Fixed confidence.
+// (question.AllEpsilonBest, additive). The mean of a reward is Link.Mean(x'theta), for successes
+// and failures (explore.Logit), counts (explore.Log), or linear means (explore.Identity). Epsilon,
+// estimates and margins are on the scale of the predictors. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, which is 1/2 for successes and
 // failures. Counts are not sub-Gaussian; Sigma is then the largest standard deviation of a reward,
 // and the guarantee relies on a normal approximation of sums. The derivative of Link.Mean is at
-// least MinSlope at the true predictors, at the estimated predictors and between them. Linear
-// predictors need the same units as for LinFACT: gaps should be below 2.
+// least MinSlope at the true predictors, at the estimated predictors and between them. As for
+// LinFACT, the units of predictors should be such that gaps are below 2.
 //
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
 // pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: (40) is multiplied by Sigma^2. The number d is the value of the
-// design, which equals the rank of the active arms up to the tolerance. If the rewards of a round
-// are separated, no maximum-likelihood estimate exists. A round without an estimate decides
-// nothing, and the next round has four times as many pulls. A slope below MinSlope at an estimate
-// adds a warning; the policy does not check MinSlope in any other way. The last active arm is
-// classified as the best arm without a further round.
+// Deviations from the paper: the number of pulls (40) is multiplied by Sigma^2. In it, d is the
+// value of the design, which equals the rank of the active arms up to the tolerance. If the rewards
+// of a round are separated, no maximum-likelihood estimate exists. A round without an estimate
+// decides nothing, and the next round has four times as many pulls. If the slope at an estimate is
+// below MinSlope, the policy adds a warning; MinSlope is not checked in any other way. The last
+// active arm is classified as the best arm without a further round.
 //
-// Each round costs as much as a round of LinFACT, plus a fit by Newton steps in O(K m^2 + m^3).
+// Each round takes as long as a round of LinFACT, plus the time of a fit by Newton steps, O(K m^2 +
+// m^3).
 type LinFACTGLM struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// MinSlope is c_min, the least derivative of Link.Mean over the predictors. For predictors
-	// between -b and b, MinSlope is explore.Logit.Slope(b), or explore.Log.Slope(-b) for counts.
-	// MinSlope is required, except for linear means, whose slope is 1.
+	// MinSlope is c_min, the smallest derivative of Link.Mean over all predictors that occur. If
+	// predictors are between -b and b, MinSlope is explore.Logit.Slope(b) or, for counts,
+	// explore.Log.Slope(-b). MinSlope is required, except for linear means, whose slope is 1.
 	MinSlope float64 `label:"slope at least %v"`
-	// Tol is the relative gap of the designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
@@ -306,7 +309,7 @@ func (p *LinFACTGLM) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LinFACTGLM) String() string { return named("LinFACT-GLM", p) }
 
 // Init implements explore.Policy.

@@ -18,50 +18,51 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LinGapE is Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully Adaptive Algorithm for
-// Pure Exploration in Linear Bandits", AISTATS 2018, Algorithm 1).
+// LinGapE is the method Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully Adaptive
+// Algorithm for Pure Exploration in Linear Bandits", AISTATS 2018, Algorithm 1).
 //
-// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
-// x have mean x'theta. Items need not be arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
+// x have mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items must lie in the span of the arms. With Norm, ||theta|| is at most
-// Norm.
+// Problem.Sigma. Differences of items lie in the span of the arms. If Norm is set, ||theta|| is at
+// most Norm.
 //
-// Guarantee (Theorem 1): the answer is right with probability at least 1 - Delta, without Norm, or
-// with Norm and LinGapEDeterminant. For Norm = 2 and models of rank 2 or more, the guarantee with
-// LinGapEDeterminant implies a guarantee with [LinGapETrace]. Theorem 2 bounds the number of pulls
-// with LinGapERatio.
+// Guarantee (Theorem 1): without Norm, or with Norm and LinGapEDeterminant, the answer is right
+// with probability at least 1 - Delta. For Norm = 2 and models of rank 2 or more, the guarantee
+// with LinGapEDeterminant implies the same guarantee for [LinGapETrace]. Theorem 2 bounds the
+// number of pulls with LinGapERatio.
 //
 // Deviations from the paper: the paper's experiments take Norm from the true parameters. Without
-// Norm, least squares is not regularised, and the width is that of [SelfNormalized], which needs no
-// bound on theta. The norm of theta, its weight Reg and det V are those of the original features,
-// restricted to their span. In the paper, the items are the arms; with other items, K in the width
+// Norm, least squares has no regularisation, and the width is that of [SelfNormalized], which needs
+// no bound on theta. The norm of theta, its weight Reg and det V refer to the original features,
+// restricted to their span. In the paper, the items are the arms; if they are not, K in the width
 // is the number of items. Items with the same features are treated as one item. Ties are broken in
-// favor of the lowest index. The run starts with arms that span the model, which suffices for the
-// guarantee. EachArm selects the paper's initialization, which always costs K pulls.
+// favor of the lowest index. The run starts with one reward of each of m spanning arms, which
+// suffices for the guarantee. For the paper's initialization, which always takes K pulls, set
+// EachArm.
 //
-// Each round finds the leader i and the item j that may be ahead of i by the largest margin. The
-// policy stops if the margin of j is at most Epsilon. If the margin of j exceeds Epsilon, the
-// policy pulls the arm that best distinguishes i and j. Each round costs O(m^2 + (K + n) m) for n
-// distinct items and rank m. LinGapERatio adds one linear program for each new pair i, j; rounds
-// allocate no other memory.
+// Each round finds the leader i, and the item j that may be better than i by the largest margin. If
+// the margin of j is at most Epsilon, the policy stops. If the margin of j exceeds Epsilon, the
+// policy pulls the arm that best distinguishes i and j. Each round takes O(m^2 + (K + n) m)
+// operations for n distinct items and rank m. With LinGapERatio, each new pair i, j also needs a
+// linear program; apart from this, rounds allocate no memory.
 type LinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Norm is S, a bound on the Euclidean norm of theta, in reward units per feature unit; zero
 	// means that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
-	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda; zero means 1 if Norm
-	// is set or Width is LinGapETrace. Without Norm and LinGapETrace, least squares is not
-	// regularised, and Reg must be 0.
+	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda; if Norm is set or
+	// Width is LinGapETrace, zero means 1. In all other cases, least squares has no regularisation,
+	// and Reg must be 0.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
-	// Select is the rule for choosing the arm: LinGapERatio (the default) or LinGapEGreedy.
+	// Select is the rule by which the arm is chosen: LinGapERatio (the default) or LinGapEGreedy.
 	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
-	// Width is the form of the confidence widths: LinGapEDeterminant (the default) or LinGapETrace.
+	// Width is the formula for confidence widths: LinGapEDeterminant (the default) or LinGapETrace.
 	Width LinGapEWidth `label:"trace width" in:"[0,1]" want:"LinGapEDeterminant or LinGapETrace"`
-	// EachArm starts with one reward of each arm, as printed, instead of one reward of each of m
-	// arms that span the model.
+	// If EachArm is true, the run starts with one reward of each arm, as printed, instead of one
+	// reward of each of m spanning arms.
 	EachArm bool `label:"each arm first"`
 
 	batcher
@@ -89,12 +90,12 @@ func (p *LinGapE) Card() explore.Card {
 	})
 }
 
-// A LinGapESelection is a rule of LinGapE for the arm that distinguishes two items.
+// A LinGapESelection is a rule by which LinGapE chooses the arm that distinguishes two items.
 type LinGapESelection int
 
-// The following constants are rules for the arm that distinguishes two items.
+// The following constants are the rules for choosing an arm that distinguishes two items.
 const (
-	// LinGapERatio pulls in the proportions of the optimal design for the difference of the two
+	// LinGapERatio follows the proportions of the optimal design for the difference of the two
 	// items, as in the theorem.
 	LinGapERatio LinGapESelection = iota
 	// LinGapEGreedy pulls the arm that most reduces the variance of the difference, as in the
@@ -102,23 +103,23 @@ const (
 	LinGapEGreedy
 )
 
-// A LinGapEWidth is a form of LinGapE's confidence widths. The half-width of the estimated
-// difference y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
+// A LinGapEWidth is a formula for the confidence widths of LinGapE. The half-width for a difference
+// y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
 type LinGapEWidth int
 
-// The following constants are forms of the widths, where n is the number of items, m is the rank
-// and S is Norm.
+// The following constants are the formulas, in which n is the number of items, m is the rank and S
+// is Norm.
 const (
-	// LinGapEDeterminant is the paper's width, C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta
+	// LinGapEDeterminant is the formula of the paper, C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta
 	// Reg^(m/2)))) + sqrt(Reg) S.
 	LinGapEDeterminant LinGapEWidth = iota
-	// LinGapETrace is the width in the RAGE paper's code, C = sigma sqrt(m log(n^2 (1 + t
-	// L^2/Reg)/delta)) + sqrt(Reg) S after t pulls of arms of norm at most L, with S = 2 unless
-	// Norm is set.
+	// LinGapETrace is the formula in the RAGE paper's code, C = sigma sqrt(m log(n^2 (1 + t
+	// L^2/Reg)/delta)) + sqrt(Reg) S after t pulls. Here, L is the largest norm of an arm, and S is
+	// 2 unless Norm is set.
 	LinGapETrace
 )
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LinGapE) String() string { return named("LinGapE", p) }
 
 // Init implements explore.Policy.
@@ -182,7 +183,7 @@ func (p *LinGapE) Tell(obs []explore.Batch) error {
 	return p.choose(rival)
 }
 
-// c returns C, the factor of the confidence widths.
+// c returns C, the factor in the confidence widths.
 func (p *LinGapE) c() float64 {
 	s := &p.sequential
 	if p.reg == 0 {
@@ -196,7 +197,7 @@ func (p *LinGapE) c() float64 {
 	return s.Sigma*math.Sqrt(2*union+s.Fit.LogDet()-m*math.Log(p.reg)) + bias
 }
 
-// choose selects the arm that distinguishes the leader from its rival.
+// choose selects the arm that best distinguishes the leader from its rival.
 func (p *LinGapE) choose(rival int) error {
 	s := &p.sequential
 	if p.Select == LinGapEGreedy {
@@ -223,29 +224,30 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko ("Gamification of Pure
 // Exploration for Linear Bandits", ICML 2020, Algorithm 1).
 //
-// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
-// x have mean x'theta. Items need not be arms. Fixed confidence.
+// Question: the item z with the largest mean z'theta, up to question.Best{Epsilon}; rewards of arms
+// x have mean x'theta. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items must lie in the span of the arms.
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
-// choice of arms. With the paper's start and threshold, the paper proves a number of pulls of order
-// T* log(1/Delta) for small Delta; T* is the characteristic time.
+// Guarantee: if Threshold is SelfNormalized, the answer is right with probability at least 1 -
+// Delta for any choice of arms. For its own start and threshold, the paper proves that the number
+// of pulls is of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the policy does not regularise. The run starts with one reward of each
-// of m arms that span the model. The threshold is for unregularised least squares and needs no
-// bound on theta. The closest alternative is computed in the whole space, without the bound on
-// theta. Only the leader is tested, because the test statistic of any other answer is 0. With
-// Epsilon > 0, the leader is worse than another item by more than Epsilon in every alternative.
-// Ties are broken in favor of the lowest index.
+// Deviations from the paper: least squares has no regularisation. The run starts with one reward of
+// each of m spanning arms. The threshold is one for least squares without regularisation, and needs
+// no bound on theta. The closest alternative is computed in the whole space, because no bound on
+// theta is assumed. Only the leader is tested as an answer, because the test statistic of any other
+// item is 0. If Epsilon > 0, alternatives are those theta for which another item is better than the
+// leader by more than Epsilon. Ties are broken in favor of the lowest index.
 //
-// In each round, the learner of the leader (AdaHedge on arms) proposes proportions. Nature then
-// chooses the closest theta in which another item is better. For each arm, the learner gains the
-// arm's information about the difference between theta and nature's answer, plus a bonus for
-// uncertainty. The policy pulls the arm that lags furthest behind its cumulative proportion. Each
-// round costs O((K + n) m^2 + m^3) for n distinct items and rank m. A round allocates memory only
-// for the learner of a new leader.
+// In each round, the learner that belongs to the leader (AdaHedge over arms) proposes proportions.
+// Nature then responds with the closest theta for which another item is better. The learner's gain
+// for each arm is the arm's information about the difference between theta and the alternative of
+// nature, plus a bonus for uncertainty. The policy pulls the arm whose count is furthest below its
+// cumulative proportion. Each round takes O((K + n) m^2 + m^3) operations for n distinct items and
+// rank m. Memory is allocated only when an item becomes the leader for the first time, for its
+// learner.
 type LinGame struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -275,7 +277,7 @@ func (p *LinGame) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LinGame) String() string { return named("LinGame", p) }
 
 // Init implements explore.Policy.
@@ -311,13 +313,13 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// respond finds the closest alternative for the proportions w. respond sets gain to each arm's
-// information about the difference between theta and the alternative, for the number of rewards in
+// respond finds the closest alternative for the proportions w. respond sets gain to the information
+// of each arm about the difference between theta and this alternative, for the number of rewards in
 // the round.
 func (p *LinGame) respond(w []float64) {
 	s := &p.sequential
 	p.factorize(w)
-	// zp holds P z for each item, where P is the inverse of the information.
+	// zp contains P z for each item z, where P is the inverse information matrix.
 	z := s.Z.RawMatrix()
 	lsq.MulRows(p.zp, z, p.inverse)
 	image := func(i int) []float64 { return p.zp.Data[i*s.Rank:][:s.Rank] }
@@ -336,7 +338,8 @@ func (p *LinGame) respond(w []float64) {
 			rival, least, shift = j, cost, gap/v
 		}
 	}
-	// The closest alternative lambda satisfies theta - lambda = shift P(z_b - z_rival).
+	// The closest alternative lambda satisfies theta - lambda = shift P(z_b - z_rival), where shift
+	// is a number.
 	clear(p.gain)
 	if rival >= 0 {
 		floats.SubTo(p.y, pz, image(rival))
@@ -351,7 +354,7 @@ func (p *LinGame) respond(w []float64) {
 	}
 }
 
-// factorize computes the inverse of the information of the proportions w.
+// factorize computes the inverse of the information matrix for the proportions w.
 func (p *LinGame) factorize(w []float64) {
 	s, m := &p.sequential, p.sequential.Rank
 	for k, v := range w {
@@ -361,9 +364,9 @@ func (p *LinGame) factorize(w []float64) {
 			row[c] = v * a
 		}
 	}
-	// A learner may give most arms a negligible weight, so that the information matrix is
-	// numerically singular. Adding a tiny multiple of the initial information, which is the
-	// identity in the model's coordinates, makes the matrix regular.
+	// A learner may give most arms negligible weights, with which the information matrix is
+	// numerically singular. A tiny multiple of the initial information matrix, which is the
+	// identity in the model's coordinates, makes it regular.
 	for ridge := 1e-9; ridge < 1; ridge *= 10 {
 		blas64.Syrk(blas.Trans, 1, p.xw, 0, p.info)
 		trace := 0.

@@ -6,54 +6,57 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// LinGIFA is Linear Gap Index Focused Algorithm (Reda, Kaufmann and Delahaye-Duriez, "Top-m
-// Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section 3.2).
+// LinGIFA is the method Linear Gap Index Focused Algorithm (Reda, Kaufmann and Delahaye-Duriez,
+// "Top-m Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section
+// 3.2).
 //
 // Question: the M best arms of a linear model, up to Epsilon. The LinFACT paper uses LinGIFA for
-// question.AllEpsilonBest. For question.AllEpsilonBest, the answer is right if M is the number of
-// arms within the question's Epsilon of the best. Fixed confidence.
+// all epsilon-best arms (question.AllEpsilonBest). For question.AllEpsilonBest, the answer is right
+// if M is the number of arms within the question's Epsilon of the best. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
-// Problem.Sigma. With Norm, ||theta|| is at most Norm. If the arms in places M and M + 1 are tied
-// and Epsilon is 0, the run does not stop.
+// Problem.Sigma. If Norm is set, ||theta|| is at most Norm. If the M-th best and the next arm are
+// tied and Epsilon is 0, the run does not stop.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. Theorem 1 requires Norm. The guarantee also holds without Norm
-// and Reg: least squares is then not regularised, and widths are those of [SelfNormalized]. The
-// guarantee does not hold with [Heuristic], the choice in the paper's experiments.
+// M-th best by more than Epsilon. Theorem 1 requires that Norm is set. The guarantee also holds if
+// neither Norm nor Reg is set: least squares then has no regularisation, and widths are those of
+// [SelfNormalized]. With the threshold [Heuristic], which the paper's experiments use, the
+// guarantee does not hold.
 //
-// Deviations from the paper: without Reg, the run starts with one pull of each arm. With Reg, the
-// prior is N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose experiments
-// have Reg = (sigma/20)^2. The width uses the determinant, which the paper bounds by the trace.
-// Ties are broken in favor of the lowest index. The answer has no reasons, because it is certified
-// relative to M.
+// Deviations from the paper: without Reg, the run starts with one pull of each arm. If Reg is set,
+// the prior is N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose
+// experiments use Reg = (sigma/20)^2. The width uses a determinant, for which the paper substitutes
+// a bound by the trace. Ties are broken in favor of the lowest index. The answer has no reasons,
+// because it is certified relative to M, not to the question.
 //
-// The index of an arm j is the M-th largest upper bound on the lead of another arm over j. J is the
-// set of the M arms with the smallest indices. The arm b has the largest index in J, and c is the
-// arm outside J that may be furthest ahead of b. The policy stops if b's index is at most Epsilon.
-// If the index of b exceeds Epsilon, the policy pulls the arm of b and c with the larger variance.
-// Each round costs O(K^2) for small M, at most O(K^2 M), and allocates no memory.
+// The index of an arm j is the M-th largest upper bound on the amount by which another arm is
+// better than j. The set J consists of the M arms with the smallest indices. Of the arms in J, b
+// has the largest index; c is the arm outside J that may be better than b by the largest margin.
+// The policy stops if the index of b is at most Epsilon. If the index of b exceeds Epsilon, the
+// policy pulls the arm of b and c whose estimate has the larger variance. Each round takes O(K^2)
+// operations for small M, at most O(K^2 M), and allocates no memory.
 type LinGIFA struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// M is the number of arms to return, from 1 to K, and is required.
+	// M is the number of arms to return, from 1 to K; it is required.
 	M int `label:"!m = %d"`
 	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
-	// Threshold is the stopping threshold; nil means SelfNormalized{}, or with Norm the bound of
-	// Abbasi-Yadkori, Pal and Szepesvari for ridge regression.
+	// Threshold is the stopping threshold; nil means SelfNormalized{} or, if Norm is set, the bound
+	// of Abbasi-Yadkori, Pal and Szepesvari for ridge regression.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Norm is a bound on the Euclidean norm of theta, in reward units per feature unit; zero means
 	// that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares; zero means 1 if Norm is set, and no
-	// regularisation otherwise. Without Norm, Reg must be 0 unless a Threshold without a theorem is
-	// set.
+	// regularisation otherwise. If Norm is not set, Reg must be 0, unless Threshold is one that no
+	// theorem supports.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
-	// Select is the rule for the arm to pull.
+	// Select is the rule by which the arm to pull is chosen from b and c.
 	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`
-	// Individual compares two arms by the sum of their half-widths instead of the half-width of
-	// their difference.
+	// If Individual is true, two arms are compared by the sum of their half-widths, not by the
+	// half-width of their difference.
 	Individual bool `label:"individual widths"`
 
 	topM
@@ -62,7 +65,7 @@ type LinGIFA struct {
 // Card implements explore.Describer.
 func (p *LinGIFA) Card() explore.Card { return p.settings().card("Algorithm 1") }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LinGIFA) String() string { return named("LinGIFA", p) }
 
 func (p *LinGIFA) settings() topMSettings {
@@ -89,12 +92,13 @@ func (p *LinGIFA) Tell(obs []explore.Batch) error {
 	return p.pick()
 }
 
-// pick computes the indices, and then stops the run or selects the next arm.
+// pick computes the indices, and then either stops the run or selects the next arm.
 func (p *LinGIFA) pick() error {
 	t := &p.topM
 	mean, k, m := t.belief.Mean, t.belief.K, t.set.m
 	for j := range k {
-		// top holds the m largest of mean_i + half_ij over i other than j, in descending order.
+		// top contains the m largest values of mean_i + half_ij over arms i other than j, in
+		// descending order.
 		half, n := t.half[j*k:][:k], 0
 		for i, v := range mean {
 			if v += half[i]; i == j || n == m && v <= t.top[m-1] {
@@ -123,35 +127,37 @@ func (p *LinGIFA) pick() error {
 	return nil
 }
 
-// MLinGapE is m-LinGapE, LinGapE for the top m arms (Reda, Kaufmann and Delahaye-Duriez, "Top-m
-// Identification for Linear Bandits", AISTATS 2021, Algorithm 2).
+// MLinGapE is m-LinGapE, a version of LinGapE for the top m arms (Reda, Kaufmann and
+// Delahaye-Duriez, "Top-m Identification for Linear Bandits", AISTATS 2021, Algorithm 2).
 //
 // Question: the M best arms of a linear model, up to Epsilon; see [LinGIFA]. Fixed confidence.
 //
-// Assumptions: the assumptions of LinGIFA.
+// Assumptions: the same as those of LinGIFA.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. The guarantee does not hold with the threshold [Heuristic].
+// M-th best by more than Epsilon. With the threshold [Heuristic], the guarantee does not hold.
 //
-// Deviations from the paper: without Norm and Reg, least squares is not regularised. The width uses
-// the determinant, which the paper bounds by the trace. The pair b, c is chosen from the new
-// rewards before the test; one public version instead tests the previous pair. Ties are broken in
-// favor of the lowest index. The answer of MLinGapE has no reasons.
+// Deviations from the paper: if neither Norm nor Reg is set, least squares has no regularisation.
+// The width uses a determinant, for which the paper substitutes a bound by the trace. The pair b, c
+// is chosen after the new rewards and before the test; one public version tests the previous pair
+// instead. Ties are broken in favor of the lowest index. The answer has no reasons, because it is
+// certified relative to M.
 //
-// The run starts with one reward of each arm. J is the set of the M arms with the largest
-// estimates. Of all pairs b in J and c outside J, a round takes the pair in which c may be furthest
-// ahead of b. The policy stops if the lead of c is at most Epsilon. If the lead of c exceeds
-// Epsilon, the policy pulls the arm that most reduces the variance of the difference (the greedy
-// rule). With TopMRatio, the policy uses the optimised rule. Each round costs O(K^2) and allocates
-// no memory. TopMRatio adds one linear program for each new pair b, c.
+// The run starts with one reward of each arm. The set J consists of the M arms with the largest
+// estimates. Of all pairs of b in J and c outside J, a round considers the pair for which c may be
+// better than b by the largest margin. The policy stops if the margin of c is at most Epsilon. If
+// the margin of c exceeds Epsilon, the policy pulls the arm that most reduces the variance of the
+// difference of b and c (the greedy rule). If Select is TopMRatio, the policy uses the optimised
+// rule of the paper instead. Each round takes O(K^2) operations and allocates no memory. With
+// TopMRatio, each new pair b, c also needs a linear program.
 type MLinGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// M is the number of arms to return, from 1 to K, and is required.
+	// M is the number of arms to return, from 1 to K; it is required.
 	M int `label:"!m = %d"`
 	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
-	// Threshold, Norm, Reg and Select have the same meaning as the fields of LinGIFA.
+	// Threshold, Norm, Reg and Select have the same meaning as in LinGIFA.
 	Threshold Threshold     `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	Norm      float64       `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	Reg       float64       `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
@@ -163,7 +169,7 @@ type MLinGapE struct {
 // Card implements explore.Describer.
 func (p *MLinGapE) Card() explore.Card { return p.settings().card("Algorithm 2") }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *MLinGapE) String() string { return named("m-LinGapE", p) }
 
 func (p *MLinGapE) settings() topMSettings {

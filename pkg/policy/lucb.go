@@ -9,31 +9,32 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// LUCB finds the best arm (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset Selection in
-// Stochastic Multi-armed Bandits", ICML 2012, for a subset of one arm). With radius.Bernoulli, LUCB
-// is KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in Bandit Subset Selection",
-// COLT 2013).
+// LUCB is the method LUCB for the best arm (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset
+// Selection in Stochastic Multi-armed Bandits", ICML 2012, for a subset of one arm). With
+// radius.Bernoulli, this is KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in
+// Bandit Subset Selection", COLT 2013).
 //
 // Question: the best arm, up to Epsilon (question.Best). Features are ignored. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or satisfy the assumptions of the
-// radius. If best arms are tied, the run ends only with Epsilon > 0.
+// radius. If best arms are tied, the run ends only if Epsilon is positive.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
-// all arms at all times. The number of pulls is of order sum of 1/gap^2 log(K/Delta).
+// Guarantee: if the radius holds for all arms at all times, the answer is right with probability at
+// least 1 - Delta. The number of pulls is of the order of the sum over arms of 1/gap^2
+// log(K/Delta).
 //
-// Deviations from the papers: intervals come from Radius, in place of sqrt(log(5 K t^4/(4
-// Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at most the
-// sum of the half-widths of their means. Pairs that are already decided are not measured further.
-// Ties are broken in favor of the lowest index.
+// Deviations from the papers: intervals come from Radius, instead of the half-width sqrt(log(5 K
+// t^4/(4 Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at
+// most the sum of the half-widths of their means. Arms that have already been decided against the
+// leader are not measured further. Ties are broken in favor of the lowest index.
 //
-// Each round pulls the arm with the largest mean and one rival. The rival has the largest upper
-// confidence bound of the arms that may be ahead by more than Epsilon. Each round costs O(K) and
-// allocates no memory.
+// Each round pulls the leader, which has the largest estimated mean, and one rival. Among the arms
+// that may be better than the leader by more than Epsilon, the rival has the largest upper
+// confidence bound. Each round takes O(K) operations and allocates no memory.
 type LUCB struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals; nil means radius.KaufmannKoolen{}.
+	// Radius is the choice of confidence radii; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -55,7 +56,7 @@ func (p *LUCB) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *LUCB) String() string { return named("LUCB", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -84,30 +85,31 @@ func (p *LUCB) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 
-// UGapE is UGapEc, gap-based exploration with fixed confidence, for one arm (Gabillon, Ghavamzadeh
-// and Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed Confidence",
-// NeurIPS 2012).
+// UGapE is UGapEc, the gap-based exploration with fixed confidence, for one arm (Gabillon,
+// Ghavamzadeh and Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed
+// Confidence", NeurIPS 2012).
 //
 // Question: the best arm, up to Epsilon (question.Best). Features are ignored. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or satisfy the assumptions of the
-// radius. If best arms are tied, the run ends only with Epsilon > 0.
+// radius. If best arms are tied, the run ends only if Epsilon is positive.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
-// all arms at all times. The number of pulls is of order sum of 1/gap^2 log(K/Delta).
+// Guarantee: if the radius holds for all arms at all times, the answer is right with probability at
+// least 1 - Delta. The number of pulls is of the order of the sum over arms of 1/gap^2
+// log(K/Delta).
 //
 // Deviations from the paper: intervals come from Radius. The stopping rule uses half-widths of
-// differences, which are at most the sum of the half-widths of means. Pairs that are already
-// decided are not measured further. Ties are broken in favor of the lowest index.
+// differences, which are at most the sum of the half-widths of means. Pairs of arms that have
+// already been decided are not measured further. Ties are broken in favor of the lowest index.
 //
-// The gap of an arm is the largest amount by which another arm may be ahead of it, according to the
-// intervals. Each round selects the arm i with the smallest gap and the arm that may be furthest
-// ahead of i. The policy pulls the selected arm with the wider interval. Each round costs O(K) and
-// allocates no memory.
+// The gap of an arm is the largest amount by which another arm may be better, according to the
+// intervals. Each round selects the arm i with the smallest gap, and the arm that may be better
+// than i by the largest amount. The policy pulls the selected arm with the wider interval. Each
+// round takes O(K) operations and allocates no memory.
 type UGapE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals; nil means radius.KaufmannKoolen{}.
+	// Radius is the choice of confidence radii; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -123,7 +125,7 @@ func (p *UGapE) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *UGapE) String() string { return named("UGapE", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.

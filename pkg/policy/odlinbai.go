@@ -24,19 +24,19 @@ import (
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
 // Problem.Sigma.
 //
-// Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)) for
+// Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)), for
 // budget T and rank m. In the bound of the guarantee, T' is about T/log2 m, and H2lin = max over 2
-// <= i <= m of i/gap_i^2. The number of arms matters only in the polynomial factor. Answers are not
-// certified and have no reasons.
+// <= i <= m of i/gap_i^2. The number of arms affects only the factor before the exponential.
+// Answers are not certified and have no reasons.
 //
 // Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms lie
-// on one line (m = 1), the policy measures only the arm with the largest norm.
+// on one line (m = 1), only the arm with the largest norm is measured.
 //
-// There are ceil(log2 m) rounds, each with a G-optimal design for the active arms. After round r,
-// ceil(m/2^r) arms remain active. Each round of ODLinBAI computes one design. ODLinBAI never
-// exceeds the budget.
+// The run has ceil(log2 m) rounds, each with a G-optimal design for the active arms. After round r,
+// ceil(m/2^r) arms remain active. Each round computes one design. ODLinBAI never exceeds the
+// budget.
 type ODLinBAI struct {
-	// Budget is T, the number of pulls.
+	// Budget is T, the number of pulls, which must suffice for at least one pull in each round.
 	Budget int
 
 	halving linear.Halving
@@ -59,7 +59,7 @@ func (*ODLinBAI) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its budget.
+// String returns the name of the policy, followed by its budget in parentheses.
 func (p *ODLinBAI) String() string { return named("OD-LinBAI", p) }
 
 // Init implements explore.Policy.
@@ -71,7 +71,7 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	m := p.halving.Model.Rank
-	// spare is the number of pulls that rounding up may add.
+	// spare is the number of pulls by which rounding up may exceed the budget of a round.
 	p.rounds = max(1, bits.Len(uint(m-1)))
 	spare := min(p.halving.Model.N, m*(m+1)/2)
 	for r := 1; r < p.rounds; r++ {
@@ -121,17 +121,18 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 //
 // Question: the best arm of a linear model; items are the arms. Fixed budget.
 //
-// Assumptions: the assumptions of [ODLinBAI].
+// Assumptions: the same as those of [ODLinBAI].
 //
-// Guarantee: the error probability decreases exponentially in T gap^2/(m log_Eta K), for the
-// smallest gap, budget T and rank m. Answers are not certified and have no reasons.
+// Guarantee: the error probability decreases exponentially in T gap^2/(m log_Eta K), where gap is
+// the smallest gap, T is the budget and m is the rank. Answers are not certified and have no
+// reasons.
 //
-// Deviations from the paper: least squares has no ridge. The policy rounds designs to whole pulls
-// efficiently; the paper draws pulls at random or chooses them greedily.
+// Deviations from the paper: least squares has no regularisation. Designs are rounded to whole
+// pulls by efficient apportionment; the paper draws pulls at random or chooses them greedily.
 //
-// There are ceil(log_Eta K) stages of equal length, each with a G-optimal design for the active
-// arms. After each stage, the fraction 1/Eta of the arms stays active, rounded up. Each stage of
-// GSE computes one design. GSE spends exactly the whole budget.
+// The run has ceil(log_Eta K) stages of equal length, each with a G-optimal design for the active
+// arms. After each stage, the fraction 1/Eta of the active arms, rounded up, stays active. Each
+// stage computes one design. GSE spends exactly the whole budget.
 type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -152,7 +153,7 @@ func (*GSE) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *GSE) String() string { return named("GSE", p) }
 
 // Init implements explore.Policy.
@@ -214,28 +215,29 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 // NeurIPS 2020). PEACE uses the width rho, the largest variance of a difference under the best
 // design.
 //
-// Question: the best item z by its mean z'theta, when rewards of arms x have mean x'theta. Items
-// need not be arms. Fixed budget.
+// Question: the item z with the largest mean z'theta; rewards of arms x have mean x'theta. Items
+// may be different from arms. Fixed budget.
 //
-// Assumptions: the assumptions of [RAGE].
+// Assumptions: the same as those of [RAGE].
 //
 // Answers are not certified and have no reasons. The paper's bound is for the Gaussian width gamma,
-// an expected maximum; gamma and rho are equal up to a factor log n.
+// an expected maximum, which equals rho up to a factor log n.
 //
-// Deviations from the paper: rho replaces gamma throughout and needs no Monte Carlo, as in the
-// authors' later code. RAGE is the paper's fixed-confidence algorithm with rho in place of gamma,
-// so this package has no separate implementation. At least two items stay active, and the rest of
-// the budget is spent on distinguishing them; the paper ends early with one item.
+// Deviations from the paper: rho replaces gamma throughout, and needs no Monte Carlo simulation, as
+// in the authors' later code. With rho in place of gamma, the paper's fixed-confidence algorithm is
+// RAGE, so this package has no separate implementation of it. At least two items stay active, and
+// the remaining budget is spent on distinguishing them; in the paper, the run ends early with one
+// item.
 //
-// There are max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
-// of the active items. After an epoch, at least two leading items stay active: as many as have a
-// width rho of at most half the previous width. An epoch with two active items is the last epoch
-// and spends the rest of the budget. Each epoch of PEACE computes O(log n) designs. PEACE spends
-// exactly the whole budget.
+// The run has max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
+// of the active items. After an epoch, as many leading items stay active as have a width rho of at
+// most half the previous width, but at least two. An epoch with two active items is the last, and
+// spends the rest of the budget. Each epoch computes O(log n) designs. PEACE spends exactly the
+// whole budget.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
-	// Tol is the relative gap of designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	halving linear.Halving
@@ -260,7 +262,7 @@ func (*PEACE) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its budget.
+// String returns the name of the policy, followed by its budget in parentheses.
 func (p *PEACE) String() string { return named("PEACE", p) }
 
 // Init implements explore.Policy.
@@ -286,7 +288,7 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// shorten makes the next epoch the last one if only two items are active.
+// If only two items are active, shorten makes the next epoch the last one.
 func (p *PEACE) shorten() {
 	if len(p.halving.Survivors.Active) <= 2 {
 		p.epochs = p.halving.Stage + 1
@@ -341,7 +343,8 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 	}
 	order := slices.Clone(p.halving.Survivors.Order)
 	var failed error
-	// The search finds keep + 1, the smallest number of leading items whose width is too large.
+	// The search finds keep + 1, the smallest number of leading items for which the width is too
+	// large.
 	keep := 1 + sort.Search(len(order)-1, func(i int) bool {
 		_, d, err := p.width(order[:i+2])
 		if err != nil {

@@ -13,46 +13,48 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// PAL is Pareto active learning with a linear kernel, or without features (Zuluaga, Sergent, Krause
-// and Pueschel, "Active Learning for Multi-Objective Optimization", ICML 2013; epsilon-PAL,
+// PAL is Pareto active learning for linear models, or for arms without features (Zuluaga, Sergent,
+// Krause and Pueschel, "Active Learning for Multi-Objective Optimization", ICML 2013; epsilon-PAL,
 // Zuluaga, Krause and Pueschel, JMLR 2016).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon and Cover of question.Pareto.
-// The policy ignores AtMost; the answer is also right for questions with AtMost. Fixed confidence.
+// The policy ignores AtMost, but its answer is also right for questions with AtMost. Fixed
+// confidence.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
-// is linear in the features. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective. If arms have
+// features, every objective is linear in the features. If Epsilon is 0 and arms are tied, the
+// policy returns ErrUndecidable.
 //
-// Guarantee: with PALTheory, the answer is right with probability at least 1 - Delta for any choice
-// of arms. PALPaper has the same guarantee for arms without features, and a Bayesian guarantee with
-// features. PALTuned and PALCode have no guarantee.
+// Guarantee: if Width is PALTheory, the answer is right with probability at least 1 - Delta for any
+// choice of arms. PALPaper has the same guarantee for arms without features; with features, its
+// guarantee is Bayesian. PALTuned and PALCode have no guarantee.
 //
-// Deviations from the papers: the prior is flat. The run starts with one reward of each of m arms
-// that span the model, so that units and origin do not matter. Arms are pulled more than once,
-// because rewards are noisy. The total slack Epsilon is shared as in the authors' code, half for
-// discarding and half for accepting. If Cover is smaller than half of Epsilon, the slack for
-// discarding is Cover, because only this slack removes optimal arms. Arms with the same features
-// are treated as one arm.
+// Deviations from the papers: the prior is flat. The run starts with one reward of each of m
+// spanning arms, so that neither units nor the origin affect it. Arms may be pulled more than once,
+// because rewards are noisy. As in the authors' code, half of the total slack Epsilon is for
+// discarding arms, and half is for accepting arms. If Cover is smaller than half of Epsilon, the
+// slack for discarding arms is Cover, because only this slack can remove optimal arms. Arms with
+// the same features are treated as one arm.
 //
-// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round of PALBoxes
-// consists of these steps:
+// If Form is PALBoxes, the policy keeps for each arm the intersection of its boxes mean +- beta. A
+// round of PALBoxes consists of these steps:
 //
 //	discards an arm that is not on the Pareto set of the lower corners, if its
 //	         upper corner is below the lower one of an arm that is, plus slack;
 //	accepts  an arm whose lower corner plus slack is below no other upper corner;
 //	pulls    the arm with the largest box, among the undecided and the accepted.
 //
-// The GEGE paper uses PALRacing as a baseline. With PALRacing, each round pulls every active arm
-// once and applies the tests of [AuerRacing] for the widths beta_i + beta_j.
+// If Form is PALRacing, the policy is the baseline of the GEGE paper: each round pulls every active
+// arm once, and applies the tests of [AuerRacing] with the widths beta_i + beta_j.
 //
-// For A active arms, a round costs at most O(A^2 d), and each reward costs O(n m) with features.
-// With up to 64 arms, rounds allocate no memory.
+// For A active arms, a round takes at most O(A^2 d) operations; with features, each reward also
+// takes O(n m). For up to 64 arms, rounds allocate no memory.
 type PAL struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Form is PALBoxes (the default) or PALRacing.
 	Form PALForm `label:"racing" in:"[0,1]" want:"PALBoxes or PALRacing"`
-	// Width is the choice of beta: PALTheory (the default), PALPaper, PALTuned or PALCode.
+	// Width is the formula for beta: PALTheory (the default), PALPaper, PALTuned or PALCode.
 	Width PALWidth `label:"width %v" in:"[0,3]" want:"PALTheory, PALPaper, PALTuned or PALCode"`
 
 	batcher
@@ -86,40 +88,41 @@ func (p *PAL) Card() explore.Card {
 	}
 }
 
-// A PALForm is a form of PAL.
+// A PALForm is a variant of PAL.
 type PALForm int
 
-// The following constants are the forms of PAL.
+// The following constants are the variants of PAL.
 const (
 	PALBoxes  PALForm = iota // intersected boxes, one pull per round
 	PALRacing                // the tests of Auer et al. (2016), with one pull of each active arm per round
 )
 
-// A PALWidth is a choice of the half-width beta_i = sigma sqrt(b) s_i, where sigma s_i is the
-// posterior standard deviation of a mean.
+// A PALWidth is a formula for b in the half-width beta_i = sigma sqrt(b) s_i, where sigma s_i is
+// the posterior standard deviation of a mean.
 type PALWidth int
 
-// The following constants are choices of half-widths for PAL, after t pulls.
+// The following constants are the formulas for b after t pulls.
 const (
-	// Without features, PALTheory is the same as PALPaper. With features, b is twice
-	// SelfNormalized{} at Delta/d, which holds for all arms at all times for any choice of arms.
+	// Without features, PALTheory is the same as PALPaper. With features, b is twice the threshold
+	// SelfNormalized{} at Delta/d, which is valid for all arms at all times and for any choice of
+	// arms.
 	PALTheory PALWidth = iota
 	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
 	PALPaper
-	// PALTuned is the choice in experiments: for boxes, b of PALPaper divided by 5; for racing, b =
-	// log(K d pi^2 r^2/(6 Delta))/5 in round r.
+	// PALTuned is used in experiments: for boxes, b of PALPaper divided by 5; for racing, b = log(K
+	// d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
-	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The noise in
-	// the GEGE paper is 0.5, so the half-width of PALCode is twice that of PALTuned. The width of
-	// PALCode depends on the units of rewards. Use PALCode only for comparisons with the GEGE
-	// paper.
+	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper. The scale of
+	// the noise in the GEGE paper is 0.5, so the half-width of PALCode is twice that of PALTuned.
+	// The width of PALCode depends on the units of rewards. Therefore, use PALCode only for
+	// comparisons with the GEGE paper.
 	PALCode
 )
 
 // String returns the name of the width.
 func (w PALWidth) String() string { return word(int(w), "theory", "paper", "tuned", "code") }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *PAL) String() string { return named("PAL", p) }
 
 // Init implements explore.Policy.
@@ -179,7 +182,7 @@ func (p *PAL) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(dst, from, p.posterior.Pulls, p.posterior.Prob, p)
 }
 
-// widest returns the active arm with the longest diagonal of its box.
+// widest returns the active arm whose box has the longest diagonal.
 func (p *PAL) widest() int {
 	arm, most := -1, -1.
 	for _, i := range p.active {
@@ -272,8 +275,8 @@ func (p *PAL) classify() {
 	}
 }
 
-// covered returns an arm of the front of the lower corners that is certainly no worse than arm i,
-// up to the slack. covered returns -1 if the front has no such arm.
+// covered returns an arm, from the front of the lower corners of boxes, that is certainly no worse
+// than arm i up to the slack. If the front has no arm that covers arm i, covered returns -1.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {
@@ -301,7 +304,7 @@ func (p *PAL) clear(i int) bool {
 	return true
 }
 
-// reason returns the reason for the class of arm i, which compares arm i with arm by.
+// reason returns the reason for the class of arm i, which compares arm i with the arm by.
 func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -315,8 +318,8 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// leave records why an arm leaves the race: arm by dominates the arm or, if by is negative, the arm
-// is optimal.
+// leave records why an arm leaves the race: the arm by dominates it or, if by is negative, it is
+// optimal.
 func (p *PAL) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)
@@ -327,8 +330,8 @@ func (p *PAL) leave(i, by int) {
 	p.final[i] = p.reason(i, by, explore.Optimal)
 }
 
-// Answer implements explore.Policy. Before all arms are decided, the items are the accepted arms
-// and the undecided arms whose estimates no active arm dominates.
+// Answer implements explore.Policy. Until all arms are decided, the items are the accepted arms,
+// and those undecided arms whose estimates no active arm dominates.
 func (p *PAL) Answer() explore.Answer {
 	m := &p.posterior
 	reasons, in := slices.Clone(p.final), slices.Clone(p.taken)

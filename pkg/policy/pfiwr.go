@@ -23,67 +23,71 @@ import (
 // Front Identification with Regret Minimization", Algorithm 1).
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. The policy
-// ignores Cover and AtMost; the answer is also right for questions with them. Features may change
-// from round to round (Problem.Changing); the policy then sees the features of each round, and the
-// question is about their means. Arms without features are the canonical basis. Fixed confidence.
+// ignores Cover and AtMost, but its answer is also right for questions with Cover and AtMost. If
+// features change from round to round (Problem.Changing), the policy sees the features of each
+// round, and the question is about mean features. Arms without features are treated as unit
+// vectors. Fixed confidence.
 //
-// Assumptions: every objective is linear in the features, with parameters of norm at most Norm
-// Sigma. Rewards given features are sub-Gaussian of scale Sigma. Features have norm at most 1. If
-// features are longer, all features are divided by the largest norm so far, with a warning. Without
-// Epsilon, the policy returns ErrUndecidable if arms are tied. With changing features or Fresh, a
-// run with ties does not end: rounds have one reward and cannot grow.
+// Assumptions: every objective is linear in the features, with parameters whose norm is at most
+// Norm Sigma. Given the features, rewards are sub-Gaussian of scale Sigma. Features have norm at
+// most 1. If features are longer, the policy divides all features by the largest norm so far, and
+// adds a warning. If Epsilon is 0 and arms are tied, the policy returns ErrUndecidable. With
+// changing features or Fresh, a run with tied arms does not end, because rounds have one reward and
+// cannot grow.
 //
-// Guarantee: with the default width, the answer is right with probability at least 1 - Delta for
-// any choice of arms. The paper states this guarantee for the width of its Theorem 4.2
-// (PFIwRTheory), with regret of order d/Delta_eps. The paper's proof does not cover the estimator,
-// because the estimator is a ridge regression on the pulled arms. PFIwRPaper has no guarantee.
+// Guarantee: with the default Width, the answer is right with probability at least 1 - Delta for
+// any choice of arms. For the width of its Theorem 4.2 (PFIwRTheory), the paper states the same
+// guarantee, with regret of order d/Delta_eps. The paper's proof does not apply to the estimator,
+// which is in fact a ridge regression on the pulled arms. PFIwRPaper has no guarantee.
 //
-// Deviations from the paper: the estimator (8)-(10) is computed in closed form. The pseudo-actions
-// h_s(N_s) of the estimator equal the pulled arm by definition. Because the pseudo-actions equal
-// the pulled arm, (10) is exactly the ridge regression on the pulled arms with regulariser P
-// lambda_t. Contexts of other arms, and the noise added to these contexts, have no effect. After
-// the random phase, only estimates of arms that seem optimal improve. For arms that do not seem
-// optimal, a width that decreases as 1/sqrt(t) is not valid. The default width is valid for all
-// arms, and its random phase lasts to the end of the run.
+// Deviations from the paper: the estimator (8)-(10) is computed in closed form. By definition, the
+// pseudo-actions h_s(N_s) of the estimator equal the pulled arm. Therefore, (10) is exactly the
+// ridge regression on the pulled arms with regulariser P lambda_t. The contexts of other arms, and
+// the noise that is added to them, have no effect. After the random phase, only the estimates of
+// arms that seem optimal improve. For the other arms, a width that decreases as 1/sqrt(t) is
+// therefore not valid. The default width is valid for all arms, and its random phase lasts until
+// the end of the run.
 //
-// In rho_t, the logarithm contains 1 - p instead of the printed p, as the proof requires, so that
-// no round is dropped. Arms with the same features are treated as one arm. In P^(1), an arm is not
-// compared with itself. Among the arms that seem optimal, whose regret is unknown, the policy pulls
-// the arm with the fewest pulls. Widths are in units of Sigma; the paper assumes Sigma = 1.
+// In rho_t, the argument of the logarithm is 1 - p instead of the printed p, as the proof requires,
+// so that no round is dropped. Arms with the same features are treated as one arm. In the
+// computation of P^(1), an arm is not compared with itself. Among the arms that seem optimal, whose
+// regret is unknown, the policy pulls the arm with the fewest pulls so far. Widths are in units of
+// Sigma; the paper assumes Sigma = 1.
 //
-// A round pulls one arm, or more with Growth. In the random phase, a round pulls a random undecided
-// arm. After the random phase, a round pulls an arm whose estimate no other estimate dominates.
-// After each round, arms are retired by the tests of [AuerRacing].
+// A round pulls one arm or, if Growth is set, several arms. In the random phase, a round pulls a
+// random undecided arm. After the random phase, a round pulls an arm whose estimate is not
+// dominated by any other estimate. After each round, arms are retired by the tests of [AuerRacing].
 //
-// Each round costs O(h^3 + A h d + A^2 d) for h features and A active arms. The default width adds
-// O(A h^2), and changing features add O(K h). Rounds allocate no memory.
+// Each round takes O(h^3 + A h d + A^2 d) operations for h features and A active arms. The default
+// width adds O(A h^2) to this, and changing features add O(K h). Rounds allocate no memory.
 type PFIwR struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// P is the paper's p, the probability that a pseudo-action is the pulled arm, between 0 and 1.
-	// The paper's regulariser and width depend on P. A zero P means 0.5.
+	// The paper's regulariser and width depend on P. Zero means 0.5.
 	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
-	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the paper);
-	// zero means 1.
+	// Norm is a bound on the norm of the parameters of each objective, in units of Sigma (S in the
+	// paper); zero means 1.
 	Norm float64 `in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
-	// Width is PFIwRSelfNormalized (the default), PFIwRTheory or PFIwRPaper.
+	// Width is the formula for half-widths: PFIwRSelfNormalized (the default), PFIwRTheory or
+	// PFIwRPaper.
 	Width PFIwRWidth `in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
-	// Scale multiplies the width; zero means 1, or PFIwRPaperScale for PFIwRPaper. With a Scale
-	// below 1, Delta is only nominal.
+	// Scale is a factor on the half-widths; zero means 1, or PFIwRPaperScale for PFIwRPaper. If
+	// Scale is below 1, the error probability Delta is only nominal.
 	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for the default of Width"`
-	// Random is the length of the random phase in rewards; zero means the length that the Width
-	// requires. With a negative Random, the random phase does not end.
+	// Random is the number of rewards in the random phase; zero means the number that Width
+	// requires. If Random is negative, the random phase does not end.
 	Random int
 	// Ridge is the regulariser of the estimator; zero means P lambda_t, as in the paper's (8), or 1
 	// for PFIwRPaper.
 	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
-	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. Growth applies
-	// only to features that do not change, and without Fresh. With Growth, the total number of
-	// rewards increases by at most the fraction Growth, and there are about log(t)/Growth rounds. A
-	// zero Growth means one reward per round, as in the paper.
+	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. Growth has no
+	// effect if features change or Fresh is true. Because of Growth, the total number of rewards
+	// increases by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero
+	// Growth means one reward per round, as in the paper.
 	Growth float64 `in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
-	// Fresh makes estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh has no
-	// guarantee and cannot be combined with PFIwRSelfNormalized.
+	// If Fresh is true, estimates use newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh
+	// comes without a guarantee, and cannot be combined with PFIwRSelfNormalized.
 	Fresh bool
 
 	batcher
@@ -187,7 +191,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	return nil
 }
 
-// measure updates the largest norm of features, by which all features are divided.
+// measure updates the largest norm of features so far, by which all features are divided.
 func (p *PFIwR) measure() {
 	square := p.longest * p.longest
 	for i := range p.c.Arms {
@@ -225,7 +229,7 @@ func (p *PFIwR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return append(dst, explore.Pull{Arm: p.least(), N: n}), nil
 }
 
-// any appends n pulls of undecided arms: an equal number for each arm, and the remaining pulls at
+// any appends n pulls of undecided arms: the same number for each arm, and the remaining pulls at
 // random.
 func (p *PFIwR) any(dst []explore.Pull, n int) []explore.Pull {
 	arms := p.race.Active
@@ -259,7 +263,7 @@ func (p *PFIwR) least() int {
 	return arm
 }
 
-// batchable returns an error for settings that support only Ask and Tell.
+// batchable returns an error for settings with which the policy supports only Ask and Tell.
 func (p *PFIwR) batchable() error {
 	if p.fresh == nil {
 		return nil
@@ -317,7 +321,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// estimate computes means and half-widths of the arms that are not dominated.
+// estimate computes means and half-widths of those arms that are not dominated.
 func (p *PFIwR) estimate(reg float64) {
 	d := p.c.Objectives
 	width, own := p.width(reg)

@@ -11,10 +11,10 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 )
 
-// A PFIwRWidth is a choice of half-widths of means.
+// A PFIwRWidth is a formula for the half-widths of means.
 type PFIwRWidth int
 
-// The following constants are the half-widths of PFIwR after t pulls.
+// The following constants are the formulas for half-widths after t pulls.
 const (
 	// PFIwRSelfNormalized is the following half-width for features x, where A = sum of x x' over
 	// the pulled arms and V = A + reg I:
@@ -25,28 +25,29 @@ const (
 	// choice of arms. The half-width is the self-normalised bound (Abbasi-Yadkori, Pal and
 	// Szepesvari 2011, Theorem 1) with the regulariser reg_1 of the first round. The bound applies
 	// to V, because the regulariser does not decrease, and reg ||theta||_{V^-1} is at most
-	// sqrt(reg) ||theta||. If features change, x is the average of an arm's features, and delta/2
-	// replaces delta. The error of the average adds Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3
-	// delta))/t), by Hoeffding and Azuma. With PFIwRSelfNormalized, the random phase does not end.
+	// sqrt(reg) ||theta||. If features change, x is the average of an arm's features so far, and
+	// delta/2 replaces delta. For the error of the average features, the half-width has another
+	// term, Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), by Hoeffding and Azuma. With
+	// PFIwRSelfNormalized, the random phase does not end.
 	PFIwRSelfNormalized PFIwRWidth = iota
-	// PFIwRTheory is (12) of the paper, with the length of the random phase in Algorithm 1: see
-	// PFIwRConstants.
+	// PFIwRTheory is formula (12) of the paper, with the length of the random phase in Algorithm 1:
+	// see PFIwRConstants.
 	PFIwRTheory
-	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds per arm and Ridge
-	// 1. PFIwRPaper reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper
-	// states only that its experiments used a tighter width.
+	// PFIwRPaper is formula (12) times PFIwRPaperScale, with a random phase of ten rounds per arm
+	// and Ridge 1. PFIwRPaper reproduces the results for PFIwR in the paper's Table 1, at epsilon
+	// 0.0001 and 0.01. The paper states only that its experiments used a tighter width.
 	PFIwRPaper
 )
 
-// PFIwRPaperScale is the factor by which the experiments of the PFIwR paper seem to have multiplied
-// the width (12): the paper does not state a factor. PFIwRPaperScale is calibrated to the number of
-// pulls at epsilon = 0.0001 in the paper's Table 1.
+// PFIwRPaperScale is the factor on (12) that the experiments of the PFIwR paper seem to use; the
+// paper does not state a factor. The factor is calibrated to the number of pulls at epsilon =
+// 0.0001 in the paper's Table 1.
 const PFIwRPaperScale = 0.0305
 
 // String returns the name of the width.
 func (w PFIwRWidth) String() string { return word(int(w), "self-normalized", "theory", "paper") }
 
-// PFIwRConstants holds the constants of the paper's Theorems 4.2 to 4.4.
+// PFIwRConstants computes the constants in the paper's Theorems 4.2 to 4.4.
 type PFIwRConstants struct {
 	Arms, Features, Objectives int // K, d, L
 	Delta, P                   float64
@@ -62,7 +63,7 @@ func (c PFIwRConstants) log(a float64, t int) float64 {
 	return math.Log(a*float64(c.Objectives)/c.Delta) + 2*math.Log(float64(t))
 }
 
-// Beta returns beta_t, the half-width (12).
+// Beta returns beta_t, the half-width in formula (12).
 func (c PFIwRConstants) Beta(t int) float64 {
 	n, d, l := float64(t), float64(c.Features), float64(c.Objectives)
 	last := 5*math.Sqrt(8)*c.Norm + 4/c.P*math.Sqrt(2*d) + 4
@@ -78,14 +79,14 @@ func (c PFIwRConstants) Start() float64 {
 		(1 + math.Log(64*(d+2)/(math.E*(1-c.P))*math.Sqrt(6*d*float64(c.Objectives)/c.Delta)))
 }
 
-// Noisy returns |E_t|, the number of rounds with noise on contexts.
+// Noisy returns |E_t|, the number of rounds in which noise is added to contexts.
 func (c PFIwRConstants) Noisy(t int) float64 {
 	d := float64(c.Features)
 	return math.Ceil(32 * (d + 2) / (1 - c.P) * c.log(6*d, t))
 }
 
-// width returns the two parts of a half-width: a factor on the norm of the arm's features, and a
-// constant.
+// width returns the two parts of a half-width: a factor that multiplies the norm of the arm's
+// features, and a constant.
 func (p *PFIwR) width(reg float64) (width, own float64) {
 	c := p.c
 	c.Norm *= p.longest
@@ -104,7 +105,7 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 
-// leave records why arm i leaves the race: arm by dominates arm i or, if by is negative, arm i is
+// leave records why arm i leaves the race: the arm by dominates it or, if by is negative, it is
 // optimal.
 func (p *PFIwR) leave(i, by int) {
 	if by >= 0 {
@@ -129,7 +130,7 @@ func (p *PFIwR) closest(i int) int {
 
 func (p *PFIwR) row(i int) []float64 { return p.mean[i*p.c.Objectives:][:p.c.Objectives] }
 
-// reason returns the reason for the class of arm i, which compares arm i with arm by.
+// reason returns the reason for the class of arm i, which compares arm i with the arm by.
 func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -142,8 +143,8 @@ func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// Answer implements explore.Policy. Before all arms are decided, the items are the arms found
-// optimal and the undecided arms whose estimates no other arm dominates.
+// Answer implements explore.Policy. Until all arms are decided, the items are the arms found
+// optimal, and those undecided arms whose estimates no other arm dominates.
 func (p *PFIwR) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	in := slices.Clone(p.race.Retired)
@@ -168,7 +169,7 @@ func (p *PFIwR) Answer() explore.Answer {
 	return a
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *PFIwR) String() string {
 	return label("PFIwR", withDelta(p.Delta), fmt.Sprintf(", width %v", p.Width),
 		setting("p %v", p.P), setting("norm %v", p.Norm), setting("scale %v", p.Scale),
@@ -176,7 +177,7 @@ func (p *PFIwR) String() string {
 		setting("growth %v", p.Growth), setting("fresh", p.Fresh))
 }
 
-// settings replaces zero settings by their defaults and checks all settings.
+// settings returns all settings, with defaults in place of zero values, after checking them.
 func (p *PFIwR) settings(prob *explore.Problem) error {
 	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {

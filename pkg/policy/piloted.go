@@ -15,44 +15,44 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// Piloted runs another policy when the noise of the objectives is unknown. A pilot of a few rewards
-// of each arm gives upper bounds on the standard deviations of the objectives. The policy then
-// continues from the rewards of the pilot, with the bounds as its scales.
+// Piloted runs another policy, called the inner policy, when the noise of the objectives is
+// unknown. A pilot of a few rewards of each arm yields upper bounds on the standard deviations of
+// the objectives. The inner policy then continues from the rewards of the pilot, with the upper
+// bounds as its noise scales.
 //
-// Question: the questions of the policy that New returns.
+// Question: any question of the inner policy, which New returns.
 //
-// Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but is
-// the same for all arms. Piloted returns an error if the rewards of one arm scatter more than equal
-// noise explains. Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times
+// Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but not
+// between arms. If the rewards of one arm scatter more than equal noise can explain, Piloted
+// returns an error. Problem.Sigma is used only to reject rewards beyond explore.LargestRatio times
 // Sigma.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the
-// planned rewards of the pilot: the first Rewards rewards of each arm. Let SS be the sum of squared
-// deviations of the pilot's rewards from the mean of their arm. The degrees of freedom nu of SS
-// (the number of rewards of each arm, minus one, summed over arms) are fixed in advance. Because
-// SS/sigma^2 is a chi-square variable, the bound
+// rewards planned for the pilot: the first rewards of each arm, as many as the setting Rewards. Let
+// SS be the sum of the squared deviations of the pilot's rewards from the mean of their arm. The
+// degrees of freedom nu are fixed in advance: the number of rewards of each arm minus one, summed
+// over arms. Because SS/sigma^2 is a chi-square variable, the bound
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
 // holds simultaneously for all d objectives with probability at least 1 - Share Delta. Means of
-// Gaussian rewards are independent of the deviations of the rewards from their means. Given the
-// deviations, the sums that the policy receives from the pilot are distributed like sums of fresh
-// rewards. The policy that New returns errs with probability at most (1 - Share) Delta. Policies
+// Gaussian rewards are independent of the deviations of the rewards from their means. Therefore,
+// given the deviations, the sums that the inner policy receives from the pilot are distributed like
+// sums of new rewards. The inner policy errs with probability at most (1 - Share) Delta. Policies
 // that support Problem.Sigmas use one bound per objective; all other policies use the largest
 // bound.
 //
 // The method was developed in this project, after Stein ("A two-sample test for a linear hypothesis
 // whose power is independent of the variance", 1945).
 //
-// The pilot does not add to the computing time of the policy.
+// The pilot does not increase the computing time of the inner policy.
 type Piloted struct {
-	// New returns a policy with error probability delta. The policy must implement
+	// New returns a new inner policy with error probability delta. The inner policy must implement
 	// explore.Asynchronous.
 	New func(delta float64) explore.Policy
-	// Delta is the error probability, including the error probability of the pilot; zero means
-	// DefaultDelta.
+	// Delta is the total error probability of pilot and inner policy; zero means DefaultDelta.
 	Delta float64
-	// Share is the fraction of Delta for the pilot, between 0 and 1; zero means 0.1.
+	// Share is the fraction of Delta that the pilot uses, between 0 and 1; zero means 0.1.
 	Share float64
 	// Rewards is the number of rewards of each arm in the pilot, at least 2; zero means 4.
 	Rewards int
@@ -74,9 +74,9 @@ type Piloted struct {
 	over  bool
 }
 
-// Card implements explore.Describer. Card returns the card of the policy, with the assumption of
-// Gaussian noise of equal size instead of a known scale. Card removes amounts in units of the
-// unknown scale.
+// Card implements explore.Describer. Card returns the card of the inner policy, in which the
+// assumption of Gaussian noise, equal for all arms, replaces the known scale. Amounts in units of
+// the unknown scale are omitted.
 func (p *Piloted) Card() (card explore.Card) {
 	delta, share, _ := p.settings()
 	if p.New == nil {
@@ -105,20 +105,20 @@ func (p *Piloted) Card() (card explore.Card) {
 	return card
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *Piloted) String() string {
 	delta, share, rewards := p.settings()
 	return fmt.Sprintf("pilot of %d (%.10g of delta %.10g), then %s", rewards, share, delta,
 		explore.Name(p.New(delta-share*delta)))
 }
 
-// settings returns the settings of the pilot, with defaults for zero values.
+// settings returns the settings of the pilot, with defaults in place of zero values.
 func (p *Piloted) settings() (delta, share float64, rewards int) {
 	return cmp.Or(p.Delta, DefaultDelta), cmp.Or(p.Share, .1), cmp.Or(p.Rewards, 4)
 }
 
-// Sigmas returns the bounds on the standard deviations, one per objective. Sigmas returns nil before
-// the end of the pilot.
+// Sigmas returns the upper bounds on the standard deviations, one per objective. Until the pilot
+// has ended, Sigmas returns nil.
 func (p *Piloted) Sigmas() []float64 { return slices.Clone(p.sigma) }
 
 // Init implements explore.Policy.
@@ -155,7 +155,8 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	for i := range p.held {
 		p.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
 	}
-	// The pilot measures the arms of the policy's first round, which does not depend on the noise.
+	// The pilot measures the arms of the inner policy's first round, because that round does not
+	// depend on the noise.
 	if err := inner.Init(prob, rand.NewPCG(0, 0)); err != nil {
 		return err
 	}
@@ -177,14 +178,14 @@ func (p *Piloted) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if !p.begun {
 		return p.More(dst, math.MaxInt, nil) // request all missing rewards of the pilot, one by one
 	}
-	// Request as many pulls as a policy that compares two arms would request in a round.
+	// Request two pulls at a time, like a policy that compares two arms in a round.
 	return p.inner.More(dst, min(2, p.prob.K()), nil)
 }
 
 // Tell implements explore.Policy.
 func (p *Piloted) Tell(obs []explore.Batch) error { return p.Learn(obs) }
 
-// lacking returns the pulls that the pilot still needs.
+// lacking returns the pulls that are still missing in the pilot.
 func (p *Piloted) lacking() []explore.Pull {
 	var pulls []explore.Pull
 	for _, s := range p.plan {
@@ -253,8 +254,8 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count uses a batch for the bounds if the pilot still needs all rewards of the batch. The bounds
-// do not use rewards beyond the plan of the pilot. If the bounds used further rewards, an
+// If the pilot still needs all rewards of a batch, count uses the batch for the bounds. Rewards
+// beyond the plan of the pilot do not affect the bounds. If further rewards affected the bounds, an
 // experimenter could look at results and end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
@@ -292,7 +293,7 @@ func (p *Piloted) count(b *explore.Batch) error {
 	return nil
 }
 
-// begin ends the pilot and starts the policy with all results so far.
+// begin ends the pilot, and starts the inner policy with all results so far.
 func (p *Piloted) begin() error {
 	delta, share, _ := p.settings()
 	d := p.prob.D()
@@ -331,16 +332,18 @@ func (p *Piloted) begin() error {
 	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held), func(b explore.Batch) bool { return b.N == 0 }))
 }
 
-// unequalAt is the probability of rejecting a pilot whose arms have equal noise.
+// unequalAt is the probability with which a pilot is rejected although the noise is equal for all
+// arms.
 const unequalAt = 1e-4
 
 // Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
-// explains. Unequal also returns the ratio of this arm's standard deviation to that of the other
-// arms. Unequal returns -1 if no arm scatters too much. If an arm scatters too much, a bound on the
-// noise that pools all arms is too small. The argument squares contains the sums of squared
-// deviations from the means of the arms, and free contains their degrees of freedom. The argument
-// tests is the number of compared arms times the number of objectives. If noise is equal, an arm's
-// share of the sum of squares has a beta distribution, and Unequal rejects one in 10,000 pilots.
+// can explain. Unequal also returns the ratio of this arm's standard deviation to that of the other
+// arms. If no arm scatters too much, Unequal returns -1. If one does, a bound on the noise that
+// pools all arms is too small for this arm. The argument squares contains for each arm the sum of
+// squared deviations from the arm's mean, and free contains the degrees of freedom. The argument
+// tests is the number of compared arms times the number of objectives. If the noise is equal, an
+// arm's share of the sum of squares has a beta distribution, so that Unequal rejects one in 10,000
+// pilots.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {
@@ -358,7 +361,8 @@ func Unequal(squares []float64, free []int, tests int) (arm int, times float64) 
 	return -1, 0
 }
 
-// unequal returns an error if an arm scatters more than the other arms in objective c: see Unequal.
+// unequal returns an error if, in objective c, one arm scatters more than the other arms: see
+// Unequal.
 func (p *Piloted) unequal(c int) error {
 	d, k := p.prob.D(), p.prob.K()
 	squares, free := make([]float64, k), make([]int, k)

@@ -19,41 +19,41 @@ import (
 // PSIPS is Pareto set identification with posterior sampling (Kone, Jourdan and Kaufmann, "Pareto
 // Set Identification With Posterior Sampling", AISTATS 2025).
 //
-// Question: the Pareto set of the arms, without features or with means linear in the features. The
-// policy returns the exact set for all relaxations of question.Pareto. Fixed confidence.
+// Question: the Pareto set of the arms; arms may have features in which the means are linear. The
+// policy returns the exact set, whatever the relaxations of question.Pareto. Fixed confidence.
 //
 // Assumptions: rewards are Gaussian with independent objectives of standard deviation
-// Problem.Sigma. With features, every objective is linear in the features. No arms are tied: with a
-// tie, the run stops late and by chance, or not at all.
+// Problem.Sigma. If arms have features, every objective is linear in the features. No arms are
+// tied; otherwise, the run stops late and by chance, or not at all.
 //
 // Guarantee: the number of pulls is of order T* log(1/Delta) for small Delta, where T* is the
-// characteristic time (TStar, package question/complexity). Every method needs at least T*
-// log(1/Delta) pulls. Delta is not guaranteed, because the error probability is calibrated only in
-// the limit of small Delta; every result has a warning. Each round tests with fresh samples, so
-// that close arms have many chances to stop on noise.
+// characteristic time (TStar of package question/complexity). Every method needs at least T*
+// log(1/Delta) pulls. The error probability Delta is not guaranteed, because it is calibrated only
+// in the limit of small Delta; every result has a warning. Each round tests with new samples, so
+// arms with a small gap have many chances to end the run because of noise.
 //
 // Error rates were measured at Delta = 0.1 for two arms. For arms that differ by 0.1, 0.02 and
 // 0.005 Sigma, the error rates, with 95 % intervals, are 0.045 [0.030, 0.065], 0.098 [0.076, 0.125]
-// and 0.160 [0.120, 0.207]. With a tie, half of the runs end by chance within 2e7 rewards.
-// GameCPSI, ParetoTrackAndStop and APE answer the same question with a guarantee.
+// and 0.160 [0.120, 0.207]. If two arms are tied, half of the runs end by chance within 2e7
+// rewards. For the same question, GameCPSI, ParetoTrackAndStop and APE have a guarantee.
 //
 // Deviations from the paper: the prior is flat, and the run starts with one reward of each of m
-// arms that span the model. The authors' code has a prior that depends on the units. The policy
-// tracks cumulative proportions instead of drawing arms. One posterior sample serves both the test
-// and the game, and the inflation is at least 2, as in the authors' code. The authors' code ends
-// its test at the first sample with another set, at inflation c or, for the game, at inflation 2.
-// Arms with the same features are treated as one arm.
+// spanning arms. The authors' code has a prior that depends on the units. The policy tracks
+// cumulative proportions instead of drawing arms at random. As in the authors' code, one posterior
+// sample serves both the test and the game, and the inflation is at least 2. In the authors' code,
+// the test ends at the first sample with a different set, at inflation c or, for the game, at
+// inflation 2. Arms with the same features are treated as one arm.
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
-// + log(max(log t, 1))/log(1/Delta). The policy stops if none of ceil(log(t/Delta)/log(1/(1 -
-// Delta))) samples has a Pareto set other than the set S of the estimates. If some sample has
-// another Pareto set, nature plays the first such sample. For each arm, AdaHedge gains the arm's
-// information about the difference between nature's sample and the estimates. The tracked
-// proportions mix the proportions of AdaHedge with a share of 1/t of a G-optimal design.
+// + log(max(log t, 1))/log(1/Delta). The policy stops if all of ceil(log(t/Delta)/log(1/(1 -
+// Delta))) samples have the Pareto set S of the estimates. If some sample has a different Pareto
+// set, nature plays the first such sample. AdaHedge receives as gain of each arm its information
+// about the difference between nature's sample and the estimates. Tracked proportions are those of
+// AdaHedge, mixed with a share of 1/t of a G-optimal design.
 //
-// Each sample costs O(n m d + n p d) for n arms, rank m and p optimal arms, or O(n p d) without
-// features. The last rounds have about log(t/Delta)/Delta samples, which makes Delta below 0.001
-// expensive. With up to 64 arms, rounds allocate no memory.
+// Each sample takes O(n m d + n p d) operations for n arms, rank m and p optimal arms, or O(n p d)
+// without features. The last rounds need about log(t/Delta)/Delta samples, so values of Delta below
+// 0.001 are expensive. For up to 64 arms, rounds allocate no memory.
 type PSIPS struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -86,15 +86,17 @@ func (*PSIPS) Card() explore.Card {
 	}
 }
 
-// The warnings of every result include errPSIPS. Published rows contain the text of errPSIPS.
+// Every result has the warning errPSIPS. Published rows contain the text of errPSIPS, so it must
+// not change.
 var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error probability is " +
 	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
 	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")
 
-// Warnings implements explore.Warnings. Warnings reports that no theorem bounds the error probability.
+// Warnings implements explore.Warnings. Warnings warns that no theorem bounds the error
+// probability.
 func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *PSIPS) String() string { return named("PSIPS", p) }
 
 // Init implements explore.Policy.
@@ -169,12 +171,13 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// psipsInflation is the inflation at which the authors' code draws nature's moves, and thus ends
-// its test. All samples must agree at inflation psipsInflation or a larger one.
+// psipsInflation is the inflation with which the authors' code draws nature's samples, and with
+// which its test therefore ends. All samples must agree at inflation psipsInflation or a larger
+// one.
 const psipsInflation = 2
 
 // psipsEffort returns the number of posterior samples that must all agree after t pulls, and the
-// factor on the posterior covariance.
+// inflation of the posterior covariance.
 func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	log := math.Log(float64(t))
 	samples = int(math.Ceil(min((log-math.Log(delta))/-math.Log1p(-delta), math.MaxInt32)))
@@ -182,7 +185,7 @@ func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 }
 
 // alternative draws up to n samples from the posterior. alternative stores in sample the first draw
-// whose Pareto set is not S, and reports whether there was such a draw.
+// whose Pareto set is not S, and reports whether there was one.
 func (p *PSIPS) alternative(n int, inflate float64) bool {
 	scale := math.Sqrt(inflate) * p.posterior.Model.Sigma
 	for range n {
@@ -217,7 +220,7 @@ next:
 	return false
 }
 
-// Answer implements explore.Policy. Margins are estimates without a radius.
+// Answer implements explore.Policy. The margins are estimates, so their radius is not set.
 func (p *PSIPS) Answer() explore.Answer {
 	m := &p.posterior
 	reasons := arms.Undecided(m.Model.N)

@@ -12,19 +12,19 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ConstrainedRacing pulls each active arm once per round and discards arms as soon as their status
-// is certain. ConstrainedRacing is the baseline R-CP of the e-cAPE paper (Algorithm 3), after Auer,
+// ConstrainedRacing pulls each active arm once per round, and discards an arm when its status is
+// certain. ConstrainedRacing is the baseline R-CP of the e-cAPE paper (Algorithm 3), after Auer,
 // Chiang, Ortner and Drugan (AISTATS 2016).
 //
 // ConstrainedRacing has the same questions, assumptions and error probability as [ECAPE].
 //
-// The bound on the number of pulls is weaker than for ECAPE, because a dominated arm stays active
-// until its dominator is certainly feasible.
+// ConstrainedRacing's bound on the number of pulls is weaker than that of ECAPE, because a
+// dominated arm stays active until the arm that dominates it is certainly feasible.
 //
-// The lower confidence bound on the amount by which arm j exceeds arm i in every objective is
-// m^-(i,j). The lower confidence bound on the amount by which arm i exceeds arm j in some objective
-// is M^-(i,j). If gamma_i > 0, arm i is certainly feasible or certainly infeasible. An active arm i
-// is discarded if one of these rules holds:
+// Let m^-(i,j) be the lower confidence bound on the amount by which arm j is better than arm i in
+// every objective. Let M^-(i,j) be the lower confidence bound on the largest amount by which arm i
+// is better than arm j in an objective. If gamma_i > 0, it is certain whether arm i is feasible. An
+// active arm i is discarded if one of the following rules holds:
 //
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
@@ -32,23 +32,23 @@ import (
 //	               all other arms j that remain: none dominates it, and none
 //	               needs it as a dominator.
 //
-// ConstrainedRacing uses the stopping rule of docs/good-enough.md for tolerances, known values, and
-// half-widths that adapt to variances. With tolerances, a round pulls the undecided arms and the
+// For tolerances, known values, and half-widths that adapt to variances, ConstrainedRacing uses the
+// stopping rule of docs/good-enough.md. With tolerances, a round pulls the undecided arms and the
 // arms with which they are compared.
 //
 // Deviations from the paper: the printed initial set of active arms is empty; this implementation
 // starts with all arms. The implementation does not compare an arm with itself. All tests of a
 // round use the same active set.
 //
-// A round with A active arms costs O(A^2 d) and allocates no memory.
+// A round with A active arms takes O(A^2 d) operations and allocates no memory.
 type ConstrainedRacing struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Radius is the choice of confidence radii; nil means radius.Theory{}.
 	Radius radius.Radius
-	// With KeepWitnesses, an arm that has left the race as optimal can still dominate other arms.
-	// The estimates of retired arms do not change after their last round, and their intervals still
-	// hold. In the paper's algorithm, only active arms can be dominators.
+	// If KeepWitnesses is true, an arm that has left the race as optimal can still dominate other
+	// arms. The estimates of retired arms do not change after their last round, and their intervals
+	// still hold. In the algorithm of the paper, only active arms can dominate other arms.
 	KeepWitnesses bool `label:"witnesses kept"`
 
 	ruled
@@ -69,7 +69,7 @@ func (p *ConstrainedRacing) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *ConstrainedRacing) String() string { return named("Racing", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -96,7 +96,7 @@ type constrainedRace struct {
 	final         []explore.Reason // reasons of discarded arms
 }
 
-// start makes all arms active before the first round of the race.
+// Before the first round, start makes all arms active.
 func (p *constrainedRace) start(keepWitnesses bool) {
 	p.keepWitnesses = keepWitnesses
 	p.active, p.next = memory.UpTo(p.active, p.K), memory.Zeroed(p.next, p.K)[:0]
@@ -117,13 +117,15 @@ func (p *constrainedRace) Tell(obs []explore.Batch) {
 	p.race()
 }
 
-// certain reports whether arm i is certainly feasible (in) or infeasible.
+// certain reports whether it is certain that arm i is feasible (if in is true) or infeasible (if in
+// is false).
 func (p *constrainedRace) certain(i int, in bool) bool {
 	return p.Feasibility.Inside[i] == in && p.Gammas[i] > 0
 }
 
 func (p *constrainedRace) race() {
-	// First discard infeasible and dominated arms, compared with the active set of the round.
+	// First discard arms that are infeasible or dominated, compared with the active set of the
+	// round.
 	p.proven = p.proven[:0]
 	for _, j := range p.active {
 		if p.certain(j, true) {
@@ -147,8 +149,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Discard optimal arms after all other arms. All tests of a round use the same active set,
-	// which dropDecided changes afterwards.
+	// Discard optimal arms only after all other arms. All tests of a round use the same active set;
+	// dropDecided changes it afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -167,7 +169,7 @@ func (p *constrainedRace) race() {
 	p.dropDecided()
 }
 
-// discard records the class of arm i and the arm by that dominates arm i (-1 for no dominator).
+// discard records the class of arm i, and the arm by that dominates it (-1 if none does).
 func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}
@@ -191,8 +193,8 @@ func (p *constrainedRace) dropDecided() {
 	p.active, p.next = p.next, p.active
 }
 
-// Answer returns the arms that are certainly optimal. Before the race has ended, Answer also
-// returns the active arms that are optimal by the estimates.
+// Answer returns the arms that are certainly optimal. Until the race has ended, the answer also
+// contains the active arms that are optimal by the estimates.
 func (p *constrainedRace) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	var in []int
@@ -221,20 +223,20 @@ func (p *constrainedRace) Answer() explore.Answer {
 	return a
 }
 
-// Uniform pulls all arms equally often until the stopping rule of e-cAPE holds. Uniform is the
-// baseline U of the e-cAPE paper (section 5).
+// Uniform pulls all arms equally often until the stopping rule of e-cAPE is satisfied. Uniform is
+// the baseline U of the e-cAPE paper (section 5).
 //
 // Uniform has the same questions, assumptions and error probability as [ECAPE].
 //
-// The number of pulls is K times the number that the hardest arm needs.
+// The number of pulls is K times the number of pulls that the hardest arm needs.
 //
-// Uniform uses the stopping rule of docs/good-enough.md for tolerances, known values, and
-// half-widths that adapt to variances.
+// For tolerances, known values, and half-widths that adapt to variances, Uniform uses the stopping
+// rule of docs/good-enough.md.
 //
 // Deviations from the paper: the paper does not state how often the rule is tested. Uniform tests
 // the rule after every sweep over the arms, which costs at most K - 1 further pulls.
 //
-// A sweep of K pulls costs O(K^2 d) and allocates no memory.
+// A sweep of K pulls takes O(K^2 d) operations and allocates no memory.
 type Uniform struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -252,7 +254,7 @@ func (p *Uniform) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *Uniform) String() string { return named("Uniform", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -264,7 +266,7 @@ func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
 	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// uniform implements the baseline U of the e-cAPE paper.
+// uniform implements the rules of the baseline U of the e-cAPE paper.
 type uniform struct{ constrained.State }
 
 func (c *uniform) round(dst []explore.Pull) []explore.Pull {

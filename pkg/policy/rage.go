@@ -12,62 +12,63 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// RAGE is Randomized Adaptive Gap Elimination (Fiez, Jain, Jamieson and Ratliff, "Sequential
-// Experimental Design for Transductive Linear Bandits", NeurIPS 2019, Algorithm 1).
+// RAGE is the method Randomized Adaptive Gap Elimination (Fiez, Jain, Jamieson and Ratliff,
+// "Sequential Experimental Design for Transductive Linear Bandits", NeurIPS 2019, Algorithm 1).
 //
-// Question: the best item z by its mean z'theta, when rewards of arms x have mean x'theta. With
+// Question: the item z with the largest mean z'theta; rewards of arms x have mean x'theta. With
 // question.Best{Epsilon}, the run ends as soon as no item can be better than the leader by more
-// than Epsilon. Items need not be arms. Fixed confidence.
+// than Epsilon. Items may be different from arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
-// Problem.Sigma. Differences of items must lie in the span of the arms.
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
-// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). For every method, 2 psi* log(1/(2.4 Delta))
-// is a lower bound; e_1 is the accuracy of the first round.
+// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta), where e_1 is the accuracy of the first
+// round. For every method, 2 psi* log(1/(2.4 Delta)) is a lower bound on the number of pulls.
 //
-// Any choice of the accuracy e_1 is valid. The paper sets e_1 to 1/2, so that the number of pulls
-// depends on the units of the rewards. With gaps of 20 and e_1 = 1/2, the first round is 100 times
-// as long as needed. By default, e_1 is the accuracy of a round of the least length r, e_1 = sigma
-// sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and each later round halves the accuracy. The
-// default does not affect Delta, because e_1 is a function of the features, sigma and Delta. The
-// proof needs only two facts about round t. The pulls of round t are chosen before its rewards, and
-// its half-widths are at most e_t for all pairs with probability 1 - delta_t. The default e_1 is
-// proportional to the rewards, so that no pull depends on the units of rewards. Round 1 has the
-// minimum length of any round. Each later round is about four times longer until items are
-// eliminated. The early rounds cost at most a third of the last round.
+// The guarantee holds for any choice of e_1. In the paper, e_1 is 1/2, so that the number of pulls
+// depends on the units of rewards. For example, if gaps are 20, the first round with e_1 = 1/2 is
+// 100 times as long as necessary. By default, e_1 is the accuracy of a round of the least length r,
+// e_1 = sigma sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r); each later round halves the accuracy.
+// The default does not affect Delta, because e_1 is a function of the features, sigma and Delta.
+// The proof uses only two facts about round t: its pulls are chosen before its rewards, and its
+// half-widths are at most e_t for all pairs with probability 1 - delta_t. Because the default e_1
+// is proportional to the rewards, the pulls do not depend on the units of rewards. Round 1 has the
+// minimum length of any round. Each later round is about four times as long as the previous round,
+// until items are eliminated. Therefore, the early rounds together cost at most a third of the last
+// round.
 //
-// Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed Delta/t^2
-// certifies 0.080 at Delta = 0.05, because the product in the proof is sin(pi sqrt(Delta))/(pi
-// sqrt(Delta)). The union bound is over the active items, which are fixed before the round's
-// rewards. PhaseUnionBest is a one-sided bound over the rivals of the best item, which suffices for
-// the answer. Designs are certified to be within Tol of the optimum. Levels, Union, Design and
-// First select the printed forms, and [RAGEPrinted] selects all four printed forms. Numbers of
-// pulls are scaled by Sigma^2, and widths by Sigma. Items with the same features are treated as one
-// item.
+// Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed delta_t =
+// Delta/t^2 guarantees only 0.080 at Delta = 0.05, because the product in the proof is sin(pi
+// sqrt(Delta))/(pi sqrt(Delta)). The union bound of a round is over the active items, which are
+// determined before the round's rewards. With PhaseUnionBest, it is a one-sided bound over the
+// rivals of the best item, which suffices for the answer. Designs are certified to be within Tol of
+// the optimum. The fields Levels, Union, Design and First select the printed variants;
+// [RAGEPrinted] selects all four. Numbers of pulls are scaled by Sigma^2, and widths by Sigma.
+// Items with the same features are treated as one item.
 //
-// Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) times, with
-// r = 2 |support|/Rounding. The design of a round minimizes the largest variance rho of a
-// difference of two active items. The N_t pulls give each difference the accuracy e_t. If items
-// were eliminated, a round computes one design and O(n |active| m) comparisons, for any number of
-// pulls.
+// Round t makes N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) pulls, with
+// r = 2 |support|/Rounding. The pulls follow a design that minimizes rho, the largest variance of a
+// difference of two active items. With N_t pulls, each difference has the accuracy e_t. If items
+// were eliminated, a round computes one design; it takes O(n |active| m) comparisons, whatever the
+// number of pulls.
 type RAGE struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Rounding is the allowed cost of rounding to whole pulls, as a fraction of a round (the
-	// paper's epsilon); zero means 0.1.
+	// Rounding is the fraction by which rounding to whole pulls may lengthen a round (the paper's
+	// epsilon); zero means 0.1.
 	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
-	// First is e_1, the accuracy of differences after the first round, in reward units. Each round
-	// after the first halves the accuracy. A zero First means the accuracy of a round of the least
-	// length r; the paper uses RAGEFirstPaper. If gaps are known to be at most 2, for example, set
-	// First to 1 or less.
+	// First is e_1, the accuracy of differences after the first round, in reward units. Each later
+	// round halves the accuracy. A zero First means the accuracy of a round of the least length r;
+	// the paper uses RAGEFirstPaper. For example, if gaps are known to be at most 2, set First to 1
+	// or less.
 	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0"`
 	// Levels selects how Delta is shared among rounds.
 	Levels RAGELevels `label:"levels %v"`
 	// Union selects the pairs of items in the union bound of a round.
 	Union PhaseUnion `label:"union over %v" in:"[0,2]" want:"PhaseUnionActive, PhaseUnionAll or PhaseUnionBest"`
-	// Design computes the designs. Tol is the relative gap of the designs; zero means
-	// design.DefaultTol.
+	// Design is the method that computes the designs. Tol is the relative gap to which designs are
+	// computed; zero means design.DefaultTol.
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -89,13 +90,13 @@ func (p *RAGE) Card() explore.Card {
 	})
 }
 
-// RAGEFirstPaper is the accuracy of the first round in the RAGE paper, for RAGE.First.
+// RAGEFirstPaper is the paper's value of First, the accuracy of the first round.
 const RAGEFirstPaper = .5
 
-// RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels delta/t^2, and a
-// union bound over all items in every round. Designs are computed by plain Frank-Wolfe, and rounds
-// have at least r pulls, by efficient apportionment for eps = 0.1. The levels delta/t^2 sum to more
-// than delta; see [RAGELevelsPaper].
+// RAGEPrinted returns the algorithm as printed: accuracy 1/2 in the first round, levels delta/t^2,
+// and a union bound over all items in every round. Designs are computed by plain Frank-Wolfe
+// iterations, and rounds have at least r pulls, by efficient apportionment with eps = 0.1. The
+// levels delta/t^2 sum to more than delta; see [RAGELevelsPaper].
 func RAGEPrinted(delta float64) *RAGE {
 	return &RAGE{
 		Delta: delta, Rounding: .1, First: RAGEFirstPaper, Levels: RAGELevelsPaper,
@@ -103,10 +104,10 @@ func RAGEPrinted(delta float64) *RAGE {
 	}
 }
 
-// RAGELevels is a rule for sharing an error probability delta among rounds t = 1, 2, ...
+// RAGELevels is a rule by which the error probability delta is divided among rounds t = 1, 2, ...
 type RAGELevels int
 
-// The following constants are the rules for sharing an error probability.
+// The following constants are the rules for dividing the error probability.
 const (
 	RAGELevelsTheory RAGELevels = iota // RAGELevelsTheory is delta/(t(t+1)), which sums to delta
 	RAGELevelsPaper                    // RAGELevelsPaper is delta/t^2, which sums to 1.64 delta
@@ -122,30 +123,29 @@ func (v RAGELevels) at(delta float64, t int) float64 {
 // String returns the formula of the rule.
 func (v RAGELevels) String() string { return word(int(v), "delta/(t(t+1))", "delta/t^2") }
 
-// A PhaseUnion is the set of pairs of items that a union bound covers.
+// A PhaseUnion is the set of pairs of items over which a union bound is taken.
 type PhaseUnion int
 
-// The following constants are the choices of the union bound.
+// The following constants are the sets over which a union bound is taken.
 const (
-	// With PhaseUnionActive, the union bound covers the active items. A union bound over active
-	// items is valid because the rewards of each round are fresh.
+	// PhaseUnionActive consists of the pairs of active items. A union bound over active items is
+	// valid because the rewards of each round are fresh.
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
-	// PhaseUnionBest covers the differences of the best item from the other active items,
+	// PhaseUnionBest consists of the differences between the best item and the other active items,
 	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). The one-sided bound
-	// suffices for the answer, because the only possible error is to drop the best item. With
-	// PhaseUnionBest, amounts in reasons that compare other items hold only individually, not
-	// simultaneously. With PhaseUnionBest, Schedule returns the rounds for the case that all bounds
-	// on amounts hold.
+	// suffices for the answer, because the only possible error is to drop the best item. The
+	// amounts in reasons that compare other items then hold only individually, not simultaneously.
+	// For PhaseUnionBest, Schedule describes the case in which all bounds on amounts hold.
 	PhaseUnionBest
 )
 
-// String returns the name of the union bound.
+// String returns the name of the set of pairs.
 func (u PhaseUnion) String() string {
 	return word(int(u), "active items", "all items", "the best item's rivals")
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *RAGE) String() string { return named("RAGE", p) }
 
 // Init implements explore.Policy.
@@ -194,9 +194,8 @@ type RAGEStage struct {
 	Pulls int     // N_t, an upper bound that holds with the probability of the guarantee
 }
 
-// Schedule returns the rounds that RAGE needs on a problem whose items have the given means,
-// according to Theorem 2, until one item is left. Schedule uses the settings of p, such as the union
-// bound.
+// Schedule returns the rounds that RAGE needs, according to Theorem 2, on a problem whose items
+// have the given means. The settings of p, such as the union bound, affect the schedule.
 func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, error) {
 	own := *p
 	if err := own.Init(prob, nil); err != nil {
@@ -245,5 +244,5 @@ func (p *RAGE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *RAGE) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings warns about designs that miss their tolerance.
 func (p *RAGE) Warnings() []error { return p.phases.Warn }

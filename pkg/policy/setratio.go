@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A setRatio is the part common to policies that play the game of the lower bound. A setRatio stops
-// when the generalised likelihood ratio of the estimated (feasible) Pareto set against all means
-// with another set exceeds a threshold:
+// A setRatio is the common part of policies that play the game of the lower bound. A run stops when
+// the generalised likelihood ratio of the estimated (feasible) Pareto set, against all means with a
+// different set, exceeds a threshold:
 //
 //	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 type setRatio struct {
@@ -36,7 +36,7 @@ type setRatio struct {
 	latest int // number of rewards in the last Tell, by which proportions advance; 1 for the start
 }
 
-// init begins a run on prob with error probability delta and threshold t.
+// init prepares a run on prob with error probability delta and threshold t.
 func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err error) {
 	if p.delta, _, err = confidence(delta, nil); err != nil {
 		return err
@@ -65,7 +65,8 @@ func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err 
 	return nil
 }
 
-// ask appends one pull of every arm at the start of a run, and later one pull of the arm next.
+// At the start of a run, ask appends one pull of every arm; later, ask appends one pull of the arm
+// next.
 func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 	switch {
 	case p.over:
@@ -76,7 +77,7 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: next, N: 1}), len(dst), p.means.Pulls, p.means.Prob, p)
 }
 
-// tell adds measurements to the statistics and tests whether the run is over.
+// tell adds measurements to the statistics, and tests whether the run is over.
 func (p *setRatio) tell(obs []explore.Batch) {
 	before := p.means.Pulls
 	p.means.Tell(obs)
@@ -100,9 +101,9 @@ func (p *setRatio) evidence() Evidence {
 		LogDet: p.logDet}
 }
 
-// Answer implements explore.Policy. Half-widths follow from the event behind the threshold. Means
-// are compatible with the estimates if the sum of N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2
-// beta.
+// Answer implements explore.Policy. Half-widths follow from the event that the threshold controls.
+// Means are compatible with the estimates if the sum of N_i/2 ||muhat_i - mu_i||^2 is at most
+// sigma_u^2 beta.
 func (p *setRatio) Answer() explore.Answer {
 	e := &p.means
 	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}
@@ -136,7 +137,7 @@ func (p *setRatio) Answer() explore.Answer {
 	return a
 }
 
-// ratioVerdicts compares the estimates of arms with the region and with each other.
+// ratioVerdicts compares the estimates of arms with the boundary of the region and with each other.
 type ratioVerdicts struct {
 	e       *arms.Means
 	reasons []explore.Reason
@@ -144,7 +145,7 @@ type ratioVerdicts struct {
 	wide    float64 // half-width of a mean times the root of its pulls
 }
 
-// locate records the positions of the arms relative to the region.
+// locate records the position of each arm relative to the region.
 func (v *ratioVerdicts) locate(region *polyhedron.Polyhedron) {
 	v.inside = make([]bool, v.e.K)
 	for i := range v.reasons {
@@ -157,18 +158,18 @@ func (v *ratioVerdicts) locate(region *polyhedron.Polyhedron) {
 	}
 }
 
-// certain reports whether arm i is certainly on the side of the region's boundary where its
-// estimate is.
+// certain reports whether arm i is certainly on the same side of the region's boundary as its
+// estimate.
 func (v *ratioVerdicts) certain(i int) bool {
 	return math.Abs(v.reasons[i].Slack) > v.reasons[i].SlackRadius
 }
 
-// pair returns the half-width of the difference of arms i and j.
+// pair returns the half-width for the difference of arms i and j.
 func (v *ratioVerdicts) pair(i, j int) float64 {
 	return v.wide * math.Sqrt(1/float64(v.e.N[i])+1/float64(v.e.N[j]))
 }
 
-// behind records which of the given arms dominates arm i most clearly, and reports whether the
+// behind records which of the given arms most clearly dominates arm i, and reports whether this
 // dominance is certain.
 func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	r := &v.reasons[i]
@@ -185,7 +186,7 @@ func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	return r.By >= 0 && r.Margin > r.MarginRadius
 }
 
-// ahead records the possibly feasible arm that comes closest to dominating arm i. ahead reports
+// ahead records which arm that may be feasible comes closest to dominating arm i. ahead reports
 // whether arm i is certainly not dominated.
 func (v *ratioVerdicts) ahead(i int) bool {
 	r := &v.reasons[i]
@@ -202,8 +203,8 @@ func (v *ratioVerdicts) ahead(i int) bool {
 	return r.By < 0 || r.Margin > r.MarginRadius
 }
 
-// likelihoodRatio is the part common to policies for linear models that stop when a likelihood
-// ratio exceeds their Threshold. Policies embed likelihoodRatio.
+// likelihoodRatio is the common part of policies for linear models that stop when a likelihood
+// ratio exceeds the setting Threshold. Policies embed likelihoodRatio.
 type likelihoodRatio struct {
 	batcher
 	sequential linear.Sequential
@@ -211,8 +212,8 @@ type likelihoodRatio struct {
 	beta       Threshold
 }
 
-// init begins a run of the policy self with the given error probability and threshold. After init,
-// the policy must initialize the field sequential.
+// init prepares a run of the policy self with the given error probability and threshold. After
+// init, the policy must initialize the field sequential.
 func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64, t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = checked(self, delta, nil); err != nil {
@@ -222,8 +223,8 @@ func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta
 	return err
 }
 
-// begin calls init and initializes sequential with one reward of each arm, or only of arms that
-// span the model.
+// begin calls init, and initializes sequential with one reward of each arm or of each arm in a set
+// that spans the model.
 func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delta float64, t Threshold,
 	spanning bool) error {
 	if err := p.init(self, prob, delta, t); err != nil {
@@ -232,13 +233,13 @@ func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delt
 	return p.sequential.Init(prob, 0, spanning)
 }
 
-// level returns the threshold for likelihood ratios after all rewards so far.
+// level returns the threshold for likelihood ratios, given all rewards so far.
 func (p *likelihoodRatio) level() float64 {
 	s := &p.sequential
 	return p.beta.Beta(Evidence{Delta: p.delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()})
 }
 
-// test adds the rewards of a round and reports whether the leader is certainly the best.
+// test adds the rewards of a round, and reports whether the leader is certainly the best.
 func (p *likelihoodRatio) test(obs []explore.Batch) (over bool, err error) {
 	s := &p.sequential
 	if err := s.Tell(obs); err != nil {
@@ -256,7 +257,7 @@ func (p *likelihoodRatio) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 // Answer implements explore.Policy.
 func (p *likelihoodRatio) Answer() explore.Answer { return p.sequential.Answer() }
 
-// lazyDesigns is a likelihoodRatio whose pulls follow designs that are recomputed from time to
+// lazyDesigns is a likelihoodRatio whose pulls follow designs that are recomputed only from time to
 // time.
 type lazyDesigns struct {
 	likelihoodRatio
@@ -266,5 +267,5 @@ type lazyDesigns struct {
 // keepDesign implements designer.
 func (p *lazyDesigns) keepDesign() { p.rule.KeepDesign() }
 
-// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings warns about designs that miss their tolerance.
 func (p *lazyDesigns) Warnings() []error { return p.rule.Warnings() }

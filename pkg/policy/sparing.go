@@ -20,45 +20,47 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sparing finds a Pareto set with fixed confidence and low regret. Sparing does not pull arms that
-// are certainly dominated. Sparing pulls all other arms by a design in which a pull costs more the
-// worse the arm seems. Sparing was developed in this project as an alternative to [PFIwR] (Kim,
-// Iyengar and Zeevi), whose low regret relies on a width without a proof.
+// Sparing finds a Pareto set with fixed confidence and with low regret. Arms that are certainly
+// dominated are not pulled any more. All other arms are pulled by a design in which pulls are more
+// expensive, the worse the arm seems. Sparing was developed in this project as an alternative to
+// [PFIwR] (Kim, Iyengar and Zeevi), because the width behind the low regret of PFIwR has no proof.
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. The policy
-// ignores Cover and AtMost; the answer is also right for questions with them. Fixed confidence.
+// ignores Cover and AtMost, but its answer is also right for questions with Cover and AtMost. Fixed
+// confidence.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
-// is linear in the features. Without Epsilon, the policy returns ErrUndecidable if arms are tied.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective. If arms have
+// features, every objective is linear in the features. If Epsilon is 0 and arms are tied, the
+// policy returns ErrUndecidable.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. With probability at least 1 -
 // Delta, all intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms.
-// Without features, intervals come from Radius. With features, intervals come from the
-// self-normalised bound ([SelfNormalized] at Delta/d, for the differences of features). An arm is
-// dropped only if another arm exceeds it in every objective. Optimal arms are never dropped, and an
-// active optimal arm dominates every dropped arm. The run stops when Mhat(i,j) - beta_ij + Epsilon
-// >= 0 for all active i and j. When the run stops, no active arm is exceeded by more than Epsilon
-// by an active arm, and hence by any arm. A dropped arm is not pulled again, and causes no further
-// regret. The proof of the guarantee holds for any Price.
+// Without features, intervals come from Radius. With features, they come from the self-normalised
+// bound ([SelfNormalized] at Delta/d, for differences of features). An arm is dropped only if
+// another arm is certainly better in every objective. Therefore, optimal arms are never dropped,
+// and each dropped arm is dominated by an active optimal arm. The run stops when Mhat(i,j) -
+// beta_ij + Epsilon >= 0 for all active i and j. When the run stops, no active arm is worse than
+// any other arm by more than Epsilon in every objective. A dropped arm causes no further regret,
+// because it is not pulled again. The proof holds for any Price.
 //
-// The number of pulls in a round is 2 % of the pulls so far. The run ends at most 2 % later than
-// with single pulls. Pulls follow an XY-optimal design on the active arms for the open differences.
-// An arm that is dominated by the estimates has one open difference: its difference from the arm
-// that exceeds it most. Any other active arm has an open difference from each arm that may exceed
-// it. Each open difference is divided by the larger of its estimate and half its width. A pull of
-// an arm costs 1 + Price times its estimated regret. The design is recomputed when an arm is
-// dropped and when pulls have grown by a quarter.
+// The number of pulls in a round is 2 % of the pulls so far. Compared with single pulls, the run
+// ends at most 2 % later. Pulls follow an XY-optimal design of the active arms for the open
+// differences. An arm that is dominated by the estimates has one open difference: to the arm that
+// is better by the largest amount. Any other active arm has an open difference to each arm that may
+// dominate it. In the design, each open difference is divided by its estimate or by half its width,
+// whichever is larger. The cost of a pull is 1 + Price times the arm's estimated regret. A new
+// design is computed when an arm is dropped, and when the number of pulls has grown by a quarter.
 //
-// For A active arms, h features and d objectives, a round costs O(A^2 (h + d)). After t pulls,
-// Sparing has made 50 log t rounds and computed about 5 log t designs.
+// For A active arms, h features and d objectives, a round takes O(A^2 (h + d)) operations. In t
+// pulls, there are about 50 log t rounds and about 5 log t designs.
 type Sparing struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Radius is the choice of confidence radii for arms without features; nil means
 	// radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Price is the number of pulls equivalent to a regret of Sigma; zero means DefaultPrice. If
-	// Price is negative, regret does not matter.
+	// Price is the number of pulls whose cost equals that of a regret of Sigma; zero means
+	// DefaultPrice. If Price is negative, the design ignores regret.
 	Price float64 `label:"price %v" in:"(-inf,inf)" want:"a number of pulls per Sigma of regret, or 0 for DefaultPrice"`
 
 	batcher
@@ -92,7 +94,7 @@ func (p *Sparing) Card() explore.Card {
 	})
 }
 
-// DefaultPrice is the price of regret of a Sparing whose Price is zero.
+// DefaultPrice is the price of regret if the setting Price is zero.
 const DefaultPrice = 10
 
 const (
@@ -100,7 +102,7 @@ const (
 	sparingDesign = 1.25
 )
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *Sparing) String() string { return named("Sparing", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -151,7 +153,7 @@ func (p *Sparing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		return dst, err
 	}
 	clear(p.extra)
-	// Add pulls one at a time, or in steps of less than 1/10,000 of a round after many rewards.
+	// Add pulls one at a time or, after many rewards, in steps of less than 1/10,000 of a round.
 	step := 1 + m.Pulls/(patience.Long+1)
 	for range max(1, int(sparingRound*float64(m.Pulls))/step) {
 		next, least := -1, inf
@@ -184,7 +186,7 @@ func (p *Sparing) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// measure computes the half-widths for pairs of active arms.
+// measure computes the half-widths for all pairs of active arms.
 func (p *Sparing) measure() {
 	m := &p.posterior
 	n := m.Model.N
@@ -219,7 +221,8 @@ func (p *Sparing) pair(i, j int) (excess, beta float64) {
 	return pareto.Excess(m.Row(i), m.Row(j)), p.width[i*m.Model.N+j]
 }
 
-// drop removes the certainly dominated arms. All tests of drop use the same active arms.
+// drop removes arms that are certainly dominated. All tests in a call of drop compare arms that
+// were active before the call.
 func (p *Sparing) drop() {
 	dominated := func(i int) bool {
 		by, most := -1, 0.
@@ -249,14 +252,16 @@ func (p *Sparing) drop() {
 	}
 }
 
-// certain reports whether no active arm may be exceeded by another active arm by more than Epsilon.
+// certain reports whether certainly no active arm is worse than another active arm by more than
+// Epsilon in every objective.
 func (p *Sparing) certain() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool {
 		return p.closest(i).MarginRadius > p.closest(i).Margin+p.eps
 	})
 }
 
-// closest compares active arm i with the arm that is least certain not to exceed i.
+// closest compares active arm i with the arm for which it is least certain that it does not
+// dominate i.
 func (p *Sparing) closest(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return m - beta })
 }
@@ -328,24 +333,24 @@ func (p *Sparing) plan() {
 	}
 }
 
-// Answer implements explore.Policy. Before the run has stopped, Answer returns the arms whose
+// Answer implements explore.Policy. Until the run has stopped, Answer returns the arms whose
 // estimates no other estimate dominates.
 func (p *Sparing) Answer() explore.Answer { return p.answer(p.closest) }
 
-// sparingTies is a Sparing whose reasons compare each undecided arm with the arm to which it is
-// provably closest to a tie. Arms that are irrelevant to a tie are rarely pulled; without
-// sparingTies, their wide intervals would determine the comparisons.
+// sparingTies is a Sparing whose reasons compare each undecided arm with the arm with which it is
+// provably closest to a tie. In contrast, the reasons of Sparing would be determined by the wide
+// intervals of arms that are irrelevant to a tie and therefore rarely pulled.
 type sparingTies struct{ p *Sparing }
 
 // Answer implements patience.Answerer.
 func (s sparingTies) Answer() explore.Answer { return s.p.answer(s.p.tied) }
 
-// tied compares active arm i with the arm to which it is provably closest to a tie.
+// tied compares active arm i with the arm with which it is provably closest to a tie.
 func (p *Sparing) tied(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return math.Abs(m) + beta })
 }
 
-// answer returns the answer of the policy; the function compare gives the reason of each active
+// answer returns the answer of the policy; the function compare returns the reason for each active
 // arm.
 func (p *Sparing) answer(compare func(i int) explore.Reason) explore.Answer {
 	m := &p.posterior

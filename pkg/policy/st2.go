@@ -14,33 +14,34 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ST2 is (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and Nowak,
-// "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
+// ST2 is the method (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and
+// Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
 // multiplicative). Features are ignored. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. With Multiplicative, the largest
-// mean is above the question's Zero. If an arm is on the threshold, the run does not stop.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If the question is multiplicative,
+// the largest mean is above the question's Zero. If an arm is exactly on the threshold, the run
+// does not stop.
 //
-// Guarantee (Theorem 3.1): the answer is right with probability at least 1 - Delta, with a radius
-// that holds for all arms at all times, such as the default. The number of pulls is of order sum of
-// 1/max(gap to the threshold, ...)^2 log(K/Delta).
+// Guarantee (Theorem 3.1): if the radius holds for all arms at all times, as the default does, the
+// answer is right with probability at least 1 - Delta. The number of pulls is of the order of the
+// sum over arms of 1/max(gap to the threshold, ...)^2 log(K/Delta).
 //
-// Deviations from the paper: there is no slack gamma. An arm is classified by the intervals of the
-// other arms. The best arm is classified once it is certainly the best, so Epsilon = 0 is allowed.
-// The default confidence radius is that of Kaufmann and Koolen. The radius of the public code, with
-// an iterated logarithm, has no proved union bound over times. An arm selected by two rules is
-// pulled once. Ties are broken in favor of the lowest index.
+// Deviations from the paper: the algorithm has no slack gamma. An arm is classified by the
+// intervals of the other arms. The best arm is classified when it is certainly the best, so Epsilon
+// may be 0. The default confidence radius is that of Kaufmann and Koolen. In the public code, the
+// radius has an iterated logarithm, for which no union bound over times is proved. If two rules
+// select the same arm, it is pulled only once. Ties are broken in favor of the lowest index.
 //
-// Each round pulls up to three arms. The arm with the largest upper confidence bound is pulled
-// first. The undecided arm with the smallest lower bound, among those that are good by their
-// estimates, is pulled second. The undecided arm with the largest upper bound, among those that are
-// not good by their estimates, is pulled third. Each round costs O(K) and allocates no memory.
+// Each round pulls up to three arms: first, the arm with the largest upper confidence bound;
+// second, among the undecided arms that are good by their estimates, the arm with the smallest
+// lower confidence bound; third, among the other undecided arms, the arm with the largest upper
+// confidence bound. Each round takes O(K) operations and allocates no memory.
 type ST2 struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Radius gives the confidence intervals of means; nil means radius.KaufmannKoolen{}.
+	// Radius is the choice of confidence radii of means; nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
 	batcher
@@ -61,7 +62,7 @@ func (p *ST2) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *ST2) String() string { return named("(ST)^2", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -122,30 +123,31 @@ func (p *ST2) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 
-// AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without features (Al Marjani,
-// Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML 2022,
-// Algorithm 3).
+// AllEpsilonTrackAndStop is a track-and-stop method for all epsilon-best arms without features (Al
+// Marjani, Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML
+// 2022, Algorithm 3).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
 // multiplicative). Features are ignored. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. With Multiplicative, the largest
-// mean is above the question's Zero. If an arm is on the threshold, the run does not stop.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. If the question is multiplicative,
+// the largest mean is above the question's Zero. If an arm is exactly on the threshold, the run
+// does not stop.
 //
-// Guarantee: with [MixtureMartingales], the answer is right with probability at least 1 - Delta for
-// any choice of arms. For Gaussian rewards and small Delta, the number of pulls is of order (1 +
-// Tol) T* log(1/Delta), where T* is the characteristic time.
+// Guarantee: if Threshold is [MixtureMartingales], the answer is right with probability at least 1
+// - Delta for any choice of arms. For Gaussian rewards and small Delta, the number of pulls is of
+// order (1 + Tol) T* log(1/Delta), where T* is the characteristic time.
 //
-// Deviations from the paper: complexity.NewGammaStar computes the weights with a certificate, in
-// place of mirror ascent. Weights are recomputed when the number of pulls has grown by the factor
-// Lazy, and the policy tracks averages of weights. Rounds have several pulls. If the estimate is
-// too close to a threshold, the weights do not change.
+// Deviations from the paper: complexity.NewGammaStar computes the weights, with a certificate,
+// instead of mirror ascent. Weights are recomputed when the number of pulls has grown by the factor
+// Lazy, and the policy tracks averages of weights. A round may have several pulls. If the estimate
+// is too close to a threshold, the previous weights remain.
 //
-// If an arm has fewer than sqrt(t) - K/2 rewards, the round pulls this arm. If all arms have enough
-// rewards, the round pulls the arms that lag behind the proportions. The policy stops when the
-// cheapest means with another set of epsilon-best arms cost more than the threshold. Each round
-// costs O(g K + K^2) for K arms, g of which are epsilon-best by the estimates, and occasionally
-// computes new weights.
+// If an arm has fewer than sqrt(t) - K/2 rewards, a round pulls this arm. If no arm has fewer than
+// sqrt(t) - K/2 rewards, a round pulls the arms that lag furthest behind the proportions. The
+// policy stops when all means with a different set of epsilon-best arms cost more than the
+// threshold. Each round takes O(g K + K^2) operations for K arms, g of which are epsilon-best by
+// the estimates; some rounds also compute new weights.
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -155,10 +157,10 @@ type AllEpsilonTrackAndStop struct {
 	// Lazy is the factor by which the number of pulls grows between computations of the weights;
 	// zero means 1.5.
 	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
-	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull. A
-	// zero Batch means 0.01. A negative Batch means one pull per round.
+	// Batch is the number of pulls in a round as a fraction of all pulls so far; a round has at
+	// least one pull. Zero means 0.01. A negative Batch means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
-	// Tol is the relative gap of the weights; zero means 0.01.
+	// Tol is the relative gap to which the weights are computed; zero means 0.01.
 	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	batcher
@@ -186,7 +188,7 @@ func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *AllEpsilonTrackAndStop) String() string { return named("All-epsilon track-and-stop", p) }
 
 // Init implements explore.Policy.

@@ -13,37 +13,38 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels and Scott, "Top
-// Feasible Arm Identification", AISTATS 2019). This implementation reconstructs the idea: LUCB
+// TFLUCB finds the m best feasible arms by a method that resembles TF-LUCB (Katz-Samuels and Scott,
+// "Top Feasible Arm Identification", AISTATS 2019). This implementation reconstructs the idea: LUCB
 // (Kalyanakrishnan, Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
-// infeasible. Rules and constants of TFLUCB are this project's, not the paper's.
+// infeasible. The rules and constants are those of this project, not of the paper.
 //
-// Question: the Count best of the feasible arms, by a weighted sum of their objectives
+// Question: the best feasible arms by a weighted sum of objectives, as many as Count
 // (question.BestFeasible). Fixed confidence.
 //
-// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and projections of scale
-// Problem.NormSigma. The worst arm of the answer is not tied with the best feasible arm outside the
-// answer. No arm that is in the answer or better than an arm of the answer lies on the boundary of
-// the region.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma in each objective, and projections
+// of rewards are sub-Gaussian of scale Problem.NormSigma. The worst arm of the answer is not tied
+// with the best feasible arm that is not in the answer. No arm that is in the answer, or better
+// than an arm of the answer, is exactly on the boundary of the region.
 //
-// Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer and the reasons are right with
-// probability at least 1 - Delta. The radii for feasibility and for the weighted sums each have
-// half of Delta. An arm is accepted or rejected only if both radii imply the decision. The
-// guarantee is conservative: either radius divides its half of Delta between several events, only
-// one of which is used.
+// Guarantee: if Radius is radius.Theory or radius.KaufmannKoolen, the answer and the reasons are
+// right with probability at least 1 - Delta. Half of Delta is for the radii for feasibility, and
+// half for the radii of the weighted sums. An arm is accepted or rejected only if both kinds of
+// radii support this. The guarantee is conservative: each kind of radius divides its half of Delta
+// between several events, of which the policy uses only one.
 //
-// Let C be the arms that are not certainly infeasible, and TOP the m best arms with a feasible
-// estimate. A member of TOP is in doubt unless it is certainly feasible and certainly better than
-// every arm of C outside TOP. An arm of C outside TOP is in doubt unless it is certainly worse than
-// each of the m members of TOP. Each round addresses the largest doubt, in units of the
-// corresponding radius. The largest doubt may be whether a member of TOP is feasible. The largest
-// doubt may also be whether an arm of C outside TOP is infeasible or worse than a member of TOP,
-// whichever is more certain. The round pulls the arm that is in doubt. If the doubt concerns two
-// arms, the round pulls the arm with fewer pulls, or both arms if they have equally many. The run
-// stops when no arm is in doubt.
+// Let C be the arms that are not certainly infeasible, and TOP the m best arms among those that are
+// feasible by the estimates. A member of TOP is in doubt unless it is certainly feasible and
+// certainly better than every arm of C outside TOP. An arm of C outside TOP is in doubt unless it
+// is certainly worse than each of the m members of TOP. Each round addresses the largest doubt,
+// measured in units of the corresponding radius. The largest doubt may be the doubt whether a
+// member of TOP is feasible. The largest doubt may also be the doubt whether an arm of C outside
+// TOP is infeasible or worse than a member of TOP; the more certain of the two claims counts. The
+// round pulls the arm that is in doubt. If the doubt concerns two arms, the round pulls the arm
+// with fewer pulls; if both have equally many, it pulls both. The run stops when no arm is in
+// doubt.
 //
-// Each round makes at most two pulls, costs O(K (m + d)) and two distance computations, and
-// allocates no memory.
+// Each round makes at most two pulls, takes O(K (m + d)) operations and two distance computations,
+// and allocates no memory.
 type TFLUCB struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
@@ -74,7 +75,7 @@ func (p *TFLUCB) Card() explore.Card {
 	})
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *TFLUCB) String() string { return named("TF-LUCB (reconstruction)", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
@@ -146,10 +147,11 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// For an arm j outside TOP, certainty measures the claims that j is infeasible and that j is worse
-// than each member of TOP, and returns the more certain. The result certain is in units of the
-// radius, minus 1; certain is at least 0 if one of the two claims is certain. The result member is
-// the member of TOP closest to arm j, or -1 if infeasibility is more certain.
+// For an arm j outside TOP, certainty considers two claims: that j is infeasible, and that j is
+// worse than each member of TOP. certainty returns the more certain claim. The result certain is a
+// distance in units of the radius, minus 1; if it is at least 0, one of the two claims is certain.
+// The result member is the member of TOP that is closest to arm j, or -1 if the more certain claim
+// is that j is infeasible.
 func (p *TFLUCB) certainty(j int) (certain float64, member int) {
 	s := &p.weighted
 	certain, member = -inf, -1
@@ -200,10 +202,10 @@ func (p *TFLUCB) choose() {
 // full reports whether TOP has as many arms as the question requires.
 func (p *TFLUCB) full() bool { return len(p.top) == p.weighted.Count }
 
-// u returns the radius of the mean of arm i, in the Euclidean norm.
+// u returns the radius for the mean of arm i, in the Euclidean norm.
 func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.weighted.N[i]) }
 
-// v returns the radius of the difference of the weighted sums of arms i and j.
+// v returns the radius for the difference of the weighted sums of arms i and j.
 func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p.term[j]) }
 
 // infeasible reports whether arm i is certainly infeasible. The method feasible is the counterpart
@@ -222,9 +224,9 @@ func (p *TFLUCB) Answer() explore.Answer {
 		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
-	// closest records the given arm j with the smallest lead of i over j (sign 1) or of j over i
-	// (sign -1), relative to the radius. closest reports whether the smallest lead is certainly
-	// positive.
+	// Among the given arms j, closest records the one with the smallest margin relative to the
+	// radius: of i over j (sign 1), or of j over i (sign -1). closest reports whether this margin
+	// is certainly positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
 		for j := range s.K {

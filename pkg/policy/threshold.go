@@ -15,46 +15,46 @@ import (
 //
 // for the estimated gap and the inverse W of the information matrix A = sum x x'.
 type Threshold interface {
-	// Beta returns the value that all ratios must exceed to stop.
+	// Beta returns the value that all likelihood ratios must exceed before a run stops.
 	Beta(e Evidence) float64
 }
 
-// Evidence holds the arguments of a [Threshold].
+// Evidence contains the arguments of a [Threshold].
 type Evidence struct {
 	Delta float64 // error probability
 	Pulls int     // t, number of rewards so far
 	Rank  int     // m, dimension of the model
-	// LogDet is log det A - log det A_0, where A_0 is the information of the first pulls, which do
-	// not depend on rewards.
+	// LogDet is log det A - log det A_0, where A_0 is the information matrix of the initial pulls,
+	// which do not depend on rewards.
 	LogDet float64
 }
 
-// SelfNormalized is the threshold of the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari
-// 2011, Theorem 1) for least squares without regularisation, as in Jedra and Proutiere 2020:
+// SelfNormalized is the threshold that follows from the self-normalised bound (Abbasi-Yadkori, Pal
+// and Szepesvari 2011, Theorem 1), for least squares without regularisation, as in Jedra and
+// Proutiere 2020:
 //
 //	beta = (1 + u) (log(1/delta) + 1/2 log(det A/det A_0) + m/2 log(1 + 1/u)).
 //
 // The threshold holds at all times simultaneously with probability at least 1 - delta and does not
-// depend on the units of the features. The proof uses u A_0 as the regularisation of the bound,
-// whereas the paper uses u times the least eigenvalue of A_0. Replacing the regularised matrix A +
-// u A_0 by A uses the inequality A + u A_0 <= (1 + u) A, for norms and for determinants.
+// depend on the units of the features. The proof uses u A_0 as the regularisation in the bound,
+// whereas the paper uses u times the least eigenvalue of A_0. To replace the regularised matrix A +
+// u A_0 by A, the proof uses A + u A_0 <= (1 + u) A, for norms and for determinants.
 type SelfNormalized struct {
-	// U is the regularisation that the proof adds, relative to A_0; zero means 0.1, the paper's
-	// value.
+	// U is the regularisation in the proof, relative to A_0; zero means 0.1, the paper's value.
 	U float64
 }
 
 // Beta implements Threshold.
 func (s SelfNormalized) Beta(e Evidence) float64 { return s.fix(e.Delta, e.Rank).beta(e.LogDet) }
 
-// fix returns the threshold for a fixed error probability and rank, which avoids logarithms in
-// every round.
+// For a fixed error probability and rank, fix returns the threshold in a form that needs no
+// logarithms in every round.
 func (s SelfNormalized) fix(delta float64, rank int) fixedThreshold {
 	u := s.u()
 	return fixedThreshold{1 + u, -math.Log(delta), float64(rank) / 2 * math.Log1p(1/u)}
 }
 
-// fixedThreshold is SelfNormalized for a fixed error probability and rank.
+// fixedThreshold is the threshold SelfNormalized for a fixed error probability and rank.
 type fixedThreshold struct{ scale, error, rank float64 }
 
 func (f fixedThreshold) beta(logDet float64) float64 {
@@ -79,9 +79,10 @@ func (s SelfNormalized) Validate() error {
 // String returns the name of the threshold with its setting.
 func (s SelfNormalized) String() string { return fmt.Sprintf("self-normalized (u = %v)", s.u()) }
 
-// Heuristic is the threshold log((1 + log t)/delta) in the experiments of Degenne et al. 2020, Wang
-// et al. 2021 and others. No theorem supports Heuristic. Heuristic stops much earlier than
-// thresholds with a theorem. Error rates of Heuristic in experiments were nevertheless below delta.
+// Heuristic is the threshold log((1 + log t)/delta), which experiments of Degenne et al. 2020, Wang
+// et al. 2021 and others use. No theorem supports the threshold Heuristic. Runs stop much earlier
+// than with thresholds that a theorem supports. Nevertheless, error rates in experiments were below
+// delta.
 type Heuristic struct{}
 
 // Beta implements Threshold.
@@ -92,7 +93,7 @@ func (Heuristic) Beta(e Evidence) float64 {
 // String returns the formula of the threshold.
 func (Heuristic) String() string { return "log((1 + log t)/delta)" }
 
-// threshold returns t, or the default if t is nil, and checks its settings.
+// threshold returns t or, if t is nil, the default threshold, and checks its settings.
 func threshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		t = SelfNormalized{}
@@ -106,33 +107,35 @@ func threshold(t Threshold) (Threshold, error) {
 }
 
 // MixtureMartingales is the threshold of Kaufmann and Koolen ("Mixture Martingales Revisited", JMLR
-// 2021) for m means that are estimated separately, one for each arm and objective without features:
+// 2021) for m means that are estimated separately: one mean for each arm and objective, without
+// features:
 //
 //	beta = 2 m log(4 + LogDet/m) + m CgG(log(1/delta)/m).
 //
-// LogDet is the sum over the m means of log N, where N is the number of rewards of each mean. With
+// LogDet is the sum over the m means of log N, where N is the number of rewards of the mean. With
 // probability at least 1 - delta, the sum over the means of N (muhat - mu)^2/(2 sigma^2) is at most
 // beta at all times simultaneously. The first term in the theorem is the sum of 2 log(4 + log N),
 // which is at most the first term of beta, because log(4 + x) is concave. MixtureMartingales is not
 // valid for linear models.
 //
-// With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. The
-// proof's martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is the
-// sum of the noise of a mean in units of sigma. The product is a mixture of exp(l.S -
+// With several objectives, sigma is the scale of projections of rewards, Problem.NormSigma. In the
+// proof, the martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is
+// the sum of the noise of a mean in units of sigma. The product is a mixture of exp(l.S -
 // |l|^2 N/2) over vectors l, for any dependence between objectives.
 type MixtureMartingales struct {
-	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert
-	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). However, t rewards
-	// of d objectives are t d numbers, so that each mean is estimated from d t/m numbers on
-	// average. With several objectives, the printed threshold is below that of the theorem.
+	// If Printed is true, log(max(t/m, 1)) for t rewards replaces LogDet/m, as in Kone, Kaufmann
+	// and Richert ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1).
+	// However, t rewards of d objectives are t d numbers, so each mean is estimated from d t/m
+	// numbers on average. With several objectives, the printed threshold is therefore below that of
+	// the theorem.
 	Printed bool
 }
 
 // Beta implements Threshold.
 func (s MixtureMartingales) Beta(e Evidence) float64 { return s.ofPulls(e) + s.ofDelta(e) }
 
-// ofPulls returns the term of Beta that depends on the numbers of pulls; ofDelta returns the term
-// that depends on delta.
+// ofPulls and ofDelta return the two terms of Beta: the first depends on the numbers of pulls, and
+// the second depends on delta.
 func (s MixtureMartingales) ofPulls(e Evidence) float64 {
 	m := float64(e.Rank)
 	log := e.LogDet / m
@@ -155,8 +158,8 @@ func (s MixtureMartingales) String() string {
 	return "mixture martingales"
 }
 
-// armThreshold returns the threshold of a policy for arms without features, or the default if t is
-// nil, and checks its settings.
+// armThreshold returns the threshold of a policy for arms without features: t or, if t is nil, the
+// default. armThreshold also checks the settings of the threshold.
 func armThreshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		return MixtureMartingales{}, nil
@@ -164,10 +167,10 @@ func armThreshold(t Threshold) (Threshold, error) {
 	return threshold(t)
 }
 
-// A stoppingTest compares likelihood ratios with a threshold that does not decrease as pulls are
-// made. A stoppingTest avoids most evaluations of CgG, each of which costs more than a round. An
-// earlier value of the threshold is a lower bound on the current value, and decides most rounds.
-// The stoppingTest computes the term that depends only on delta in advance.
+// A stoppingTest compares likelihood ratios with a threshold that never decreases as the number of
+// pulls grows. A stoppingTest avoids most evaluations of CgG, each of which takes longer than a
+// round. An earlier value of the threshold is a lower bound on the current value, which suffices in
+// most rounds. The term that depends only on delta is computed in advance.
 type stoppingTest struct {
 	t     Threshold
 	floor []float64 // by ratio: last computed value of the threshold, initially 0
@@ -200,7 +203,7 @@ func (g *stoppingTest) beta(e Evidence) float64 {
 	return g.t.Beta(e)
 }
 
-// exceeds reports whether the ratio number i is above the threshold.
+// exceeds reports whether the likelihood ratio number i exceeds its threshold.
 func (g *stoppingTest) exceeds(i int, ratio float64, e Evidence) bool {
 	if !(ratio > g.floor[i]) {
 		return false

@@ -7,9 +7,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A rule is the state of a policy with its sampling and stopping rules.
+// A rule contains the sampling and stopping rules of a policy, with their state.
 type rule interface {
-	// round appends the pulls of the next round, one reward each. At the end of a run, round
+	// round appends the pulls of the next round, each of one reward. If the run has ended, round
 	// appends no pulls.
 	round(dst []explore.Pull) []explore.Pull
 	Tell(obs []explore.Batch)
@@ -18,8 +18,8 @@ type rule interface {
 	Row(arm int) []float64
 }
 
-// ruled is a policy with two rules: the rule of its paper and a tolerant rule. Init chooses one of
-// the two rules of the policy for the run.
+// ruled is the common part of policies with two rules: the rule of the paper and a tolerant rule.
+// Init chooses one of the two rules of the policy for the run.
 type ruled struct {
 	batcher
 	rule     rule // the rule of the current run
@@ -27,8 +27,8 @@ type ruled struct {
 	pulls    int
 }
 
-// tolerant is a rule based on goodenough.State. The tolerant rule supports tolerances, known
-// values, and radii that adapt to the rewards.
+// tolerant is a rule that is based on goodenough.State. The tolerant rule supports tolerances,
+// known values, and radii that adapt to the rewards.
 type tolerant struct {
 	goodenough.State
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull
@@ -36,9 +36,9 @@ type tolerant struct {
 
 func (t *tolerant) round(dst []explore.Pull) []explore.Pull { return t.next(&t.State, dst) }
 
-// chooseRule begins a run of the policy self. chooseRule selects the tolerant rule, with rounds from next,
-// if prob or r requires it, and the exact rule otherwise. chooseRule reports whether the exact rule was
-// selected; the caller must then initialize it.
+// chooseRule prepares a run of the policy self. If prob or r requires it, chooseRule selects the
+// tolerant rule, with rounds from next, and otherwise the exact rule. chooseRule reports whether it
+// selected the exact rule, which the caller must then initialize.
 func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64, r radius.Radius, exact rule,
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull) (isExact bool, err error) {
 	p.batcher.init(self, prob, nil, exact.Row)
@@ -81,7 +81,7 @@ func duel(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 }
 
 // leaderFirst appends a round of APE: the leader and the arm that comes closest to dominating it.
-// If no arm leads, the least certain arm replaces the leader.
+// If there is no leader, the least certain arm replaces it.
 func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int {
 		if l := s.Leader(); l >= 0 {
@@ -91,9 +91,9 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	})
 }
 
-// against appends a round of two arms. The argument first chooses the first arm, given the least
-// certain arm. The second arm comes closest to dominating the first arm. The first round of a run
-// consists of all arms.
+// against appends a round that consists of two arms. The argument first is a function that chooses
+// the first arm, given the least certain arm. The second arm comes closest to dominating the first
+// arm. The initial round of a run consists of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {
@@ -107,9 +107,9 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 	return s.Duel(dst, first(b))
 }
 
-// feasibilityFirst appends a round of the two-stage method MD-APT+APE. The round consists of the
-// arm with the least certain feasibility, or of a round of APE once the feasibility of all arms is
-// certain. The confidence intervals hold for both stages simultaneously.
+// feasibilityFirst appends a round of TwoStage, which is MD-APT followed by APE. The round consists
+// of the arm whose feasibility is least certain or, if the feasibility of all arms is certain, it
+// is a round of APE. The confidence intervals are valid for both stages simultaneously.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {
@@ -131,7 +131,7 @@ func uncertainArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return s.Sweep(dst)
 }
 
-// allArms appends a round of uniform sampling.
+// allArms appends a round of uniform sampling, one pull of each arm.
 func allArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Check() < 0 {
 		return dst

@@ -15,23 +15,24 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A TopMSelection is a rule for choosing the arm to pull, given two arms to distinguish.
+// A TopMSelection is a rule for choosing the arm to pull when two arms are to be distinguished.
 type TopMSelection int
 
-// The following constants are rules for choosing the arm to pull, given two arms to distinguish.
+// The following constants are the rules for choosing the arm to pull.
 const (
-	// TopMDefault is the default of the policy: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
+	// TopMDefault is the default rule of each policy: TopMVariance for LinGIFA, TopMGreedy for
+	// m-LinGapE.
 	TopMDefault TopMSelection = iota
-	// Of the two arms, TopMVariance pulls the arm whose estimate has the larger variance.
+	// TopMVariance pulls that one of the two arms whose estimate has the larger variance.
 	TopMVariance
 	// TopMGreedy pulls the arm that most reduces the variance of the difference.
 	TopMGreedy
-	// TopMRatio pulls in the proportions of the optimal design for the difference, as LinGapERatio
-	// does. TopMRatio is the optimised rule of the paper and its released code.
+	// TopMRatio follows the proportions of the optimal design for the difference, as LinGapERatio
+	// does. TopMRatio is the optimised rule in the paper and its released code.
 	TopMRatio
 )
 
-// topMSettings holds the settings common to the policies for the top M arms.
+// topMSettings contains the settings that policies for the top M arms have in common.
 type topMSettings struct {
 	name       string // name of the type
 	called     string // name in labels
@@ -45,7 +46,8 @@ type topMSettings struct {
 	pulled     bool // whether the run starts with one pull of each arm, for any reg
 }
 
-// card returns the card of a policy with these settings; source names the algorithm in the paper.
+// card returns the card of a policy with the settings s; source is the name of the algorithm in the
+// paper.
 func (s topMSettings) card(source string) explore.Card {
 	return withNorm(s.norm != 0, s.norm, explore.Card{
 		Name:      s.called,
@@ -59,8 +61,9 @@ func (s topMSettings) card(source string) explore.Card {
 	})
 }
 
-// topM is the part common to policies for the top M arms of a linear model. The gap index B_ij is
-// an upper bound on the lead of arm i over arm j (Reda, Kaufmann and Delahaye-Duriez 2021).
+// topM is the common part of policies for the top M arms of a linear model. The gap index B_ij is
+// an upper confidence bound on the amount by which arm i is better than arm j (Reda, Kaufmann and
+// Delahaye-Duriez 2021).
 type topM struct {
 	batcher
 	set    topMSettings
@@ -80,7 +83,7 @@ type topM struct {
 	top   []float64 // scratch for the m largest values
 }
 
-// init begins a run of the policy self with the settings s.
+// init prepares a run of the policy self with the settings s.
 func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) (err error) {
 	*p = topM{}
 	p.batcher.init(self, prob, nil, p.expected)
@@ -141,8 +144,8 @@ func checkBelief(prob *explore.Problem) error {
 }
 
 // newBelief returns a belief about the arms. The argument reg is the weight of the squared norm of
-// theta. If reg is positive, the belief uses the coordinates of the features; if reg is 0, the
-// belief uses coordinates of their span.
+// theta. If reg is positive, coordinates are those of the features; if reg is 0, they are
+// coordinates of the features' span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {
@@ -165,7 +168,7 @@ func (p *topM) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return append(dst, explore.Pull{Arm: p.next, N: 1}), nil
 }
 
-// tell adds the rewards of the round and computes the half-widths of all differences.
+// tell adds the rewards of the round, and computes the half-widths of all differences.
 func (p *topM) tell(obs []explore.Batch) error {
 	b := p.belief
 	for _, o := range obs {
@@ -187,9 +190,9 @@ func (p *topM) tell(obs []explore.Batch) error {
 	return nil
 }
 
-// baseline returns the log determinant of the information of one reward of each arm, even if there
-// are more rewards. The confidence bounds need an initial information matrix that does not depend
-// on rewards.
+// baseline returns the log determinant of the information matrix of one reward of each arm, even if
+// there are more rewards. The reason is that confidence bounds need an initial information matrix
+// that does not depend on rewards.
 func (p *topM) baseline() float64 {
 	if p.pulls == p.belief.K {
 		return p.belief.LogDet
@@ -232,8 +235,8 @@ func (p *topM) gap(i, j int) float64 {
 	return p.belief.Mean[i] - p.belief.Mean[j] + p.half[j*p.belief.K+i]
 }
 
-// rival returns the arm outside J that may be furthest ahead of arm b, and the upper bound on its
-// lead.
+// rival returns the arm outside J that may be better than arm b by the largest margin, and an upper
+// bound on this margin.
 func (p *topM) rival(b int) (c int, most float64) {
 	c, most = -1, -inf
 	for _, i := range p.order[p.set.m:] {
@@ -244,7 +247,7 @@ func (p *topM) rival(b int) (c int, most float64) {
 	return c, most
 }
 
-// choose selects the arm to pull to distinguish b from c.
+// choose selects the arm to pull in order to distinguish b from c.
 func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 	rule := p.set.selection
 	if rule == TopMDefault {
@@ -273,7 +276,7 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 	return nil
 }
 
-// put moves the arms of J, those with the m smallest keys, to the front of order. Ties are broken
+// put moves the m arms with the smallest keys, which form J, to the front of order. Ties are broken
 // in favor of the lowest index.
 func (p *topM) put(key func(i int) float64) {
 	p.order = memory.UpTo(p.order, len(p.order))

@@ -15,44 +15,44 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// XYOracle follows a static allocation computed from the true means, close to the optimal
-// allocation lambda* (RAGE paper, equation (1)). XYOracle is not a usable method, but a reference
-// for simulations.
+// XYOracle follows a static allocation that is computed from the true means and is close to the
+// optimal allocation lambda* (RAGE paper, equation (1)). XYOracle serves as a reference in
+// simulations; it cannot be used in practice.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the assumptions of RAGE, and Gaussian rewards unless Test is XYOracleUnion. The true
-// means have one best item.
+// Assumptions: the same as those of RAGE, and Gaussian rewards unless Test is XYOracleUnion. The
+// true means have one best item.
 //
-// Guarantee: for any true means, the answer is wrong with probability at most Delta. The policy
-// returns the best item of Means, z*, only with evidence that no other item is better. If Means are
-// the true means, the run takes about 2 psi* log(1/Delta) pulls. No method needs fewer pulls, up to
-// a term of lower order.
+// Guarantee: whatever the true means are, the answer is wrong with probability at most Delta. The
+// policy returns z*, the best item according to Means, only with evidence that no other item is
+// better. If Means are the true means, the run takes about 2 psi* log(1/Delta) pulls. No method
+// needs fewer pulls, up to a term of lower order.
 //
-// Like Wald's test, the test of XYOracle is sequential. To compare z* with item z, let g be the
-// estimated difference with variance v, and D the difference according to Means. The test stops
-// when, for each other item z,
+// The test is sequential, like Wald's test. To compare z* with an item z, let g be the estimated
+// difference with variance v, and D the difference according to Means. The test stops when, for
+// each other item z,
 //
 //	L = D (g - D/2)/v >= log(1/Delta) at the same time for all z.
 //
 // Proof: for a sequence of arms fixed in advance, the covariance of the least-squares estimates at
-// two times is the later variance. Hence g/v has independent increments with the variance of 1/v's
-// increments (Jennison and Turnbull 1997, for group sequential tests). If z is better than z*, the
-// mean of g is below 0, and exp(L) is a supermartingale in v that starts at 1. The supermartingale
-// exp(L) ever reaches 1/Delta with probability at most Delta (Ville). A wrong answer requires that
-// exp(L) reaches 1/Delta for the best z, so that no union bound over items or times is needed. The
-// test uses only sums of many rewards, so that non-Gaussian rewards behave similarly; there is no
-// proof for non-Gaussian rewards.
+// two times is the later variance. Hence, g/v has independent increments, whose variances are the
+// increments of 1/v (Jennison and Turnbull 1997, for group sequential tests). If z is better than
+// z*, the mean of g is below 0, and exp(L) is a supermartingale in v that starts at 1. By Ville's
+// inequality, exp(L) ever reaches 1/Delta with probability at most Delta. A wrong answer requires
+// that exp(L) reaches 1/Delta for the best item z, so no union bound over items or times is needed.
+// Because the test uses only sums of many rewards, other distributions behave similarly, but there
+// is no proof for rewards that are not Gaussian.
 //
-// Deviations from the paper concern the test, the design, which need not be lambda*, and its
-// rounding up. With the design lambda*, many differences have equal precision, and the test waits
-// for the last of these differences (see Slack). All three deviations make XYOracle a stronger
-// reference than the paper's method, whose test has a union bound over items and phases. On the
-// benchmark example, the paper's version needs four times as many pulls as XYOracle, or six times
-// with a certified lambda*. Test, Slack, Draw and Design select the printed forms, and
-// [XYOraclePrinted] selects all four printed forms.
+// Deviations from the paper: the test, the design, which need not be lambda*, and the rounding,
+// which is upwards. Under the design lambda*, many differences have equal precision, so the test
+// waits for the last of these differences (see Slack). All three deviations make XYOracle a
+// stronger reference than the method of the paper, whose test has a union bound over items and
+// phases. On the benchmark example, the paper's version needs four times as many pulls, or six
+// times as many with a certified lambda*. The fields Test, Slack, Draw and Design select the
+// printed variants; [XYOraclePrinted] selects all four.
 //
-// A run costs as much as a run of XYStatic, with n - 1 directions instead of n(n-1)/2.
+// A run takes as long as a run of XYStatic, with n - 1 directions instead of n(n-1)/2.
 type XYOracle struct {
 	// Means are the true means of the items, in the order of the problem.
 	Means []float64
@@ -60,20 +60,20 @@ type XYOracle struct {
 	Delta float64
 	// Test is the stopping rule.
 	Test XYOracleTest `in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
-	// Growth is the factor by which phases grow; zero means 1.01, or the paper's 1.1 for
-	// XYOracleUnion.
+	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.01, or
+	// the paper's 1.1 for XYOracleUnion.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Slack is the largest factor by which the design reduces the variance of a difference below
-	// its value under lambda*. The design reduces variances only where the reduction costs little.
-	// A Slack of 1 selects the design lambda* itself. A zero Slack means 1. For the test by
-	// likelihood ratios with certified designs, a zero Slack means the factor among 1, 2, 4, ...,
-	// 32 with the smallest expected time.
+	// Slack is the largest factor by which the design may reduce the variance of a difference below
+	// its value under lambda*. Variances are reduced only where the reduction costs little. If
+	// Slack is 1, the design is lambda* itself. A zero Slack means 1. For XYOracleRatio with
+	// certified designs, zero means the factor among 1, 2, 4, ..., 32 with the smallest expected
+	// duration.
 	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
-	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
-	// ratios remains valid, because the draws do not depend on rewards.
+	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
+	// XYOracleRatio remains valid, because the draws do not depend on rewards.
 	Draw bool
-	// Design computes the design. Tol is the relative gap of the design; zero means
-	// design.DefaultTol.
+	// Design is the method that computes the design. Tol is the relative gap to which designs are
+	// computed; zero means design.DefaultTol.
 	Design design.Method
 	Tol    float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -101,15 +101,15 @@ type XYOracleTest int
 
 // Stopping rules.
 const (
-	// XYOracleRatio tests a likelihood ratio for each other item.
+	// XYOracleRatio tests one likelihood ratio for each other item.
 	XYOracleRatio XYOracleTest = iota
-	// XYOracleUnion is the test of the RAGE paper's appendix F: differences above their
+	// XYOracleUnion is the test in appendix F of the RAGE paper: differences must exceed their
 	// half-widths, with a union bound over items and phases. XYOracleUnion is valid for all
 	// sub-Gaussian rewards.
 	XYOracleUnion
 )
 
-// growth returns the default factor by which phases grow for the test.
+// growth returns the default value of Growth for the test.
 func (v XYOracleTest) growth() float64 {
 	if v == XYOracleUnion {
 		return 1.1
@@ -117,14 +117,14 @@ func (v XYOracleTest) growth() float64 {
 	return 1.01
 }
 
-// XYOraclePrinted returns the method of the RAGE paper's appendix F: arms drawn from a design by
-// plain Frank-Wolfe, and a test with a union bound.
+// XYOraclePrinted returns the method in appendix F of the RAGE paper: arms are drawn from a design
+// by plain Frank-Wolfe iterations, and the test has a union bound.
 func XYOraclePrinted(delta float64, means []float64) *XYOracle {
 	return &XYOracle{Means: means, Delta: delta, Test: XYOracleUnion, Draw: true,
 		Design: design.FrankWolfePaper}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *XYOracle) String() string {
 	return label("XY-oracle, knows the means", withDelta(p.Delta),
 		setting("union bound", p.Test == XYOracleUnion), setting("slack %v", p.Slack),
@@ -171,7 +171,7 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
-// slack returns the value of Slack, or 0 if XYOracle must choose the best factor.
+// slack returns the value of Slack, or 0 if XYOracle has to choose the best factor.
 func (p *XYOracle) slack() float64 {
 	if p.Slack == 0 && (p.Test != XYOracleRatio || p.Design != design.Certified) {
 		return 1
@@ -179,9 +179,9 @@ func (p *XYOracle) slack() float64 {
 	return p.Slack
 }
 
-// ratio sets the half-width of the difference of item i from the best item, of variance v, to D/2 +
-// v log(1/delta)/D. The lead plus Epsilon exceeds this half-width if and only if the likelihood
-// ratio exceeds 1/delta.
+// ratio sets the half-width for the difference of item i from the best item, whose variance is v,
+// to D/2 + v log(1/delta)/D. The estimated difference plus Epsilon exceeds the half-width of ratio
+// if and only if the likelihood ratio exceeds 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)
@@ -193,10 +193,10 @@ func (p *XYOracle) ratio(means []float64, delta float64) {
 	}
 }
 
-// slacks are the values of Slack among which XYOracle chooses.
+// slacks are the values of Slack from which XYOracle chooses.
 var slacks = []float64{1, 2, 4, 8, 16, 32}
 
-// solved is a design criterion with its optimal design.
+// solved is a design criterion together with its optimal design.
 type solved struct {
 	design.Criterion
 	design *design.Design
@@ -205,12 +205,13 @@ type solved struct {
 
 func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design, s.err }
 
-// slackened returns the design for arms x for which sequential tests of all directions y end
-// earliest. Each direction in y is a difference of two items divided by its gap. With lambda*, many
-// tests are equally slow, and the last of many random times determines the end. A change of the
-// variance of a direction costs, to first order, its weight in the mixture that proves lambda*
-// optimal. Variances of directions with small weights are divided by up to the slack. A positive
-// argument fixed is the slack; zero selects the best value in slacks.
+// slackened returns the design of arms x for which sequential tests in all directions y are
+// expected to end earliest. Each direction in y is a difference of two items, divided by the gap of
+// the two items. Under lambda*, many tests take equally long on average, and the last of many
+// random times determines the end of the run. To first order, changing the variance of a direction
+// costs in proportion to its weight in the mixture that proves lambda* optimal. Therefore, the
+// variances of directions with small weights are divided by up to the slack. If the argument fixed
+// is positive, it is the slack; if it is zero, the best value in slacks is used.
 func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best solved, err error) {
 	n, _ := y.Dims()
 	among := slacks
@@ -268,15 +269,15 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 	return u
 }
 
-// expectedMaximum returns an estimate of the mean of the largest of several stopping times, as if
-// they were independent. Each stopping time is the time at which a sequential test with variance u
-// per pull, in units of the squared gap, reaches the level a. The stopping time of a test is u
-// times the time at which a Brownian motion with drift 1/2 reaches a. The time for the Brownian
-// motion has an inverse Gaussian law with mean 2 a and shape a^2. The result is an overestimate,
-// because differences from the same item are positively correlated.
+// expectedMaximum estimates the mean of the largest of several stopping times, as if the times were
+// independent. Each stopping time is the time at which a sequential test with variance u per pull,
+// in units of the squared gap, reaches the level a. The stopping time of a test is u times the time
+// at which a Brownian motion with drift 1/2 reaches a. The latter has an inverse Gaussian
+// distribution with mean 2 a and shape a^2. The estimate is too large, because differences from the
+// same item are positively correlated.
 func expectedMaximum(u []float64, a float64) float64 {
 	most := floats.Max(u)
-	// The tail of the distribution decays as exp(-t/8).
+	// The tail of each distribution decays as exp(-t/8).
 	const step, steps = 1.05, 160
 	t, below, sum := .1, 0., .1
 	for range steps {
@@ -290,7 +291,7 @@ func expectedMaximum(u []float64, a float64) float64 {
 	return most * sum
 }
 
-// inverseGaussian returns the distribution function of an inverse Gaussian law at x.
+// inverseGaussian returns the distribution function of an inverse Gaussian distribution at x.
 func inverseGaussian(x, mean, shape float64) float64 {
 	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	r := math.Sqrt(shape / x)

@@ -11,33 +11,35 @@ import (
 )
 
 // XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm Identification in Linear
-// Bandits", NeurIPS 2014) in the phases of the RAGE paper, appendix F.
+// Bandits", NeurIPS 2014), with the phases of appendix F of the RAGE paper.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the assumptions of RAGE.
+// Assumptions: the same as those of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The union bound is over
-// ordered pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is
-// of order rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An
-// adaptive method needs fewer pulls, by up to a factor of the dimension.
+// ordered pairs of items and over phases, with the weights 1/(2 t^2), whose sum is below 1. The
+// number of pulls is of order rho log(n^2/Delta)/gap^2, where gap is the smallest gap and rho is
+// the value of the design. An adaptive method may need fewer pulls, by up to a factor of the
+// dimension.
 //
-// Deviations from the paper: the design is rounded up, and arms are not drawn at random. The design
-// is certified to be within Tol of the optimum. Draw and Design select the printed forms, and
-// [XYStaticPrinted] selects both printed forms. The test follows the appendix, in which t increases
-// by one per phase, unlike in the authors' code.
+// Deviations from the paper: designs are rounded up instead of drawing arms at random. The design
+// is certified to be within Tol of the optimum. The fields Draw and Design select the printed
+// variants; [XYStaticPrinted] selects both. The test follows the appendix, in which t increases by
+// one per phase, unlike in the authors' code.
 //
-// The policy uses one design for all differences of items; each phase tests whether the leader
-// beats every other item. Each phase costs O(n m), for any number of pulls.
+// One design serves for all differences of items; each phase tests whether the leader is better
+// than every other item. Each phase takes O(n m) operations, whatever the number of pulls.
 type XYStatic struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Growth is the factor by which phases grow; zero means 1.35, as in the paper.
+	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.35, as
+	// in the paper.
 	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Draw draws the arms of a phase at random from the design, as printed.
+	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	Draw bool `label:"arms drawn"`
-	// Design computes the design. Tol is the relative gap of the design; zero means
-	// design.DefaultTol.
+	// Design is the method that computes the design. Tol is the relative gap to which designs are
+	// computed; zero means design.DefaultTol.
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -56,13 +58,13 @@ func (*XYStatic) Card() explore.Card {
 	})
 }
 
-// XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn from a design by
-// plain Frank-Wolfe.
+// XYStaticPrinted returns the method in appendix F of the RAGE paper: arms are drawn from a design
+// by plain Frank-Wolfe iterations.
 func XYStaticPrinted(delta float64) *XYStatic {
 	return &XYStatic{Delta: delta, Draw: true, Design: design.FrankWolfePaper}
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *XYStatic) String() string { return named("XY-static", p) }
 
 // Init implements explore.Policy.
@@ -87,7 +89,7 @@ func (p *XYStatic) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
-// static is the part common to policies that follow one design in phases of growing length.
+// static is the common part of policies that follow one design in phases of growing length.
 type static struct{ phases linear.Static }
 
 // Ask implements explore.Policy.
@@ -99,30 +101,30 @@ func (s *static) Tell(obs []explore.Batch) error { return s.phases.Tell(obs) }
 // Answer implements explore.Policy.
 func (s *static) Answer() explore.Answer { return s.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings. Warnings reports a design that misses its tolerance.
+// Warnings implements explore.Warnings. Warnings warns about a design that misses its tolerance.
 func (s *static) Warnings() []error { return s.phases.Warn }
 
 // GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm Identification in Linear
-// Bandits", NeurIPS 2014). The design of GAllocation is for the mean of each arm, not for the
-// differences on which the question depends.
+// Bandits", NeurIPS 2014). GAllocation's design is for estimating the mean of each arm, whereas the
+// question depends on differences.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the assumptions of RAGE.
+// Assumptions: the same as those of RAGE.
 //
-// Guarantee: the guarantee of [XYStatic], with 4 m in place of rho for rank m if the items are the
-// arms.
+// Guarantee: if the items are the arms, the same as that of [XYStatic], with 4 m in place of rho
+// for rank m.
 //
-// Deviations from the paper: phases and test are those of [XYStatic], so that GAllocation and
-// XYStatic differ only in the design. The paper tests after every pull, with larger constants.
+// Deviations from the paper: phases and test are those of [XYStatic], so that the two policies
+// differ only in the design. In the paper, a test follows every pull, with larger constants.
 //
-// A run costs as much as a run of XYStatic, but the design is computed much faster.
+// A run takes as long as a run of XYStatic, but computing the design is much faster.
 type GAllocation struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Growth is the factor by which phases grow; zero means 1.35.
+	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.35.
 	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Tol is the relative gap of the design; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	static
@@ -135,7 +137,7 @@ func (*GAllocation) Card() explore.Card {
 	return c
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *GAllocation) String() string { return named("G-allocation", p) }
 
 // Init implements explore.Policy.
@@ -156,44 +158,47 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 }
 
 // XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm Identification in
-// Linear Bandits", NeurIPS 2014) in the form of the RAGE paper, appendix F, which discards items.
+// Linear Bandits", NeurIPS 2014), in the form of appendix F of the RAGE paper, which discards
+// items.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: the assumptions of RAGE.
+// Assumptions: the same as those of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The allocation of a phase
 // does not depend on its own rewards. The union bound is over phases p, with weights 6/(pi^2 p^2),
 // and over pairs of items.
 //
-// Deviations from the paper: the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), from the union
-// bound above; the papers and their codes have five other variants. Estimates are by least squares
-// without the regulariser, which the theory ignores. Greedy phases begin with arms that span the
-// model. By default, a phase is a rounded design of the right length, as in the analysis; Greedy
-// selects the rule of the experiments. Items need not be arms. The first phase has a target
-// variance of 0.2. With the printed first target, Alpha/(m(m+1)+1), the first phase alone decides
-// many instances and is longer than necessary. Phases selects the printed target or the rule of the
-// released code, with the same guarantee.
+// Deviations from the paper: the constants are sqrt(2 log(pi^2 p^2 n^2/(6 Delta))), which follows
+// from the union bound over phases and pairs; the papers and their code have five other variants.
+// Estimates are by least squares without regularisation, which the theory ignores. If Greedy is
+// set, phases begin with arms that span the model. By default, a phase is a rounded design of the
+// right length, as in the analysis; Greedy selects the rule in the experiments. Items may be
+// different from arms. The target variance of the first phase is 0.2. With the printed target,
+// Alpha/(m(m+1)+1), the first phase is longer than necessary and alone decides many instances. The
+// field Phases selects the printed target, or the rule of the released code, with the same
+// guarantee.
 //
-// Let v be the largest variance of a difference of active items for noise of variance 1. With fresh
-// rewards, phase 1 measures until v is at most First. Each later phase measures until v is at most
-// Alpha times the v of the previous phase. Each phase computes one design. With Greedy, each pull
-// costs O(n^2 K) for n active items.
+// Let v be the largest variance of a difference of active items, for noise of variance 1. Phase 1
+// measures until v is at most First. Each later phase measures, with new rewards, until v is at
+// most Alpha times the v of the previous phase. Each phase computes one design. If Greedy is set,
+// each pull takes O(n^2 K) operations for n active items.
 type XYAdaptive struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
-	// Alpha is the factor by which each phase reduces the target variance; zero means 0.1.
+	// Alpha is the factor by which the target variance is multiplied in each phase; zero means 0.1.
 	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
-	// First is the target variance of the first phase; zero means 0.2. First must be 0 for the
-	// other values of Phases, which determine the first target themselves.
+	// First is the target variance of the first phase; zero means 0.2. For other values of Phases,
+	// which determine the first target themselves, First must be 0.
 	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
-	// Phases selects the rule for the length of phases.
+	// Phases is the rule for the length of phases.
 	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
-	// Greedy pulls, one at a time, the arm that most reduces the largest variance.
+	// If Greedy is true, the policy pulls, one at a time, the arm that most reduces the largest
+	// variance.
 	Greedy bool `label:"greedy"`
 	// Union selects the pairs of items in the union bound of a phase.
 	Union PhaseUnion `label:"union over %v" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
-	// Tol is the relative gap of designs; zero means design.DefaultTol.
+	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Phases
@@ -213,21 +218,21 @@ func (*XYAdaptive) Card() explore.Card {
 	})
 }
 
-// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. The length of a phase does not
-// depend on the rewards of the phase, so that the guarantee is the same for all rules.
+// XYAdaptivePhases is a rule for the length of phases in XYAdaptive. The guarantee is the same for
+// all rules, because the length of a phase never depends on the phase's own rewards.
 type XYAdaptivePhases int
 
-// The following constants are the rules of XYAdaptive for the length of phases. In the rules, v is
-// the largest variance of a difference of active items, for noise of variance 1, and m is the rank.
+// The following constants are the rules for the length of phases. In the rules, v is the largest
+// variance of a difference of active items, for noise of variance 1, and m is the rank.
 const (
-	// XYAdaptiveVariance requires that v is at most First in the first phase. In later phases, v
-	// must be at most Alpha times the v of the previous phase.
+	// XYAdaptiveVariance requires that v is at most First after the first phase. After each later
+	// phase, v must be at most Alpha times the v of the previous phase.
 	XYAdaptiveVariance XYAdaptivePhases = iota
-	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
+	// XYAdaptivePaper is the printed rule, in which First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper
-	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which also divides v by
-	// the number n of pulls of the phase. A phase ends when v/n is at most Alpha times the v/n of
-	// the previous phase. For the first phase, the previous value of v/n is 1/(m(m+1)+1).
+	// XYAdaptiveReleased is the rule in the code by the authors of RAGE, which also divides v by n,
+	// the number of pulls of the phase. A phase ends when v/n is at most Alpha times the v/n of the
+	// previous phase. For the first phase, the previous value of v/n is 1/(m(m+1)+1).
 	XYAdaptiveReleased
 )
 
@@ -236,7 +241,7 @@ func (r XYAdaptivePhases) String() string {
 	return word(int(r), "phases by variance", "phases as printed", "phases of the released code")
 }
 
-// String returns the name of the policy with its settings.
+// String returns the name of the policy, followed by its settings in parentheses.
 func (p *XYAdaptive) String() string { return named("XY-adaptive", p) }
 
 // Init implements explore.Policy.
@@ -318,5 +323,5 @@ func (p *XYAdaptive) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *XYAdaptive) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings. Warnings reports designs that miss their tolerance.
+// Warnings implements explore.Warnings. Warnings warns about designs that miss their tolerance.
 func (p *XYAdaptive) Warnings() []error { return p.phases.Warn }

@@ -1,5 +1,5 @@
 // Package policytest is a conformance suite for the policies of this module and for custom
-// policies. The suite tests requirements that hold for every policy, whatever its algorithm.
+// policies. The suite tests requirements that every policy must meet, whatever its algorithm.
 //
 //	func TestMine(t *testing.T) {
 //		policytest.Test(t, func() explore.Policy { return &Mine{Delta: 0.1} }, cases...)
@@ -7,19 +7,20 @@
 //		policytest.ErrorRate(t, mine, tight, 0.1, 500)
 //	}
 //
-// A [Case] is a problem with its true means. Cases should be both easy and tight. On an easy case,
-// a wrong answer is a plain bug. Only tight cases reveal constants that are too small: on easy
-// cases, error rates stay at zero even with radii ten times too small.
+// A [Case] is a problem together with its true means. Cases should include both easy and tight
+// gaps. In an easy case, a wrong answer shows a bug. Only cases with tight gaps reveal constants
+// that are too small: in easy cases, error rates stay at zero even with radii ten times too small.
 //
-// [Test] derives further problems from the cases: with other names, units, origins and coordinates,
-// with copies of arms, and with many arms and large noise. With many arms and large noise, early
-// claims are mostly false unless radii are wide enough for all arms simultaneously. Reasons are
-// compared with the true means as far as the policy's [explore.Card] certifies the reasons, and
-// fully if the policy has no card. Some derived problems are omitted for non-Gaussian rewards and
-// for settings that contain amounts ([Case.Rigid]).
+// From the given cases, [Test] derives further ones: with other names, units, origins and
+// coordinates, with copies of arms, and with many arms and large noise. With many arms and large
+// noise, early claims are usually false unless radii are wide enough for all arms simultaneously.
+// Reasons are compared with the true means as far as the policy's [explore.Card] certifies reasons;
+// without a card, they are compared completely. Some derived cases are omitted for rewards that are
+// not Gaussian, and for settings that contain amounts ([Case.Rigid]).
 //
-// The suite checks requests and answers, not the algorithm. Test a schedule (the number of pulls in
-// round r) against numbers computed by hand, with [Case.Schedule].
+// The suite checks requests and answers; it does not check whether the algorithm is that of a
+// paper. To test a schedule (the number of pulls in each round), compare it with numbers computed
+// by hand, by [Case.Schedule].
 package policytest
 
 import (
@@ -32,22 +33,23 @@ import (
 	"github.com/purexp/purexp/pkg/policytest/conform"
 )
 
-// A Case is an instance, with the properties of the algorithm on this instance that the suite must
-// know.
+// A Case is an instance, together with properties of the algorithm on this instance that the suite
+// must know.
 type Case = conform.Case
 
-// FalseAlarm is the probability that ErrorRate fails a policy whose error probability is exactly
-// delta.
+// FalseAlarm is the probability with which ErrorRate fails a policy whose error probability is
+// exactly delta.
 const FalseAlarm = conform.FalseAlarm
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. Gaussian panics if a mean is not finite.
+// matrix of means is K x d, one arm per row. Gaussian panics if a mean is not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	return conform.Gaussian(name, p, means)
 }
 
-// Test runs every check on every case, each as a subtest, and one further check on a case derived
-// from the first case. The function new returns a new policy with the same settings at each call.
+// Test runs every check on every case, each as a subtest, and an additional check on a case derived
+// from the first case. The function new must return a new policy with the same settings at each
+// call.
 func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
@@ -56,7 +58,7 @@ func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 }
 
 // TestAsynchronous runs the additional checks for an explore.Asynchronous on every case, each as a
-// subtest. [Test] runs all other checks.
+// subtest. All other checks are in [Test].
 func TestAsynchronous(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
@@ -75,9 +77,9 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 	}
 }
 
-// ErrorRate runs c n times and fails if the number of wrong answers is too large for a policy with
-// error probability delta. ErrorRate fails a correct policy with probability at most FalseAlarm
-// (exact binomial). ErrorRate counts a run that does not stop as wrong. ErrorRate returns the
+// ErrorRate runs c n times, and fails the test if the number of wrong answers is too large for a
+// policy with error probability delta. The probability that a correct policy fails is at most
+// FalseAlarm (exact binomial). A run that does not stop counts as wrong. ErrorRate returns the
 // number of wrong answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
 	t.Helper()
@@ -85,8 +87,8 @@ func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// AsynchronousErrorRate tests the error rate like ErrorRate, in runs by the plates l, each with its
-// own failures and delays.
+// AsynchronousErrorRate tests the error rate like ErrorRate, but runs the policy in the laboratory
+// l, with separate failures and delays for each run.
 func AsynchronousErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
 	l explore.Plates) int {
 	t.Helper()
@@ -94,7 +96,7 @@ func AsynchronousErrorRate(t testing.TB, new func() explore.Policy, c Case, delt
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// allowed fails the test if there are more wrong answers than delta allows.
+// allowed fails the test if the number of wrong answers exceeds what delta allows.
 func allowed(t testing.TB, name string, delta float64, n, wrong int, err error) int {
 	t.Helper()
 	if err != nil {

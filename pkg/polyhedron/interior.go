@@ -14,26 +14,28 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// thin is a relative radius. If the radius of the largest ball is at most thin times the largest
+// thin is the relative radius below which a set counts as having no interior. If the radius of the
+// largest ball is at most thin times the largest
 // |b_k|, for rows of norm one, the set is considered to have no interior.
 const thin = 1e-12
 
-// inscribe finds a Chebyshev centre of P, the centre of a largest ball in P, or the conflicting
-// constraints. The radius is +Inf if P contains balls of every size, like half-spaces and cones
-// with interior. If P contains balls of every size, the centre is at a distance of at least one
-// from the boundary. For a finite radius, the error is at most about 1e-12 of the largest |b_k| /
+// inscribe finds a Chebyshev centre of P, which is the centre of a largest ball in P, or the
+// conflicting constraints. If P contains arbitrarily large balls, as half-spaces and cones with
+// interior do, the radius is +Inf. If P contains balls of every size, the centre is at a distance
+// of at least one from the boundary. For a finite radius, the error is at most about 1e-12 of the
+// largest |b_k| /
 // ||a_k||.
 //
-// inscribe solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section
-// 8.5.1,
+// To find a Chebyshev centre, solve the linear program of Boyd and Vandenberghe, Convex
+// Optimization (2004), section 8.5.1,
 //
 //	maximise r  subject to  a_k'x + r <= b_k,  ||a_k|| = 1,
 //
-// whose optimal r is negative if P is empty. inscribe uses proximal steps: projections of (x, r +
-// c) onto the constraints. The steps reach the optimum after finitely many steps and end in a
-// basis, with multipliers that prove optimality. inscribe uses projections because the package
-// already implements them. A solver for linear programs would first need a feasible point and a
-// standard form of the problem.
+// whose optimal r is negative if P is empty. inscribe solves the program by proximal steps, which
+// are projections of (x, r + c) onto the constraints. Finitely many steps reach the optimum; they
+// end in a basis, with multipliers that prove optimality. Projections are used because the package
+// already implements them. A solver for linear programs would first need a feasible point, and the
+// problem in standard form.
 func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.M, p.d
 	p.centre = make([]float64, d)
@@ -59,9 +61,9 @@ func (p *Polyhedron) inscribe() error {
 	return p.conflict(&ws.qp, &lp, size)
 }
 
-// inscribeAny moves the centre to a point of depth at least one if balls of every size fit. Balls
-// of every size fit if P extends without limit from all faces along some direction v: a_k'v <= -1
-// for all k.
+// If P contains arbitrarily large balls, inscribeAny moves the centre to a point whose distance
+// from the boundary is at least one. P contains arbitrarily large balls if and only if some
+// direction v leads away from all faces, that is, a_k'v <= -1 for all k.
 func (p *Polyhedron) inscribeAny() bool {
 	m, d := p.unit.M, p.d
 	away := activeset.System{M: m, D: d, A: p.unit.A, B: make([]float64, m)}
@@ -74,13 +76,13 @@ func (p *Polyhedron) inscribeAny() bool {
 	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	// The slack of row k is at least b_k + 2 - deepest >= 2, or 1 after rounding.
+	// At the centre, the slack of row k is at least b_k + 2 - deepest >= 2, or 1 after rounding.
 	floats.AddScaled(p.centre, 2-deepest, w.X)
 	return true
 }
 
-// ballProgram returns the constraints of inscribe on (x, r), with rows of norm one. All b_k are divided
-// by size, so that one tolerance fits every unit.
+// ballProgram returns the constraints of the linear program on (x, r), with rows of norm one. All
+// b_k are divided by size, so that one tolerance is suitable for every unit.
 func (p *Polyhedron) ballProgram(size float64) activeset.System {
 	m, d := p.unit.M, p.d
 	lp := activeset.System{M: m, D: d + 1, A: make([]float64, m*(d+1)), B: make([]float64, m)}
@@ -96,7 +98,7 @@ func (p *Polyhedron) ballProgram(size float64) activeset.System {
 	return lp
 }
 
-// maximise returns the point of lp with the largest last coordinate. The multipliers that prove
+// maximise returns the point of lp whose last coordinate is largest. The multipliers that prove its
 // optimality remain in ws.qp.
 func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 	last := lp.D - 1
@@ -111,8 +113,7 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 		copy(z, ws.qp.X)
 		return moved
 	}
-	// Long steps reach the end of long and thin sets, and steps of length one increase the
-	// accuracy.
+	// Long steps reach the end of long and thin sets; steps of length one improve the accuracy.
 	for c := 1.0; c < 1e9; c *= 4 {
 		if step(c) <= 1e-13*(c+math.Sqrt(dot(z, z))) {
 			break
@@ -126,12 +127,12 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 	return z
 }
 
-// conflict returns the error that names the constraints that leave no room for a ball, from the
-// multipliers at the optimum of inscribe.
+// From the multipliers at the optimum of inscribe, conflict returns the error that names the
+// constraints which leave no room for a ball.
 //
-// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence r <= sum
-// l_k b_k for every ball. Because the active rows (a_k, 1) are independent, the dependence among
-// the a_k is unique, and no proper subset of these rows is in conflict.
+// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1; hence, r <=
+// sum l_k b_k for every ball. Because the rows (a_k, 1) are independent, the dependence among the
+// a_k is unique, so no proper subset of these rows is in conflict.
 func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size float64) error {
 	e := &ConflictError{Err: ErrNoInterior}
 	var bound, total float64
@@ -155,7 +156,7 @@ func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size
 	return e
 }
 
-// The following constants are messages of panics for incorrect calls.
+// The following constants are panic messages for incorrect calls.
 const (
 	panicShape  = "polyhedron: wrong size of a slice or a matrix"
 	panicDim    = "polyhedron: dimension less than one"
@@ -163,30 +164,30 @@ const (
 	panicIndex  = "polyhedron: constraint index out of range"
 )
 
-// The following errors are caused by the data; test for them with errors.Is.
+// The following errors are due to the data; test for them with errors.Is.
 var (
 	// ErrNotFinite means that a coefficient or a bound is NaN or infinite.
 	ErrNotFinite = errors.New("polyhedron: not a finite number")
 	// ErrEmpty means that no point satisfies all constraints.
 	ErrEmpty = errors.New("polyhedron: no point satisfies all constraints")
-	// ErrNoInterior means that no ball of positive radius satisfies the constraints.
+	// ErrNoInterior means that no ball with a positive radius satisfies all constraints.
 	ErrNoInterior = errors.New("polyhedron: empty interior")
 )
 
-// A ConflictError names constraints in conflict, and the distance by which they must be relaxed. A
-// ConflictError wraps ErrEmpty or ErrNoInterior.
+// A ConflictError names constraints that are in conflict, and the distance by which they must be
+// relaxed. A ConflictError wraps ErrEmpty or ErrNoInterior.
 type ConflictError struct {
 	// Err is ErrEmpty or ErrNoInterior.
 	Err error
-	// Rows contains the constraints in conflict in increasing order, at most d+1 of them. If any
-	// constraint is removed from Rows, the remaining constraints of Rows are not in conflict. The
+	// Rows contains the indices of the constraints in conflict, in increasing order; there are at
+	// most d+1. Without any one of them, the remaining constraints are not in conflict. The
 	// polyhedron may have further conflicts between constraints.
 	Rows []int
 	// Names contains the names of the constraints in Rows.
 	Names []string
-	// Relax is the smallest h for which the constraints in Rows have a common point after their
-	// faces move outwards by h. Moving a face by h adds h ||a_k|| to b_k. Relax is 0 if the
-	// constraints already have a common point. If the faces move by more than Relax, the
+	// Relax is the smallest h such that the constraints in Rows have a common point when their
+	// faces are moved outwards by h. Moving a face by h adds h ||a_k|| to b_k. If the constraints
+	// already have a common point, Relax is 0. If the faces are moved by more than Relax, the
 	// constraints have an interior.
 	Relax float64
 }

@@ -2,48 +2,48 @@
 //
 //	P = { x in R^d : A x <= b },
 //
-// and measures the distance of a point from leaving or from entering such a set.
+// and measures how far a point is from leaving or entering a set.
 //
 //	p, err := polyhedron.AtLeast([]float64{0.4, 0.5}, []string{"efficacy", "safety"})
 //	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
 //	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest one
 //
-// Larger values are better in every objective of this module, so the most common set is a list of
-// lower bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build other common
+// The most common set is a list of lower bounds, built by AtLeast, because larger values are better
+// in every objective of this module. Box, HalfSpace, Simplex, Ordered and Whole build other common
 // sets, and New accepts any matrix A and vector b.
 //
 // # Distances
 //
-// All distances are Euclidean and in the units of x, for any scale of the rows of A. For a point x
-// of P, feasible-arm identification needs Depth, the distance to the complement of P. For a point
-// outside P, feasible-arm identification needs Distance, the distance to P. Margin returns the
-// distance of the two that is not zero:
+// All distances are Euclidean and in the units of x, whatever the scale of the rows of A. For a
+// point x of P, algorithms need Depth, the distance from x to the complement of P. For a point x
+// outside P, algorithms need Distance, the distance from x to P. Margin returns Depth or Distance,
+// whichever is not zero:
 //
 //	eta = dist(x, complement of P)  if x is in P
 //	eta = dist(x, P)                otherwise
 //
 // Depth is the smallest slack over the rows, where each slack is divided by the norm of its row.
-// The complement of P is a union of half-spaces, one for each row, and a redundant row cannot be
-// nearer than the boundary. Distance is the length of the projection of x onto P minus x. For a
-// box, the projection is a clip; for a half-space, it has a closed form. For all other sets, the
-// projection is a small quadratic program, solved by a finite active-set method.
+// The complement of P is a union of half-spaces, one for each row; a redundant row is never the
+// nearest. Distance is the distance between x and its projection onto P. For a box, the projection
+// is a clip; for a half-space, it has a closed form. For all other sets, the projection is a small
+// quadratic program, solved by a finite active-set method.
 //
-// A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in
+// A point belongs to P if a_k'x <= b_k holds for every row as given by the user, evaluated in
 // floating point without tolerance. Projections are exact up to rounding errors. A projected point
-// may violate a row by about 1e-14 of the size of x and b, so Contains may return false.
+// may violate a row by about 1e-14 of the size of x and b, so Contains may return false for it.
 //
 // # Valid sets
 //
-// If a set is empty or has no interior, feasibility cannot be decided. On the boundary, Depth and
-// Distance are zero, and no number of samples suffices. New and the other constructors return an
+// If a set is empty or has no interior, no algorithm can decide feasibility: on the boundary, Depth
+// and Distance are zero, so no number of samples suffices. New and the other constructors return an
 // error for empty sets and sets without interior; the error names the constraints in conflict (see
 // ConflictError).
 //
 // # Concurrency
 //
 // A Polyhedron is immutable and may be shared by goroutines. Methods whose names end in With take a
-// Workspace; each goroutine needs a separate Workspace. Methods with a Workspace do not allocate
-// once the Workspace has grown.
+// Workspace; each goroutine needs a separate Workspace. After a Workspace has grown, methods with a
+// Workspace do not allocate.
 package polyhedron
 
 import (
@@ -65,7 +65,7 @@ type Polyhedron struct {
 	user  []Constraint // all constraints as given
 	shape shape
 
-	// The rows that computations use, without zero and repeated rows.
+	// The following rows are those used in computations, without zero and repeated rows.
 	row  []int            // row[i] is the index in user of row i
 	a, b []float64        // the user's rows times powers of two, which is exact; a has stride d
 	inv  []float64        // 1 / norm of the row of a
@@ -77,7 +77,7 @@ type Polyhedron struct {
 	radius float64
 }
 
-// A shape is a kind of set whose projection needs no quadratic program.
+// A shape is a kind of set whose projection has a closed form.
 type shape int8
 
 const (
@@ -88,14 +88,14 @@ const (
 )
 
 // New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole if there are no
-// constraints), and b has length m. If names is not nil, it contains a name for each row, used in
-// explanations. If a name is empty, the inequality serves as the name.
+// constraints), and b has length m. If names is not nil, it contains a name for each row, for use
+// in explanations. An empty name means that the inequality itself is the name.
 //
-// The rows of a may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are
-// kept for the method Constraint, but never reported. New copies its arguments.
+// The rows of a may have any scale. Rows of zeros with b_k >= 0, and copies of earlier rows, remain
+// available by the method Constraint, but are never reported. New copies its arguments.
 //
-// New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. New returns a
-// *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps
+// New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. If no x satisfies
+// all rows, New returns a *ConflictError that wraps ErrEmpty. The *ConflictError wraps
 // ErrNoInterior if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| /
 // ||a_k||, which can be due to rounding.
 func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
@@ -116,7 +116,7 @@ func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 	return newPolyhedron(d, user)
 }
 
-// newPolyhedron returns the polyhedron of the constraints in user, and takes ownership of user.
+// newPolyhedron returns the polyhedron with the constraints in user, and takes ownership of user.
 func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 	for k := range user {
 		c := &user[k]
@@ -143,7 +143,7 @@ func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 	return p, nil
 }
 
-// normalise computes the rows used in computations.
+// normalise computes the rows that are used in computations.
 func (p *Polyhedron) normalise() error {
 	d := p.d
 	row := make([]float64, d)
@@ -158,8 +158,9 @@ func (p *Polyhedron) normalise() error {
 			}
 			continue
 		}
-		// A power of two brings the largest coefficient into [1/2, 1) without rounding. Hence, the
-		// norm does not overflow, and the membership test is the same as for the user's rows.
+		// Each row is multiplied by a power of two, so that its largest coefficient is in [1/2, 1)
+		// without rounding. Therefore, the norm does not overflow, and the membership test gives
+		// the same result as for the user's rows.
 		_, e := math.Frexp(size)
 		var ss float64
 		for j, v := range c.A {
@@ -239,10 +240,10 @@ func (p *Polyhedron) classify() {
 // Dim returns d, the number of coordinates of a point.
 func (p *Polyhedron) Dim() int { return p.d }
 
-// Rows returns the number of constraints as given, including zero and repeated rows.
+// Rows returns the number of constraints as given by the user, including zero and repeated rows.
 func (p *Polyhedron) Rows() int { return len(p.user) }
 
-// Constraint returns a copy of the k-th constraint, 0 <= k < Rows(), as given.
+// Constraint returns a copy of the k-th constraint as given by the user, for 0 <= k < Rows().
 func (p *Polyhedron) Constraint(k int) Constraint {
 	if k < 0 || k >= len(p.user) {
 		panic(panicIndex)
@@ -275,8 +276,7 @@ type Constraint struct {
 func (c Constraint) String() string { return c.Name }
 
 // inequality formats a'x <= b for people, for example "x[0] + 2 x[2] <= 1". If no coefficient is
-// positive, inequality negates both sides, because "x[0] >= 0.4" is easier to read than "-x[0] <=
-// -0.4".
+// positive, both sides are negated, because "x[0] >= 0.4" is easier to read than "-x[0] <= -0.4".
 func inequality(a []float64, b float64) string {
 	sign, relation := 1.0, " <= "
 	lower := false
@@ -322,7 +322,7 @@ func inequality(a []float64, b float64) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// Whole returns R^d, the region in which every arm is feasible. Whole panics if d < 1.
+// Whole returns R^d, for problems in which every arm is feasible. Whole panics if d < 1.
 func Whole(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -330,8 +330,8 @@ func Whole(d int) *Polyhedron {
 	return must(newPolyhedron(d, nil))
 }
 
-// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. If the name is empty, the inequality
-// serves as the name. HalfSpace returns the same errors as New does.
+// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. If name is empty, the inequality
+// itself is the name. HalfSpace returns the same errors as New.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)
@@ -339,19 +339,19 @@ func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	return newPolyhedron(len(a), []Constraint{{A: append([]float64(nil), a...), B: b, Name: name}})
 }
 
-// AtLeast returns { x : x_c >= lower_c for all c }, the set for objectives that must reach given
-// levels. An entry -Inf means that the objective has no bound. If objectives is not nil, it
-// contains the names of the objectives, and constraints have names such as "efficacy >= 0.4". There
-// is one constraint for each entry that is not -Inf, in order. AtLeast returns an error that wraps
-// ErrNotFinite if an entry is NaN or +Inf.
+// AtLeast returns { x : x_c >= lower_c for all c }, for objectives that must each reach a given
+// level. If an entry is -Inf, the objective has no bound. If objectives is not nil, it contains the
+// names of the objectives, which occur in the names of constraints, such as "efficacy >= 0.4".
+// There is one constraint for each entry that is not -Inf, in order. AtLeast returns an error that
+// wraps ErrNotFinite if an entry is NaN or +Inf.
 func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
 	return bounds(lower, nil, objectives)
 }
 
-// Box returns { x : lo_c <= x_c <= hi_c for all c }. An entry -Inf of lo or +Inf of hi means that
-// the coordinate has no lower or upper bound. If objectives is not nil, it contains the names of
-// the coordinates. The constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without missing
-// bounds.
+// Box returns { x : lo_c <= x_c <= hi_c for all c }. If an entry of lo is -Inf, or an entry of hi
+// is +Inf, the coordinate has no lower or upper bound. If objectives is not nil, it contains the
+// names of the coordinates. The constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without
+// missing bounds.
 //
 // Box returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign.
 // The error wraps ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
@@ -404,9 +404,9 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	return newPolyhedron(d, user)
 }
 
-// Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, and
-// the last constraint is the sum. The probability simplex, in which the sum is one, has no
-// interior. Simplex panics if d < 1.
+// Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are x_c >= 0, and
+// the last constraint is the bound on the sum. The probability simplex, in which the sum is one,
+// has no interior. Simplex panics if d < 1.
 func Simplex(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -438,7 +438,8 @@ func Ordered(d int) *Polyhedron {
 	return must(newPolyhedron(d, user))
 }
 
-// must returns p for sets with known interior points, whose construction causes no error.
+// must returns p, for sets that are known to have interior points and are therefore constructed
+// without an error.
 func must(p *Polyhedron, err error) *Polyhedron {
 	if err != nil {
 		panic(err)

@@ -9,14 +9,14 @@ import (
 )
 
 // Project stores the point of P nearest to x in dst and returns dst. If dst is nil, Project
-// allocates a new slice; if dst is not nil, dst must have length d and may be x. A point of P is
-// its own projection.
+// allocates a slice; otherwise, dst must have length d and may be x itself. A point of P is its own
+// projection.
 func (p *Polyhedron) Project(dst, x []float64) []float64 {
 	var ws Workspace
 	return p.ProjectWith(&ws, dst, x)
 }
 
-// ProjectWith projects x like Project, with the scratch memory of ws.
+// ProjectWith returns the same projection as Project, using the scratch memory of ws.
 func (p *Polyhedron) ProjectWith(ws *Workspace, dst, x []float64) []float64 {
 	dst = p.destination(dst)
 	i, slack := p.least(x)
@@ -43,8 +43,8 @@ func (p *Polyhedron) destination(dst []float64) []float64 {
 	return dst
 }
 
-// easy stores the projection in dst and returns true if no solver is needed: for points of P, and
-// for boxes. For a point that is not finite, easy stores NaN.
+// If no solver is needed (for points of P, and for boxes), easy stores the projection in dst and
+// returns true. If a coordinate is not finite, easy stores NaN.
 func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	switch {
 	case math.IsNaN(slack):
@@ -63,15 +63,15 @@ func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	return true
 }
 
-// A Workspace holds the scratch memory of projections. The zero value is ready to use; a Workspace
-// grows to the largest set. A Workspace serves any number of polyhedra, but only one goroutine at a
-// time.
+// A Workspace holds the scratch memory of projections. The zero value is ready to use; the memory
+// of a Workspace grows to the largest set. A Workspace can be used for any number of polyhedra, but
+// only by one goroutine at a time.
 type Workspace struct {
 	qp activeset.Projector
 }
 
-// project computes the projection of x onto s in w.qp, beginning with row first. The system s must
-// not be empty.
+// project computes the projection of x onto s in w.qp; the first row that it tries is first. The
+// system s must not be empty.
 func (w *Workspace) project(s *activeset.System, x []float64, first int) {
 	if w.qp.Project(s, x, first) != activeset.Solved {
 		w.qp.Hildreth(s, x)
@@ -87,9 +87,9 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// least returns the row with the smallest slack in units of distance, and this slack. The slack is
-// negative if x is outside of P, and NaN if a slack is not a number. If there are no rows, least
-// returns -1 and +Inf.
+// least returns the row with the smallest slack, and this slack as a distance. The slack is
+// negative if x is outside P, and NaN if x is not finite. If P has no rows, least returns -1 and
+// +Inf.
 func (p *Polyhedron) least(x []float64) (i int, slack float64) {
 	d := p.d
 	if len(x) != d {
@@ -127,7 +127,7 @@ func (p *Polyhedron) Distance(x []float64) float64 {
 	return p.DistanceWith(&ws, x)
 }
 
-// DistanceWith returns the same distance as Distance, with the scratch memory of ws.
+// DistanceWith returns the same value as Distance, using the scratch memory of ws.
 func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 	i, slack := p.least(x)
 	if slack >= 0 {
@@ -136,19 +136,19 @@ func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 	return p.distance(ws, x, i, slack)
 }
 
-// Margin returns whether x is in P, its distance eta to the boundary of P, and a constraint. If x
+// Margin returns whether x is in P, its distance eta from the boundary of P, and a constraint. If x
 // is in P, eta is the distance to the complement of P, and the constraint is the nearest face. If x
 // is not in P, eta is the distance to P, and the constraint is the most violated constraint. If P
 // has no constraints, Margin returns true, +Inf, -1.
 //
-// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm. If
-// coordinates are not finite, Margin returns false and NaN.
+// On either side of the boundary, eta is a 1-Lipschitz function of x in the Euclidean norm. If a
+// coordinate is not finite, Margin returns false and NaN.
 func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint int) {
 	var ws Workspace
 	return p.MarginWith(&ws, x)
 }
 
-// MarginWith returns the same results as Margin, with the scratch memory of ws.
+// MarginWith returns the same values as Margin, using the scratch memory of ws.
 func (p *Polyhedron) MarginWith(ws *Workspace, x []float64) (inside bool, eta float64, constraint int) {
 	i, slack := p.least(x)
 	if i < 0 {
@@ -160,8 +160,8 @@ func (p *Polyhedron) MarginWith(ws *Workspace, x []float64) (inside bool, eta fl
 	return false, p.distance(ws, x, i, slack), p.row[i]
 }
 
-// distance returns the distance to P of a point outside P. The argument i is the row with the
-// smallest slack.
+// distance returns the distance to P of a point outside P. The argument i is the index of the row
+// with the smallest slack.
 func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) float64 {
 	if math.IsNaN(slack) {
 		return slack
@@ -181,6 +181,7 @@ func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) 
 		return max(math.Sqrt(ss), -slack)
 	}
 	ws.project(&p.unit, x, i)
-	// Rounding must not make the distance smaller than the lower bound from a single row.
+	// Because of rounding, the distance could be slightly below the lower bound from a single row;
+	// distance then returns the bound.
 	return max(ws.qp.Dist, -slack)
 }

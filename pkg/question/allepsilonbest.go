@@ -10,36 +10,36 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// ErrThreshold means that a mean is on the threshold between good and bad items. If a mean is on
-// the threshold, no number of rewards can decide whether its item is good or bad.
+// ErrThreshold means that a mean is exactly on the threshold between good and bad items. If a mean
+// is on the threshold, no number of rewards can decide whether its item is good or bad.
 var ErrThreshold = errors.New("an item is on the threshold")
 
-// thresholdRounding is the largest distance from the threshold, relative to the largest mean, that
-// counts as a rounding error.
+// thresholdRounding is the relative distance from the threshold that counts as a rounding error,
+// relative to the largest mean.
 const thresholdRounding = 1e-12
 
 // AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
 // objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
 // definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
-// prove its membership. An answer may contain or omit items that are on the threshold up to
-// rounding. If the problem has a link, means and Epsilon are on the scale of the linear predictor.
+// prove this. Therefore, a right answer may contain or omit items that are on the threshold up to
+// rounding. If the problem has a link, means and Epsilon are those of the linear predictors.
 type AllEpsilonBest struct {
-	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. With
-	// Multiplicative, Epsilon is a fraction of the largest mean, at least 0 and below 1. With a
-	// zero Epsilon, the question is which item is best.
+	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. If
+	// Multiplicative is true, Epsilon is a fraction of the largest mean, at least 0 and below 1. If
+	// Epsilon is 0, the question is which items are best.
 	Epsilon float64
-	// Multiplicative asks for the items whose mean is at least 1 - Epsilon times the largest mean,
-	// which must be positive.
+	// If Multiplicative is true, the question asks for the items whose mean is at least 1 - Epsilon
+	// times the largest mean, which must be positive.
 	Multiplicative bool
-	// For Multiplicative, Zero is the mean from which fractions are measured, if the scale of
-	// rewards does not start at 0. The largest mean must be above Zero.
+	// If the scale of rewards does not start at 0, Zero is the value from which the fractions of
+	// Multiplicative are measured. The largest mean must be above Zero.
 	Zero float64
 }
 
 // Title implements explore.Titled.
 func (AllEpsilonBest) Title() string { return "all epsilon-best items" }
 
-// GoString returns the complete question.
+// GoString returns the question with all of its settings.
 func (q AllEpsilonBest) GoString() string {
 	return fmt.Sprintf("question.AllEpsilonBest{Epsilon:%v, Multiplicative:%v, Zero:%v}",
 		q.Epsilon, q.Multiplicative, q.Zero)
@@ -60,7 +60,7 @@ func (q AllEpsilonBest) tolerance() string {
 // OnPredictors implements explore.OnPredictors.
 func (q AllEpsilonBest) OnPredictors() bool { return true }
 
-// Validate returns an error if the question does not fit p or its settings are invalid.
+// Validate returns an error if the question is not defined for p, or if its settings are invalid.
 func (q AllEpsilonBest) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
 		return fmt.Errorf("AllEpsilonBest: %d objectives; expected one (for several, ask for the "+
@@ -94,21 +94,22 @@ func (q AllEpsilonBest) Line() (factor, offset float64) {
 	return 1, q.Epsilon
 }
 
-// Threshold returns the least mean of a good item if the largest mean is best.
+// Threshold returns the smallest mean with which an item is good, if the largest mean is best.
 func (q AllEpsilonBest) Threshold(best float64) float64 {
 	factor, offset := q.Line()
 	return factor*best - offset
 }
 
-// Right returns the right answer for items with means mu, M x 1: indices in ascending order.
+// Right returns the right answer for items with means mu, M x 1: the indices of the good items in
+// ascending order.
 func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 	threshold, _ := q.at(mu)
 	return q.members(mu, func(v float64) bool { return v >= threshold })
 }
 
 // OnThreshold returns the items whose mean is on the threshold up to rounding. A right answer may
-// contain or omit each item on the threshold, and no policy can be certain of such an item. If only
-// the best item is on the threshold, OnThreshold returns no items.
+// contain or omit items on the threshold, and no policy can be certain about them. If only the best
+// item is on the threshold, OnThreshold returns no items.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)
 	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
@@ -118,8 +119,8 @@ func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	return on
 }
 
-// Check returns an error if an item of p is on the threshold, where mu contains the means of the
-// items, M x 1. The error wraps ErrThreshold and names the first item on the threshold.
+// Given mu, the means of the items of p (M x 1), Check returns an error if an item is on the
+// threshold. The error wraps ErrThreshold and names the first item on the threshold.
 func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 	on := q.OnThreshold(mu)
 	if len(on) == 0 {
@@ -135,8 +136,7 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 
-// at returns the threshold for means mu, and the distance from the threshold that counts as a
-// rounding error.
+// at returns the threshold for means mu, and the distance from it that counts as a rounding error.
 func (q AllEpsilonBest) at(mu *mat.Dense) (threshold, near float64) {
 	size := math.Abs(q.Epsilon) + math.Abs(q.Zero)
 	m, _ := mu.Dims()
@@ -177,16 +177,16 @@ func (q AllEpsilonBest) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) > 0 || mat.Max(mu) < threshold
 }
 
-// A Score compares a returned set of items with the right set.
+// A Score measures how well a returned set of items agrees with the right set.
 type Score struct {
 	// Precision is the fraction of the returned items that are right. Recall is the fraction of the
 	// right items that are returned. F1 is the harmonic mean of Precision and Recall (the LinFACT
-	// paper, section 7). All three scores are 0 if no returned item is right.
+	// paper, section 7). If no returned item is right, all three scores are 0.
 	Precision, Recall, F1 float64
 }
 
-// Score returns the scores of the items of a for means mu, M x 1. Score ignores items on the
-// threshold.
+// Score returns the scores of the items in answer a, for means mu, M x 1. Score ignores items on
+// the threshold.
 func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	threshold, near := q.at(mu)
 	open := func(i int) bool {
@@ -218,7 +218,7 @@ func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	return s
 }
 
-// Rescale returns the equivalent question about the objective scale x + shift.
+// Rescale returns the equivalent question about rewards scale x + shift.
 func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question {
 	if !q.Multiplicative {
 		q.Epsilon *= scale
@@ -231,10 +231,10 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 	return q
 }
 
-// Explain implements explore.Explainer. The threshold in the reason is that of item By. Margin is
-// the distance of the item from the threshold: above the threshold if the item is in the answer,
-// and below the threshold if the item is rejected. If an undecided item has a negative Margin, its
-// estimate is below the threshold.
+// Explain implements explore.Explainer. The threshold in a reason is the one that item By
+// determines. Margin is the distance of the item from the threshold: by how much it is above if it
+// is in the answer, and by how much it is below if it is rejected. If an undecided item has a
+// negative Margin, its estimate is below the threshold.
 func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"
 	if r.By < 0 || r.By == i {
@@ -265,28 +265,28 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	return undecided, within
 }
 
-// Best asks for the best item of a single objective, without tolerance by default. If several items
-// are best, such as items with equal features, any of them is a right answer.
+// Best asks for the best item by a single objective; by default, there is no tolerance. If several
+// items are best, for example items with equal features, each of them is a right answer.
 type Best struct {
-	// Epsilon is the allowed distance of an answer from the best item, in reward units.
+	// Epsilon is the amount by which the answer may be worse than the best item, in reward units.
 	Epsilon float64
 }
 
 // Title implements explore.Titled.
 func (Best) Title() string { return "best item" }
 
-// GoString returns the complete question.
+// GoString returns the question with all of its settings.
 func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}", q.Epsilon) }
 
-// AllowsUndecided reports whether a right answer may leave items undecided. With a positive
-// Epsilon, items that may be better than the answer by at most Epsilon may remain undecided.
+// AllowsUndecided reports whether a right answer may leave items undecided. If Epsilon is positive,
+// items that may be better than the answer by at most Epsilon may remain undecided.
 func (q Best) AllowsUndecided() bool { return q.Epsilon > 0 }
 
-// OnPredictors implements explore.OnPredictors. Links are increasing, so the item with the largest
-// predictor has the largest mean.
+// OnPredictors implements explore.OnPredictors. All links are increasing, so the item with the
+// largest predictor also has the largest mean.
 func (q Best) OnPredictors() bool { return true }
 
-// Validate returns an error if the question does not fit p.
+// Validate returns an error if the question is not defined for p.
 func (q Best) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
 		return fmt.Errorf("Best: %d objectives; expected one (for several, ask for the Pareto set)", p.D())
@@ -312,7 +312,7 @@ func (q Best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) > 0
 }
 
-// Rescale returns the equivalent question about the objective scale x + shift.
+// Rescale returns the equivalent question about rewards scale x + shift.
 func (q Best) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	return q

@@ -12,18 +12,18 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// BestFeasible asks for the best of the items whose mean is in a polyhedron, by a weighted sum of
-// their objectives. BestFeasible is also called top feasible arm identification (Katz-Samuels and
-// Scott, AISTATS 2019) or, for one item, constrained best-arm identification. If no item is
-// feasible, the right answer is empty. If items are tied, any selection of the tied items is right.
+// BestFeasible asks for the best items by a weighted sum of objectives, among the items whose mean
+// is in a polyhedron. Other names are top feasible arm identification (Katz-Samuels and Scott,
+// AISTATS 2019) and, for one item, constrained best-arm identification. If no item is feasible, the
+// right answer is empty. If items are tied, any choice between the tied items is right.
 type BestFeasible struct {
 	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
 	// Weights contains the weights of the objectives in the sum, d finite numbers, not all 0; nil
 	// means that all weights are 1.
 	Weights []float64
-	// Count is the number of items in the answer; if fewer items are feasible, the answer contains
-	// all feasible items. A zero Count means 1.
+	// Count is the number of items in the answer; if fewer items are feasible, the answer consists
+	// of these. Zero means 1.
 	Count int
 }
 
@@ -47,7 +47,7 @@ func (q BestFeasible) String() string {
 	return s + " in " + q.Region.String()
 }
 
-// Items returns Count, or 1 if Count is zero.
+// Items returns Count or, if Count is zero, 1.
 func (q BestFeasible) Items() int {
 	if q.Count == 0 {
 		return 1
@@ -67,7 +67,7 @@ func (q BestFeasible) Value(mu []float64) float64 {
 	return v
 }
 
-// Validate returns an error if the question does not fit p.
+// Validate returns an error if the question is not defined for p.
 func (q BestFeasible) Validate(p *explore.Problem) error {
 	if err := validate(q.Region, p); err != nil {
 		return fmt.Errorf("BestFeasible: %w", err)
@@ -123,8 +123,8 @@ func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// Right returns the right answer for items with means mu (M x d): indices in ascending order. Among
-// tied items, Right returns the items with the lowest indices.
+// Right returns the right answer for items with means mu (M x d): the indices of the best items in
+// ascending order. Among tied items, Right returns the items with the lowest indices.
 func (q BestFeasible) Right(mu *mat.Dense) []int {
 	items := members(inside(q.Region, mu))
 	slices.SortStableFunc(items, func(i, j int) int {
@@ -135,7 +135,7 @@ func (q BestFeasible) Right(mu *mat.Dense) []int {
 	return items
 }
 
-// Rescale returns the equivalent question about the objectives scale x + shift.
+// Rescale returns the equivalent question about rewards scale x + shift.
 func (q BestFeasible) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	return q

@@ -18,7 +18,7 @@ type Feasible struct {
 	Region *polyhedron.Polyhedron
 }
 
-// Validate returns an error if the region does not fit p.
+// Validate returns an error if the region does not match p.
 func (q Feasible) Validate(p *explore.Problem) error { return validate(q.Region, p) }
 
 // ConstraintName returns the name of constraint k of the region.
@@ -29,36 +29,37 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return slices.Equal(a.Items, members(inside(q.Region, mu)))
 }
 
-// FeasiblePareto asks for the Pareto set of the items whose mean is in a polyhedron. FeasiblePareto
-// also asks why every other item is rejected: the item is infeasible, or a feasible item dominates
-// it. An item that is both infeasible and dominated may be rejected for either reason (e-cPSI;
-// e-cAPE paper, Definition 3.3).
+// FeasiblePareto asks for the Pareto set of the items whose mean is in a polyhedron. For every
+// other item, it also asks for the reason of the rejection: the item is infeasible, or a feasible
+// item dominates it. An item that is both infeasible and dominated may be rejected for either
+// reason (e-cPSI; e-cAPE paper, Definition 3.3).
 //
-// With a Tolerance or a Slack, an answer may be good enough instead of exact. Item j beats item i
-// if j dominates i even after Tolerance is subtracted from the objectives of j. Item j can replace
-// i if j is at least as good as i after Tolerance is added to the objectives of j. An answer is
-// right if
+// With a Tolerance or a Slack, an answer may also be good enough without being exact. Item j beats
+// item i if j dominates i even after Tolerance is subtracted from the objectives of j. Item j can
+// replace i if j is at least as good as i after Tolerance is added to the objectives of j. An
+// answer is right if all of the following hold:
 //
 //   - each item of the answer is in the region widened by Slack, and no item in the region itself
 //     beats it;
 //   - every other item is outside of the region, or an item of the answer can replace it.
 //
-// The exact answer is right as well. Policies that do not support tolerances return the exact
-// answer.
+// The exact answer is right as well. Policies that do not support tolerances therefore return the
+// exact answer.
 type FeasiblePareto struct {
 	// Region is the set of feasible means, in R^d.
 	Region *polyhedron.Polyhedron
-	// SetOnly asks only for the set, without reasons (cPSI, Definition 3.1).
+	// If SetOnly is true, the question asks only for the set, without reasons (cPSI, Definition
+	// 3.1).
 	SetOnly bool
-	// Tolerance contains, for each objective, the largest difference that does not matter, in
-	// reward units; nil means that all tolerances are 0.
+	// Tolerance contains, for each objective, a difference that does not matter, in reward units;
+	// nil means that all tolerances are 0.
 	Tolerance []float64
-	// Slack contains, for each constraint of Region, the allowed violation of the constraint, in
-	// its units. A nil Slack means that all slacks are 0.
+	// Slack contains, for each constraint of Region, a violation that does not matter, in the units
+	// of the constraint. A nil Slack means that all slacks are 0.
 	Slack []float64
 }
 
-// Tolerant reports whether some Tolerance or Slack is positive.
+// Tolerant reports whether any entry of Tolerance or Slack is positive.
 func (q FeasiblePareto) Tolerant() bool { return positive(q.Tolerance) || positive(q.Slack) }
 
 func positive(x []float64) bool {
@@ -83,7 +84,7 @@ func (q FeasiblePareto) GoString() string {
 	return s + "}"
 }
 
-// written returns the constraints of r with all digits, for GoString.
+// written returns the constraints of r with all digits, as needed by GoString.
 func written(r *polyhedron.Polyhedron) string {
 	s := fmt.Sprintf("R^%d", r.Dim())
 	for k := range r.Rows() {
@@ -108,7 +109,7 @@ func (q FeasiblePareto) String() string {
 	return s
 }
 
-// Validate returns an error if the region or the tolerances do not fit p.
+// Validate returns an error if the region or the tolerances do not match p.
 func (q FeasiblePareto) Validate(p *explore.Problem) error {
 	if err := validate(q.Region, p); err != nil {
 		return err
@@ -147,20 +148,20 @@ func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 	return nil
 }
 
-// Truth is the true status of the items of a constrained Pareto problem.
+// Truth contains the true status of the items in a constrained Pareto problem.
 type Truth struct {
 	Feasible []bool // whether the mean of the item is in the region
 	Optimal  []bool // whether the item is feasible and not dominated by a feasible item
 	SubOpt   []bool // whether a feasible item dominates the item
-	// For each item in SubOpt, By is the optimal item that exceeds it most in every objective, and
-	// D is this excess. For all other items, By is -1 and D is 0.
+	// For each item in SubOpt, By is the optimal item that is better in every objective by the
+	// largest amount, and D is this amount. For all other items, By is -1 and D is 0.
 	By []int
 	D  []float64
-	// Eta is the distance of the mean to the boundary of the region.
+	// Eta is the distance of an item's mean from the boundary of the region.
 	Eta []float64
 }
 
-// Classes returns the right class of each item. If two classes are right, Classes returns
+// Classes returns the correct class of each item. If two classes are correct, Classes returns
 // explore.Infeasible, which is easier to see in a plot of two objectives.
 func (t Truth) Classes() []explore.Class {
 	classes := make([]explore.Class, len(t.Optimal))
@@ -177,7 +178,7 @@ func (t Truth) Classes() []explore.Class {
 	return classes
 }
 
-// Truth returns the status of the items with means mu (M x d).
+// Truth returns the true status of items with means mu (M x d).
 func (q FeasiblePareto) Truth(mu *mat.Dense) Truth {
 	m, _ := mu.Dims()
 	t := Truth{
@@ -262,7 +263,7 @@ func members(in []bool) []int {
 	return m
 }
 
-// enough reports whether the answer a is right for the means mu, within the tolerances of q.
+// enough reports whether the answer a is good enough for the means mu, within the tolerances of q.
 func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	m, _ := mu.Dims()
 	if !q.SetOnly && len(a.Reasons) != m {
@@ -299,7 +300,7 @@ func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// tolerable reports whether x is in the region widened by the slacks.
+// tolerable reports whether x satisfies all constraints of the region within the slacks.
 func (q FeasiblePareto) tolerable(x []float64) bool {
 	for k := range q.Region.Rows() {
 		c := q.Region.Constraint(k)
@@ -320,8 +321,8 @@ func (q FeasiblePareto) tolerance(c int) float64 {
 	return q.Tolerance[c]
 }
 
-// beaten reports whether a feasible item j beats item i: j dominates i even after the tolerance is
-// subtracted from the means of j.
+// beaten reports whether a feasible item j beats item i, that is, j dominates i even after the
+// tolerance is subtracted from the means of j.
 func (q FeasiblePareto) beaten(mu *mat.Dense, i int, feasible []bool) bool {
 	own := mu.RawRowView(i)
 next:
@@ -343,8 +344,8 @@ next:
 	return false
 }
 
-// stoodFor reports whether some j in items can replace item i: j is at least as good as i after the
-// tolerance is added to the means of j.
+// stoodFor reports whether some item j in items can replace item i, that is, j is at least as good
+// as i after the tolerance is added to the means of j.
 func (q FeasiblePareto) stoodFor(mu *mat.Dense, i int, items []int) bool {
 	own := mu.RawRowView(i)
 next:

@@ -3,8 +3,8 @@
 // the items within constraints ([Feasible]). Two questions combine constraints with a further
 // criterion: [FeasiblePareto] and [BestFeasible].
 //
-// A question is the field Question of an [explore.Problem]. The Correct method of a question
-// compares an answer with the true means, which only a simulation knows:
+// A question is used as the field Question of an [explore.Problem]. The Correct method of a
+// question compares an answer with the true means, which only a simulation knows:
 //
 //	q := question.Best{Epsilon: 0.1}
 //	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})
@@ -28,19 +28,19 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Pareto asks for the Pareto set: the items that no other item dominates. The zero Pareto asks for
-// the exact set. Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023).
+// Pareto asks for the Pareto set: the items that no other item dominates. The zero value of Pareto
+// asks for the exact set. Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023).
 type Pareto struct {
-	// Epsilon permits items in the answer that become non-dominated when Epsilon, in reward units,
-	// is added to each of their objectives. With Epsilon, the answer must still contain every
-	// optimal item, except as allowed by Cover or AtMost.
+	// The answer may contain items that would be non-dominated if Epsilon, in reward units, were
+	// added to each of their objectives. The answer must still contain every optimal item, except
+	// as Cover or AtMost permits.
 	Epsilon float64
-	// Cover, if positive, allows the answer to omit an optimal item if some item of the answer,
-	// with Cover added to each objective, dominates it. With Cover, every item of the answer must
-	// be within Epsilon of optimal.
+	// If Cover is positive, the answer may omit an optimal item if some item of the answer would
+	// dominate it with Cover added to each objective. Even with Cover, every item of the answer
+	// must be within Epsilon of optimal.
 	Cover float64
-	// AtMost, if positive, is a sufficient number of items. An answer of at least AtMost items is
-	// right if all its items are within Epsilon of optimal.
+	// If AtMost is positive, it is a number of items that is sufficient: an answer with at least
+	// AtMost items is right if each of them is within Epsilon of optimal.
 	AtMost int
 }
 
@@ -110,8 +110,8 @@ func (q Pareto) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// worst returns the largest amount by which an item of front other than i exceeds item i in every
-// objective.
+// worst returns the largest amount by which an item of front other than i is better than item i in
+// every objective.
 func worst(mu *mat.Dense, i int, front []int) float64 {
 	w := 0.
 	for _, j := range front {
@@ -131,7 +131,7 @@ func (q Pareto) Tolerates() float64 { return max(q.Epsilon, q.Cover) }
 // Tolerates implements explore.Tolerating.
 func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64{0}, q.Tolerance...)) }
 
-// Right returns the exact answer to q, without tolerances, for items with means mu (M x d). Among
+// Right returns the exact answer to q, ignoring tolerances, for items with means mu (M x d). Among
 // tied items, the answer contains the items with the lowest indices. For FeasiblePareto, the answer
 // has a reason for each item; items that are both infeasible and dominated have class Dominated.
 // Right panics if q is not a question of this package.
@@ -162,8 +162,8 @@ func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	return a
 }
 
-// Classes returns the right class of each item for the means mu. If an item is both infeasible and
-// dominated, Classes returns Infeasible, whereas Right returns Dominated.
+// Classes returns the correct class of each item for the means mu. If an item is both infeasible
+// and dominated, Classes returns Infeasible; in contrast, Right returns Dominated.
 func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	m, _ := mu.Dims()
 	classes := slices.Repeat([]explore.Class{explore.Dominated}, m)
@@ -178,7 +178,7 @@ func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	return classes
 }
 
-// Region returns the region of feasible items of q, or nil if q has no constraints.
+// Region returns the region in question q, or nil if q has no constraints.
 func Region(q explore.Question) *polyhedron.Polyhedron {
 	switch q := q.(type) {
 	case Feasible:
@@ -191,19 +191,19 @@ func Region(q explore.Question) *polyhedron.Polyhedron {
 	return nil
 }
 
-// Rescale returns the equivalent question about the objectives scale x + shift.
+// Rescale returns the equivalent question about rewards scale x + shift.
 func (q Pareto) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	q.Cover *= scale
 	return q
 }
 
-// Rescale returns the equivalent question about the objectives scale x + shift.
+// Rescale returns the equivalent question about rewards scale x + shift.
 func (q Feasible) Rescale(scale float64, shift []float64) explore.Question {
 	return Feasible{rescale(q.Region, scale, shift)}
 }
 
-// Rescale returns the equivalent question about the objectives scale x + shift.
+// Rescale returns the equivalent question about rewards scale x + shift.
 func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question {
 	q.Region = rescale(q.Region, scale, shift)
 	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
@@ -240,8 +240,7 @@ func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedr
 	return m
 }
 
-// dominance returns the phrases for comparisons of vectors, or of numbers if there is only one
-// objective.
+// dominance returns the phrases for comparing vectors or, if there is only one objective, numbers.
 func dominance(p *explore.Problem) explore.Words {
 	if p.D() == 1 {
 		return explore.Words{}
@@ -282,7 +281,7 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	if r.Class == explore.Optimal && q.Slack != nil && r.Slack < r.SlackRadius {
 		words.Spare = ", or outside by less than the slack"
 	}
-	// With a tolerance, a rejected item may be ahead by at most the tolerance.
+	// With a tolerance, a rejected item may be better by at most the tolerance.
 	if r.Class == explore.Dominated && r.By >= 0 && !r.Estimated && r.Margin < r.MarginRadius {
 		const enough = ", which does not matter"
 		if r.Margin < 0 {

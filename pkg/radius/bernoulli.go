@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Bernoulli is the radius for successes and failures: rewards of 0 or R, where R is 2 Params.Sigma,
-// or any values between 0 and R. After N rewards with the sum s R, let
+// Bernoulli is the radius for successes and failures: rewards are 0 or R, where R is 2
+// Params.Sigma, or any values between 0 and R. After N rewards with the sum s R, let
 //
 //	L_i(q) = s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi),
 //
@@ -20,25 +20,25 @@ import (
 // The term exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov
 // ("The performance of universal encoding", 1981). If the true rate is q, exp(L_i) is a
 // supermartingale with initial value 1. For rewards between 0 and R, exp(L_i) is also a
-// supermartingale, because their likelihood ratio is a convex function of the reward and lies below
+// supermartingale, because the likelihood ratio is a convex function of the reward and lies below
 // its chord, as in Hoeffding's bound. The product of exp(L_i) for two arms is also a
 // supermartingale, whichever arm is measured. By Ville's inequality, exp(L_i) ever reaches 2 K
-// d/delta with probability at most delta/(2 K d). Each product of two arms ever reaches K (K-1)
-// d/delta with probability at most delta/(K (K-1) d). Hence, all half-widths hold simultaneously
-// with probability at least 1 - delta. The intervals are confidence sequences by betting
-// (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B
-// 2024). The intervals of Bernoulli replace half the range by the standard deviation for the rate.
-// Covering all counts costs about log(N)/2 for each arm.
+// d/delta with probability at most delta/(2 K d). Likewise, the product for two arms ever reaches K
+// (K-1) d/delta with probability at most delta/(K (K-1) d). Hence, all half-widths hold
+// simultaneously with probability at least 1 - delta. The intervals are confidence sequences by
+// betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
+// B 2024). Compared with radii for sub-Gaussian rewards, the standard deviation at the rate
+// replaces half the range. Uniformity over all counts costs about log(N)/2 for each arm.
 //
-// Only policies for feasible Pareto sets, which support [Fitted], use the narrow half-widths. All
-// other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) /
-// (2 N)) R.
+// Only policies for feasible Pareto sets, which support [Fitted], use the half-widths of Bernoulli.
+// All other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) +
+// log(N)/2) / (2 N)) R.
 type Bernoulli struct {
-	// Trials is the number of independent trials in a reward, which counts the successes among the
-	// trials. With Trials, R is 2 Params.Sigma sqrt(Trials). A zero Trials means 1.
+	// Trials is the number of independent trials in a reward, if a reward counts successes. R is
+	// then 2 Params.Sigma sqrt(Trials). Zero means 1.
 	Trials int
-	// Centered means that rewards are between -R/2 and R/2. Without Centered, the rewards of an
-	// objective are between 0 and R, or between -R and 0 if the objective is minimised.
+	// If Centered is true, rewards are between -R/2 and R/2. Without Centered, rewards are between
+	// 0 and R or, for an objective that is minimised, between -R and 0.
 	Centered bool
 }
 
@@ -79,7 +79,7 @@ func (b bernoulli) Term(n int) Term        { return Term{X: b.Mean(n)} }
 func (b bernoulli) Pair(i, j Term) float64 { return i.X + j.X }
 func (b bernoulli) Norm(n int) float64     { return b.root * b.Mean(n) }
 
-// rate returns the number of trials of an arm, and the share of successes (or of failures).
+// rate returns the number of trials of an arm, and the observed rate of successes (or of failures).
 func (b bernoulli) rate(s Seen) (n, p float64) {
 	const rounding = 1e-12
 	p = math.Abs(s.Mean+b.center) / b.length
@@ -130,8 +130,8 @@ func (b bernoulli) Range(_ int, scale float64) string {
 	return fmt.Sprintf("between 0 and %v, or between %v and 0", scale*b.length, -scale*b.length)
 }
 
-// evidence returns the logarithm of the mixture at the observed rate p in n trials. At another rate
-// q, the logarithm of the mixture is larger by n kl(p, q).
+// evidence returns the logarithm of the mixture at the observed rate p after n trials. At another
+// rate q, the logarithm of the mixture is larger by n kl(p, q).
 func evidence(n, p float64) float64 {
 	s := n * p
 	f := n - s
@@ -141,7 +141,7 @@ func evidence(n, p float64) float64 {
 	return ls + lf - ln - math.Log(math.Pi) - xlogx(p, s) - xlogx(1-p, f)
 }
 
-// xlogx returns n log(p), or 0 for n = 0.
+// xlogx returns n log(p), and 0 if n = 0.
 func xlogx(p, n float64) float64 {
 	if n <= 0 {
 		return 0
@@ -158,11 +158,11 @@ func apart(n, p, m, q, x float64) float64 {
 	})
 }
 
-// reach returns an upper bound on the distance of rates from the observed rates at a divergence of
-// x; most is a trivial bound. For u > 0, at returns the distance and the divergence at certain
-// rates. The rates in at minimise a convex function: the divergence minus u times the distance. By
-// duality, far + (x - used)/u is an upper bound for each u. The smallest bound is reached for the u
-// with used = x.
+// reach returns an upper bound on the distance of rates from the observed rates if the divergence
+// is x; most is a trivial bound. For u > 0, the function at returns the distance and the divergence
+// at certain rates: those that minimise a convex function, the divergence minus u times the
+// distance. By duality, far + (x - used)/u is an upper bound for each u. The smallest bound is
+// reached for the u with used = x.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
 	power := 2. // the divergence grows approximately like this power of u
@@ -191,10 +191,10 @@ func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	return most
 }
 
-// slope approximates the slope of the divergence where the divergence is 1/2.
+// slope approximates the slope of the divergence at the point where the divergence is 1/2.
 func slope(n, p float64) float64 { return math.Sqrt(n / (p*(1-p) + 1/(2*n))) }
 
-// above returns the rate q above p at which n kl(p, .) has the slope u: u q (1 - q) = n (q - p).
+// above returns the rate q above p at which the slope of n kl(p, .) is u: u q (1 - q) = n (q - p).
 func above(n, p, u float64) float64 {
 	root := math.Sqrt((n-u)*(n-u) + 4*u*n*p)
 	if u >= n {
@@ -203,7 +203,7 @@ func above(n, p, u float64) float64 {
 	return 2 * n * p / (n - u + root)
 }
 
-// divergence returns kl(p, q).
+// divergence returns kl(p, q), the divergence of two Bernoulli distributions.
 func divergence(p, q float64) float64 {
 	d := 0.
 	if p > 0 {

@@ -9,14 +9,14 @@ import (
 
 // EmpiricalBernstein is the radius for bounded rewards with unknown variance. The radius is the
 // bound of Audibert, Munos and Szepesvari ("Exploration-exploitation tradeoff using variance
-// estimates in multi-armed bandits", 2009, Theorem 1) for all counts of all arms simultaneously,
+// estimates in multi-armed bandits", 2009, Theorem 1), for all counts of all arms simultaneously,
 //
 //	beta_i = sqrt(2 v_i x / N_i) + 3 R x / N_i,  x = log(6 K d N_i (N_i + 1) / delta),
 //
-// where v_i is the mean square deviation of the N_i rewards from their mean. The number R is the
-// length of the range of all rewards of an objective, twice Params.Sigma. The empirical Bernstein
-// bound uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for
-// the first hundred rewards. EmpiricalBernstein uses the smaller of these two bounds:
+// where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
+// range of all rewards in an objective, which is twice Params.Sigma. The empirical Bernstein bound
+// uses half of delta. The other half of delta is for Hoeffding's bound, which is narrower for the
+// first hundred rewards. EmpiricalBernstein uses the smaller of the following bounds:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //
@@ -45,8 +45,8 @@ type empiricalBernstein struct{ length, root, bernstein, hoeffding float64 }
 
 func (b empiricalBernstein) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// union returns log(n (n + 1)), the price of a union bound over all counts; the sum of 1/(n (n +
-// 1)) is 1.
+// union returns log(n (n + 1)), the cost of a union bound over all counts; the sum of 1/(n (n + 1))
+// is 1.
 func union(n float64) float64 { return math.Log(n) + math.Log1p(n) }
 
 func (b empiricalBernstein) Mean(count int) float64 {
@@ -87,7 +87,7 @@ func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c,
 // each objective fail with probability at most delta/d.
 type Each []Radius
 
-// String returns the names of the radii without repetitions.
+// String returns the names of the radii, each name once.
 func (r Each) String() string {
 	var names []string
 	for _, x := range r {
@@ -112,8 +112,8 @@ func (r Each) Validate() error {
 // Holds implements Holder.
 func (r Each) Holds() Noise { return Bounded }
 
-// Bind implements Radius. For half-widths that depend on counts only, Bind uses the widest
-// half-widths of all objectives.
+// Bind implements Radius. If half-widths must depend on counts only, Bind uses for all objectives
+// the widest half-widths of any objective.
 func (r Each) Bind(p Params) Bonus {
 	if len(r) == 1 || p.Objectives == 1 {
 		return r[0].Bind(p)

@@ -6,20 +6,20 @@
 //	factor, _ := b.Factors(1000)  // after 1000 pulls in total
 //	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
 //
-// A [Radius] is a choice of constants. A radius that is bound to a problem is a [Bonus], which
-// returns half-widths of confidence intervals for given numbers of pulls. A radius covers three
-// events, each for all times simultaneously:
+// A [Radius] selects formulas and constants. When it is bound to a problem, a radius becomes a
+// [Bonus], which returns half-widths of confidence intervals for given numbers of pulls. A radius
+// covers three events, each for all times simultaneously:
 //
 //	every mean:   |muhat_i^c - mu_i^c| <= beta_i(t)              all arms i, objectives c
 //	every pair:   the errors of arms i and j, in any one objective,
 //	              differ by at most beta_ij(t)                   all pairs i, j
 //	every norm:   ||muhat_i - mu_i||_2 <= U_i(t)                 all arms i
 //
-// Each half-width is a factor that depends on time, multiplied by a function of counts,
+// Each half-width is a factor that depends on time, times a function of counts,
 //
 //	beta_ij(t) = factor(t) Pair(N_i, N_j),    U_i(t) = factor(t) Norm(N_i),
 //
-// so that a policy recomputes the function of counts only for pulled arms.
+// so that a policy recomputes the functions of counts only for arms that were pulled.
 package radius
 
 import (
@@ -31,7 +31,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Params contains the parameters of half-widths other than counts and time.
+// Params contains the parameters of half-widths, apart from counts and time.
 type Params struct {
 	Arms, Objectives int
 	Sigma            float64 // sub-Gaussian scale of each objective
@@ -39,54 +39,54 @@ type Params struct {
 	Delta            float64 // error probability of all events together
 }
 
-// A Radius is a choice of confidence radii.
+// A Radius selects the formulas for confidence radii.
 type Radius interface {
 	fmt.Stringer
-	// Bind returns the half-widths of the radius for a problem.
+	// Bind returns the half-widths of the radius for a given problem.
 	Bind(p Params) Bonus
 }
 
-// A Bonus gives half-widths for one problem. All counts must be at least 1.
+// A Bonus computes half-widths for one problem. All counts must be at least 1.
 type Bonus interface {
-	// Factors returns the parts of the half-widths that depend on the time t, the total number of
-	// pulls. The result pair is the factor for Mean and Pair, and the result norm is the factor for
-	// Norm.
+	// Factors returns those factors of the half-widths that depend on the time t, which is the
+	// total number of pulls. The result pair is the factor for Mean and Pair; the result norm is
+	// the factor for Norm.
 	Factors(t int) (pair, norm float64)
-	// Mean returns beta_i / factor for an arm with n pulls.
+	// Mean returns beta_i divided by its factor, for an arm with n pulls.
 	Mean(n int) float64
-	// Term returns the contribution of an arm with n pulls to Pair.
+	// Term returns what an arm with n pulls contributes to Pair.
 	Term(n int) Term
-	// Pair returns beta_ij / factor for two arms with the terms i and j.
+	// Pair returns beta_ij divided by its factor, for two arms with the terms i and j.
 	Pair(i, j Term) float64
-	// Norm returns U_i / factor for an arm with n pulls.
+	// Norm returns U_i divided by its factor, for an arm with n pulls.
 	Norm(n int) float64
 }
 
-// A Term is the contribution of an arm to the half-widths of its pairs, which depends on the number
-// of its pulls. A policy computes the Term of an arm when the arm is pulled, so that the half-width
-// of a pair costs no more than a square root. The zero Term is smaller than the Term for any number
-// of pulls.
+// A Term is the contribution of an arm to the half-widths of pairs; it depends on the arm's number
+// of pulls. Policies compute the Term of an arm only when the arm is pulled, so that a half-width
+// of a pair takes no more than a square root. The zero Term is smaller than the Term of an arm with
+// any number of pulls.
 type Term struct{ X, Y float64 }
 
-// Theory is the radius of the e-cAPE paper's Theorem 4.4:
+// Theory is the radius in Theorem 4.4 of the e-cAPE paper:
 //
 //	beta_i  = sigma   sqrt(2 f / N_i),  f = log(4 k1 K d t^alpha / delta)
 //	beta_ij = beta_i + beta_j
 //	U_i     = sigma_u sqrt(2 g / N_i),  g = 4 log(4 k1 K 5^d t^alpha / delta)
 //
-// All three events of Theory hold simultaneously with probability at least 1 - delta for
-// sub-Gaussian rewards. In Theory, the time t is the total number of pulls.
+// All three events hold simultaneously with probability at least 1 - delta for sub-Gaussian
+// rewards. In Theory, the time t is the total number of pulls.
 type Theory struct {
 	// Alpha is the exponent of time, above 2; zero means 3.
 	Alpha float64
 	// K1 must be above 1 + 1/(Alpha-1); zero means 2, which is valid because Alpha is above 2.
 	K1 float64
-	// With Gaussian, the concentration of a Gaussian's norm replaces the covering argument for g
-	// (e-cAPE paper, section 4.2, "improved confidence bounds").
+	// If Gaussian is true, the concentration of the norm of a Gaussian replaces the covering
+	// argument for g (e-cAPE paper, section 4.2, "improved confidence bounds").
 	//
 	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
 	//
-	// With Gaussian, U_i holds only for Gaussian rewards, and is less than half as wide.
+	// U_i is then valid only for Gaussian rewards, and is less than half as wide.
 	Gaussian bool
 }
 
@@ -97,7 +97,7 @@ func (r Theory) constants() (alpha, k1 float64) {
 	return alpha, k1
 }
 
-// Validate returns an error if the constants do not satisfy the theorem's conditions.
+// Validate returns an error if the constants do not satisfy the conditions of the theorem.
 func (r Theory) Validate() error {
 	alpha, k1 := r.constants()
 	if !(alpha > 2) {
@@ -141,8 +141,8 @@ func (r Theory) Bind(p Params) Bonus {
 	return &b
 }
 
-// rooted computes half-widths that are a constant divided by the square root of the count. For a
-// pair, the half-width is the sum of the half-widths of the two arms.
+// rooted computes half-widths of the form: a constant divided by the square root of the count. For
+// a pair of arms, the half-width is the sum of the two half-widths.
 type rooted struct{ sigma, sigmaU float64 }
 
 func (b rooted) Mean(n int) float64     { return b.sigma / math.Sqrt(float64(n)) }
@@ -165,19 +165,19 @@ func (b *theory) Factors(t int) (pair, norm float64) {
 	return pair, 2 * math.Sqrt(b.logG+lt)
 }
 
-// Paper is the radius of the e-cAPE paper's experiments (section 5). The half-widths of Paper are
-// smaller than the theorem allows, because they have no union bound over arms and objectives. With
-// the radius Paper, Delta is only nominal.
+// Paper is the radius in the experiments of the e-cAPE paper (section 5). Paper's half-widths are
+// smaller than the theorem permits, because they include no union bound over arms and objectives.
+// With the radius Paper, Delta is only nominal.
 //
 //	beta_i  = sigma   sqrt(2 L / N_i),  L = log(max(log t, 1) / delta)
 //	beta_ij = sqrt(beta_i^2 + beta_j^2)
 //	U_i     = sigma_u sqrt(2 L / N_i)
 //
-// The paper does not state U_i; the formula follows (4.1) of the paper with the same logarithm. For
-// d > 1, U_i is too small for the norm, whose mean is already about sqrt(d) sigma. Setting the
-// field Gaussian corrects U_i.
+// The paper does not state U_i; here, U_i follows (4.1) of the paper with the same logarithm. For d
+// > 1, the value of U_i is too small for the norm, whose mean is already about sqrt(d) sigma. If
+// the field Gaussian is true, U_i is corrected.
 type Paper struct {
-	// Gaussian uses U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
+	// If Gaussian is true, U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
 	Gaussian bool
 }
 
@@ -211,20 +211,23 @@ func (b *paper) Factors(t int) (pair, norm float64) {
 func (b *paper) Term(n int) Term        { return Term{X: 1 / float64(n)} }
 func (b *paper) Pair(i, j Term) float64 { return b.sigma * math.Sqrt(i.X+j.X) }
 
-// A Fitted is a Bonus that is narrower if rewards vary less than Sigma allows. The half-widths of
-// [Bonus], which depend on counts only, are also valid.
+// A Fitted is a Bonus whose half-widths are narrower if rewards vary less than Sigma permits. The
+// methods of [Bonus], whose half-widths depend on counts only, are also valid.
 type Fitted interface {
 	Bonus
-	// Around returns beta_i / factor for objective c of an arm, given its rewards.
+	// Around returns beta_i divided by its factor, for objective c of an arm with the given
+	// rewards.
 	Around(c int, s Seen) float64
-	// Apart returns beta_ij / factor for objective c of two arms, given their rewards.
+	// Apart returns beta_ij divided by its factor, for objective c of two arms with the given
+	// rewards.
 	Apart(c int, i, j Seen) float64
 	// Squares reports whether the bonus uses Seen.Spread.
 	Squares() bool
-	// Within reports whether the bonus is valid for rewards of objective c between lo and hi.
+	// Within reports whether the bonus is valid if all rewards of objective c are between lo and
+	// hi.
 	Within(c int, lo, hi float64) bool
-	// Range describes the valid rewards, expressed in units in which rewards are scale times the
-	// rewards of the bonus.
+	// Range describes in words which rewards are valid, in units in which rewards are scale times
+	// the rewards of the bonus.
 	Range(c int, scale float64) string
 }
 
@@ -232,19 +235,19 @@ type Fitted interface {
 type Seen struct {
 	N    int // number of rewards, at least 1
 	Mean float64
-	// Spread is the mean square deviation of rewards from their mean: the sum of squared deviations
-	// divided by N. If squares are unknown, Spread is NaN.
+	// Spread is the mean squared deviation of the rewards from their mean. If the sum of squares is
+	// unknown, Spread is NaN.
 	Spread float64
 }
 
-// A Holder is a Radius that states for which noise its events hold with probability at least 1 - delta.
-// A Radius that is not a Holder has no known guarantee.
+// A Holder is a Radius that states for which kind of noise its events hold with probability at
+// least 1 - delta. A Radius that is not a Holder has no known guarantee.
 type Holder interface {
 	Radius
 	Holds() Noise
 }
 
-// Noise is the class of rewards for which the events of a radius hold.
+// Noise is the kind of noise for which the events of a radius hold.
 type Noise int
 
 const (
@@ -259,17 +262,17 @@ const (
 	Bounded
 )
 
-// Code is the radius of the released codes of Kone, Kaufmann and Richert (linear_psi and psips),
-// which APE and racing used in the GEGE paper's experiments:
+// Code is the radius in the released code of Kone, Kaufmann and Richert (linear_psi and psips),
+// which APE and racing used in the experiments of the GEGE paper:
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + 1/N_j) (2 C + log(1 + log N_i) + log(1 + log N_j))),
 //	          C = L/2 + max(0, log(L/2)),  L = log(1/delta)
 //	beta_i  = sigma sqrt((2 C + 2 log(1 + log N_i)) / N_i), half of beta_ij for equal counts
 //	U_i     = sigma_u sqrt(2 (2 C + 2 log(1 + log N_i)) / N_i)
 //
-// The half-widths of Code have the form of [KaufmannKoolen], but different constants and no union
-// bound over pairs and objectives. With the radius Code, Delta is only nominal. The released codes
-// have no U_i; the formula for U_i was chosen in this project.
+// The half-widths have the form of [KaufmannKoolen], but with different constants and without a
+// union bound over pairs and objectives. With the radius Code, Delta is only nominal. The released
+// code has no U_i; this project chose the formula for U_i.
 type Code struct{}
 
 // String returns "code".
@@ -299,40 +302,40 @@ func (b *code) Norm(n int) float64 {
 	return b.sigmaU * math.Sqrt(2*(2*b.c+2*loglog1(n))/float64(n))
 }
 
-// loglog1 returns log(1 + log n), the price of uniformity in time in Code.
+// loglog1 returns log(1 + log n), the cost of uniformity in time for the radius Code.
 func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 
-// Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of
-// the iterated logarithm", 1970; for norms, Abbasi-Yadkori, Pal and Szepesvari, "Improved
-// algorithms for linear stochastic bandits", 2011). With r = Rewards and y_i = log(1 + N_i/r) / 2,
-// the half-widths are
+// Mixture is the radius that follows from mixtures of bets (Robbins, "Statistical methods related
+// to the law of the iterated logarithm", 1970; for norms, Abbasi-Yadkori, Pal and Szepesvari,
+// "Improved algorithms for linear stochastic bandits", 2011). With r = Rewards and y_i = log(1 +
+// N_i/r) / 2, the half-widths are
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + r/N_i^2 + 1/N_j + r/N_j^2) (x + y_i + y_j)),
 //	          x = log(K (K-1) d / delta)
 //	beta_i  = sigma sqrt(2 (1/N_i + r/N_i^2) (z + y_i)),        z = log(2 K d / delta)
 //	U_i     = sigma_u sqrt(2 (1/N_i + r/N_i^2) (v + d y_i)),    v = log(2 K / delta)
 //
-// Half of delta is for the pairs (or, instead of the pairs, the means), and half is for the norms.
-// The events of pairs and norms hold simultaneously with probability at least 1 - delta. The
+// Half of delta is used for the pairs (or, instead of the pairs, the means), and half for the
+// norms. The events of pairs and norms hold simultaneously with probability at least 1 - delta. The
 // guarantee holds for all distributions of rewards with scales sigma and sigma_u, any dependence
 // between objectives, and any sampling.
 //
 // Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with
-// sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. The mixture over l by the normal
-// distribution with variance 1/r, exp(e^2/(2 (n + r)) - y), is also a supermartingale. For a pair
-// of arms, the product of the two mixtures is also a supermartingale, in any order of the rewards.
-// By Ville's inequality, this product ever reaches exp(x) with probability at most exp(-x), for
-// each of K (K-1)/2 pairs in each of d objectives. If the product of a pair does not reach exp(x),
-// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the Cauchy-Schwarz inequality, a
-// bound on the sum of the two squares also bounds e_i/N_i - e_j/N_j. Means are the case of a single
-// arm; for norms, the parameter l is a vector.
+// sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale. A mixture over l with the normal
+// distribution of variance 1/r, exp(e^2/(2 (n + r)) - y), is also a supermartingale. For a pair of
+// arms, the product of the two mixtures is a supermartingale, whatever the order of the rewards. By
+// Ville's inequality, the product of two mixtures ever reaches exp(x) with probability at most
+// exp(-x); the union bound is over K (K-1)/2 pairs in each of d objectives. As long as the product
+// of a pair is below exp(x), e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. By the
+// Cauchy-Schwarz inequality, a bound on the sum of both squares also bounds e_i/N_i - e_j/N_j. The
+// intervals of means follow from a single mixture; for norms, the parameter l is a vector.
 //
-// The intervals of Mixture are narrower than the intervals of [KaufmannKoolen] up to about a
-// hundred million rewards of an arm. With more rewards, the intervals of KaufmannKoolen are
-// narrower, because of their iterated logarithm.
+// Up to about a hundred million rewards of an arm, the intervals of Mixture are narrower than those
+// of [KaufmannKoolen]. With even more rewards, the intervals of KaufmannKoolen are narrower,
+// because they grow with an iterated logarithm.
 type Mixture struct {
-	// Rewards is the tuning parameter r of the mixture. With Rewards r, the intervals are narrowest
-	// at about 10 to 20 r rewards of an arm. A zero Rewards means 16.
+	// Rewards is the tuning parameter r of the mixture. The intervals are narrowest at about 10 to
+	// 20 r rewards of an arm. Zero means 16.
 	Rewards float64
 }
 
@@ -346,7 +349,7 @@ func (r Mixture) String() string {
 
 const mixtureRewards = 16
 
-// Validate returns an error if the constants do not satisfy the theorem's conditions.
+// Validate returns an error if the constants do not satisfy the conditions of the theorem.
 func (r Mixture) Validate() error {
 	if !(r.Rewards >= 0 && r.Rewards < math.Inf(1)) {
 		return fmt.Errorf("radius: Mixture.Rewards is %v; expected a positive number, or 0 for %d",
@@ -391,20 +394,20 @@ func (b *mixture) Norm(n int) float64 {
 	return b.sigmaU * math.Sqrt(2*t.X*(b.norm+b.d*t.Y))
 }
 
-// KaufmannKoolen is the radius of Kaufmann and Koolen, "Mixture martingales revisited" (JMLR 2021).
-// The radius is uniform in time at the price of an iterated logarithm, with the exact function
-// [CgG] and no free constant. Half of delta is for the pairs (or, instead of the pairs, the means),
-// and half is for the norms.
+// KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
+// (JMLR 2021). KaufmannKoolen's cost of uniformity in time is an iterated logarithm, with the exact
+// function [CgG] and no free constant. Half of delta is used for the pairs (or, instead of the
+// pairs, the means), and half for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),
 //	          x = log(K (K-1) d / delta)
 //	U_i     = sigma_u sqrt((2 d / N_i) (CgG(y/d) + 2 log(4 + log N_i))),  y = log(2 K / delta)
 //	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(2 K d / delta)
 //
-// where only beta_i is two-sided. The events of pairs and norms hold simultaneously with
-// probability at least 1 - delta for Gaussian rewards (norms: with any covariance of operator norm
-// sigma_u^2) and for sub-Gaussian rewards with independent objectives. The half-widths of
-// KaufmannKoolen do not depend on the time t.
+// where only the interval for beta_i is two-sided. The events of pairs and norms hold
+// simultaneously with probability at least 1 - delta. Rewards must be Gaussian (for norms, with any
+// covariance of operator norm sigma_u^2) or sub-Gaussian with independent objectives. The
+// half-widths of KaufmannKoolen do not depend on the time t.
 type KaufmannKoolen struct{}
 
 // String returns "Kaufmann-Koolen".
@@ -432,8 +435,7 @@ type kaufmannKoolen struct {
 
 func (b *kaufmannKoolen) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// loglog returns log(4 + log n), the price of uniformity in time. loglog tabulates the values for
-// small n.
+// loglog returns log(4 + log n), the cost of uniformity in time, from a table for small n.
 func (b *kaufmannKoolen) loglog(n int) float64 {
 	if n < len(b.loglogs) {
 		return b.loglogs[n]
@@ -481,8 +483,8 @@ func CgG(x float64) float64 {
 		g := 2*l - 2*l*math.Log(4*l) + math.Log(mathext.Zeta(2*l, 1)) - math.Log1p(-l)/2
 		return (g + x) / l
 	}
-	// The function h is unimodal: h tends to +infinity at both ends, and g is convex between the
-	// ends. The search is a golden section search in s = -log(1-l), because the minimiser
+	// The function h is unimodal: it tends to +infinity at both ends, and g is convex between the
+	// ends. The minimum is found by golden-section search in s = -log(1-l), because the minimiser
 	// approaches 1 as x grows (1 - l is about 1/(2x)).
 	const phi = 0.6180339887498949
 	at := func(s float64) float64 { return h(-math.Expm1(-s)) }

@@ -1,12 +1,12 @@
-// Package seed names random streams.
+// Package seed identifies random streams by names.
 //
 //	noise := seed.New(1).Child("covboost", 17).Child("noise") // a Seed, a plain value
 //	rnd := rand.New(noise.Source())                          // its stream, from the start
 //
-// A root seed and a path of names and numbers, such as (1, "covboost", 17, "noise"), identify a
-// stream. Different paths give independent streams, and the same path always gives the same stream.
-// Random streams share no state. Hence, the numbers of replicate 17 depend neither on the number of
-// workers, nor on the order of the replicates, nor on other policies in the grid.
+// A stream is identified by a root seed and a path of names and numbers, such as (1, "covboost",
+// 17, "noise"). Different paths give independent streams, and the same path always gives the same
+// stream. Streams share no state. Therefore, the numbers of replicate 17 depend neither on the
+// number of workers, nor on the order of replicates, nor on the other policies in a study.
 package seed
 
 import (
@@ -16,8 +16,8 @@ import (
 	"math/rand/v2"
 )
 
-// A Seed is a node in the tree of random streams. The zero value is a valid seed, different from
-// New(0).
+// A Seed is a node in the tree of random streams. The zero value is a valid seed, which differs
+// from New(0).
 type Seed struct{ hi, lo uint64 }
 
 // New returns the root of a tree of streams.
@@ -50,7 +50,7 @@ func (s Seed) Child(path ...any) Seed {
 	return Seed{binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])}
 }
 
-// PCG returns a new generator at the start of the stream of s.
+// PCG returns a new generator at the beginning of the stream of s.
 func (s Seed) PCG() *rand.PCG { return rand.NewPCG(s.hi, s.lo) }
 
 // Source returns PCG as the interface type that policies and samplers use.

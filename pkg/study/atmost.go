@@ -12,19 +12,20 @@ import (
 type Tally struct {
 	Name        string // name of the cell
 	Wrong, Runs int
-	// GivenUp counts the wrong runs that were stopped at a limit of the study. Answers of runs that
-	// were stopped at a limit might have been right, so such runs are no evidence of an error rate
-	// above delta.
+	// GivenUp is the number of wrong runs that were stopped at a limit of the study. The answers of
+	// runs that were stopped at a limit might have been right, so such runs are no evidence of an
+	// error rate above delta.
 	GivenUp int
 }
 
-// AtMost judges whether error rates are at most delta. The claim differs if the Clopper-Pearson
-// interval of a cell lies above delta; the intervals of all cells hold together with probability 95
-// %. The claim agrees if the interval of each cell lies below delta. With too few runs in a cell,
-// the claim agrees if the pooled interval of all cells lies below delta and no cell has more than
-// max(delta runs, 1) wrong answers. In all other cases, the evidence is insufficient and the claim
-// has no verdict. The argument meaning explains the paper's words and precedes the reason of the
-// verdict. The optional argument counted names what the cells count instead of wrong answers.
+// AtMost judges the claim that error rates are at most delta. The claim differs if the
+// Clopper-Pearson interval of a cell lies above delta; the intervals of all cells hold together
+// with probability 95 %. The claim agrees if the interval of each cell lies below delta. If a cell
+// has too few runs, the claim agrees if the pooled interval of all cells lies below delta and no
+// cell has more than max(delta runs, 1) wrong answers. In all other cases, the evidence is
+// insufficient and the claim has no verdict. The argument meaning explains the paper's words, and
+// is placed before the reason for the verdict. If wrong answers are not what the cells count, the
+// optional argument counted names what they count.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("what is to be right")
@@ -41,7 +42,7 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 			givenUp += t.GivenUp
 			r.Lo = tidy.Rate(t.Wrong-t.GivenUp, t.Runs, confidence).Lo
 		}
-		// A single wrong answer in a cell of few runs is no evidence.
+		// In a cell of few runs, a single wrong answer is no evidence.
 		doubt = doubt || float64(t.Wrong-t.GivenUp) > max(delta*float64(t.Runs), 1)
 		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
 			worst, where = r, t.Name
@@ -92,7 +93,8 @@ func enough(p, delta float64) float64 {
 	return 3.84 * delta * (1 - delta) / ((delta - p) * (delta - p))
 }
 
-// FewWrong judges whether error rates lie in the range of phrase w, by the rule of AtMost.
+// FewWrong judges, by the rule of AtMost, the claim that error rates lie in the range of the phrase
+// w.
 func FewWrong(w Phrase, cells []Tally) Verdict {
 	v := AtMost(w.Hi, cells, w.Meaning()+": ")
 	v.Phrases = []Phrase{w}

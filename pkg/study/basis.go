@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// ClaimBasis says how close the experiment that a claim is judged on is to the paper's experiment.
-// Verdicts are counted by basis; see docs/verdicts.md.
+// ClaimBasis states how close the experiment on which a claim is judged is to the paper's
+// experiment. Verdicts are counted by basis; see docs/verdicts.md.
 type ClaimBasis int
 
-// The following constants are the values of ClaimBasis. The zero value of ClaimBasis means the
-// basis of the claim's experiment.
+// The following constants are the values of ClaimBasis. The zero value means the basis of the
+// experiment to which the claim belongs.
 const (
 	Unstated ClaimBasis = iota
 	// PaperData means the paper's own data, stated or published in full. For claims about numbers
@@ -41,10 +41,10 @@ func (b ClaimBasis) String() string {
 		"a reading", "a stand-in", "this machine's clock"}[b]
 }
 
-// Theirs reports whether verdicts on basis b are about the paper's own experiment.
+// Theirs reports whether verdicts on the basis b concern the paper's own experiment.
 func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns outcome o in words; if the basis is not about the paper's own experiment, the basis
+// Ruled returns the outcome o in words; if the experiment is not the paper's own, the basis
 // follows.
 func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
@@ -56,7 +56,7 @@ func (b ClaimBasis) Ruled(o Outcome) string {
 // Score counts verdicts by outcome.
 type Score struct{ Agree, Differ, NotComparable, NotJudged int }
 
-// add counts one outcome.
+// add adds one verdict with the given outcome.
 func (s *Score) add(o Outcome) {
 	switch o {
 	case Agrees:
@@ -95,7 +95,8 @@ func (s Scores) Add(c Claim, o Outcome) {
 	s[c.Kind][c.Basis] = one
 }
 
-// notes returns a sentence for each kind of claim, with counts by basis, for a table of claims.
+// notes returns a sentence for each kind of claim, with counts by basis, as notes for a table of
+// claims.
 func (s Scores) notes() (lines []string) {
 	for k := Result; k <= Addition; k++ {
 		var parts []string
@@ -115,15 +116,15 @@ func (s Scores) notes() (lines []string) {
 	return lines
 }
 
-// On returns the claim with basis b instead of the basis of its experiment.
+// On returns a copy of the claim with basis b instead of the basis of its experiment.
 func (c Claim) On(b ClaimBasis) Claim {
 	c.Basis = b
 	return c
 }
 
-// Unjudged returns the claim without a verdict, for claims whose verdict no available data could
-// change. The table of claims still shows the measurement. The argument why says which data are
-// lacking.
+// Unjudged returns a copy of the claim without a verdict, for claims on which no available data
+// could decide. The table of claims still shows what was measured. The argument why states which
+// data are missing.
 func (c Claim) Unjudged(why string) Claim {
 	check := c.Check
 	c.Moot = true
@@ -135,8 +136,8 @@ func (c Claim) Unjudged(why string) Claim {
 	return c
 }
 
-// AnyReading judges a claim on several readings of a paper, in favour of the paper. The claim
-// agrees if it agrees on one reading, and differs if it differs on all readings. All claims with
+// AnyReading judges a claim that has several readings, in favour of the paper. The claim agrees if
+// it agrees on at least one reading, and differs if it differs on all readings. All claims with
 // several readings follow the same rule.
 func AnyReading(readings ...Verdict) Verdict {
 	if len(readings) == 0 {
@@ -161,10 +162,10 @@ func AnyReading(readings ...Verdict) Verdict {
 	return v
 }
 
-// OneSuffices is the beginning of the reason of a verdict from [AnyReading].
+// OneSuffices is the text with which the reason for a verdict of [AnyReading] begins.
 const OneSuffices = "one of the readings suffices: "
 
-// eachWhy joins the reasons of the readings, without repeating a common beginning.
+// eachWhy joins the reasons for the readings, and states a common beginning only once.
 func eachWhy(readings []Verdict) string {
 	const no = ": not so "
 	text := readings[0].Why

@@ -9,19 +9,19 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Bound is a number of pulls from theory: a lower bound for all methods, or the length of a
-// schedule. Among the rows of methods, a bound has one row for each instance, so that tables and
-// figures can show the bound. In rows of a bound, the name of the method is the name of the bound,
-// and the constants are "bound".
+// Bound is a number of pulls that follows from theory: a lower bound for all methods, or the length
+// of a schedule. In files of rows, a bound has one row for each instance, so that tables and
+// figures can show it next to the methods. In a row of a bound, the name of the method is the name
+// of the bound, and the constants are "bound".
 type Bound struct {
 	// Name is the name of the bound in rows, tables and figures.
 	Name string
-	// Plan returns the pulls for a task. If Plan returns an error, such as ErrNoBound, the row has
-	// the status failure.
+	// Plan returns the planned pulls for a task. If Plan returns an error, such as ErrNoBound, the
+	// row has the status failure.
 	Plan func(Task) (Plan, error)
 }
 
-// Plan contains pulls by round (Rounds) that are known in advance, and the right answer.
+// Plan consists of pulls by round (Rounds), which are known in advance, and the right answer.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer
@@ -30,13 +30,13 @@ type Plan struct {
 // ErrNoBound reports that an instance has no finite bound.
 var ErrNoBound = errors.New("no finite bound")
 
-// bound is the value of Constants in rows of bounds.
+// bound is the value of Constants in the rows of bounds.
 const bound = "bound"
 
 // IsBound reports whether r is a row of a bound.
 func IsBound(r mc.Row) bool { return r.Constants == bound }
 
-// method returns b as a method for task t.
+// method converts b to a method for task t.
 func (b Bound) method(t Task) mc.Method {
 	return mc.Method{
 		Name: b.Name, Constants: bound, Delta: t.Delta, Reps: 1, MaxPulls: -1,
@@ -44,8 +44,8 @@ func (b Bound) method(t Task) mc.Method {
 	}
 }
 
-// Allocate divides n pulls among arms in proportion to weights, which sum to 1. Allocate rounds
-// cumulative shares, so the numbers of pulls sum to n, rounded.
+// Allocate divides n pulls among the arms in proportion to weights, which must sum to 1. Cumulative
+// shares are rounded, so that the numbers of pulls sum to n, rounded.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull
 	share, before := 0., 0
@@ -58,8 +58,8 @@ func Allocate(n float64, weights []float64) []explore.Pull {
 	return pulls
 }
 
-// Divided returns the plan of an oracle: n pulls in one round, divided among arms in proportion to
-// weights. If n is infinite or below 1, Divided returns ErrNoBound.
+// Divided returns the plan of an oracle: one round with n pulls, divided among the arms in
+// proportion to weights. If n is infinite or below 1, Divided returns ErrNoBound.
 func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
 	if math.IsInf(n, 1) || n < 1 {
 		return Plan{}, ErrNoBound
@@ -67,14 +67,14 @@ func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
 	return Plan{Rounds: [][]explore.Pull{Allocate(n, weights)}, Answer: right}, nil
 }
 
-// script is the policy of a bound, which requests the planned pulls.
+// script is the policy for the runs of a bound; it requests the planned pulls.
 type script struct {
 	bound Bound
 	task  Task
 	plan  Plan
 }
 
-// String returns the name of the policy for the header of a file of rows.
+// String returns the name that the header of a file of rows has for the policy.
 func (s *script) String() string { return "bound: " + s.bound.Name }
 
 // Init implements explore.Policy.

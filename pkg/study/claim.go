@@ -15,15 +15,15 @@ type Claim struct {
 	Kind      Kind   // whether the claim is about results, a theorem, or an addition
 	Source    string // place of the claim in the paper, such as "Fig. 4, left"
 	Statement string // the claim in a sentence
-	// Check judges the claim from the results of its experiment. The argument of Check has rows
-	// unless the claim is Known.
+	// Check judges the claim from the results of its experiment. The argument of Check contains
+	// rows, unless Known is true.
 	Check func(*Results) Verdict
-	// Known says that the instances alone decide the claim, without rows.
+	// If Known is true, the instances alone decide the claim, without rows.
 	Known bool
-	// Basis says how close the data for the verdict are to the paper's data; the default is the
-	// basis of the experiment.
+	// Basis states how close the data behind the verdict are to the paper's data; the default is
+	// the basis of the experiment.
 	Basis ClaimBasis
-	// Moot says that the claim has no verdict, because no available data could change it; see
+	// If Moot is true, the claim has no verdict, because no available data could decide it; see
 	// Unjudged.
 	Moot bool
 }
@@ -59,17 +59,18 @@ func (o Outcome) String() string {
 	return [...]string{"not comparable", "agrees", "differs", "not judged"}[o]
 }
 
-// Verdict is the judgement of a claim, with the measurement, its confidence intervals, and one
-// sentence that gives the reason.
+// Verdict is the judgement of a claim: the outcome, the measurement with its confidence interval,
+// and the reason in one sentence.
 type Verdict struct {
 	Outcome  Outcome
 	Measured string // the measurement with its confidence intervals
 	Why      string // reason for the outcome, as a sentence
-	// Phrases are the words in the claim that mean a range of numbers.
+	// Phrases are the expressions in the claim that stand for a range of numbers.
 	Phrases []Phrase
 }
 
-// claims returns the claims about e in a form that rows of any study can be checked against.
+// claims returns the claims about e in a form in which they can be checked against rows of any
+// study.
 func (e Experiment) claims() []Claim {
 	cs := make([]Claim, len(e.Claims))
 	own := own{experiment: e}
@@ -90,7 +91,8 @@ func (e Experiment) claims() []Claim {
 	return cs
 }
 
-// own selects the rows of an experiment from the rows of a study, for all claims of the experiment.
+// own selects the rows of an experiment from the rows of a study, once for all claims of the
+// experiment.
 type own struct {
 	experiment Experiment
 
@@ -112,8 +114,8 @@ func (o *own) of(r *Results) *Results {
 // Judge returns the table of claims about the experiment with their verdicts.
 func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Rows) }
 
-// Judge returns the table of claims with their verdicts from rows. The notes of the table count the
-// verdicts by kind and basis, and explain the outcomes.
+// Judge judges claims by rows, and returns the table of claims with their verdicts. The notes of
+// the table count the verdicts by kind and basis, and explain the outcomes.
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Claims",
@@ -148,29 +150,29 @@ func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}
 }
 
-// Says returns a claim about results that a paper states.
+// Says returns a claim about results that the paper states.
 func Says(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Result, Source: source, Statement: statement, Check: check}
 }
 
-// Guarantees returns a claim that a theorem of a paper states.
+// Guarantees returns a claim that a theorem of the paper states.
 func Guarantees(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Guarantee, Source: source, Statement: statement, Check: check}
 }
 
-// Asks returns a question of this project as an additional claim.
+// Asks returns an additional claim, about a question of this project.
 func Asks(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Addition, Source: source, Statement: statement, Check: check}
 }
 
-// Knowable returns the claim marked as Known.
+// Knowable returns a copy of the claim with Known set to true.
 func (c Claim) Knowable() Claim {
 	c.Known = true
 	return c
 }
 
 // AsAdditions returns claims about another reading of an experiment, with the kind Addition.
-// AsAdditions ensures that the paper's statement is counted once, for the first reading.
+// Therefore, the paper's statement is counted only once, for the first reading.
 func AsAdditions(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {

@@ -13,20 +13,21 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RatioOn returns the ratio of the pulls of choices a and b on an instance, one of Names. RatioOn
-// compares means if the paper has means, and medians otherwise.
+// RatioOn returns the ratio of the pulls of choice a to those of choice b on an instance, which is
+// one of Names. If the paper has means, RatioOn compares means; otherwise, it compares medians.
 func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
 	return r.pullsRatio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
 		b.On(r, instance))
 }
 
-// ComparedOn returns a check that judges the ratio of the pulls of choices a and b on an instance,
-// one of Names.
+// ComparedOn returns a check that judges the ratio of the pulls of choice a to those of choice b on
+// an instance, which is one of Names.
 func ComparedOn(instance string, w Phrase, a, b Choice) Check {
 	return func(r *Results) Verdict { return w.Judge(r.RatioOn(instance, a, b)) }
 }
 
-// From returns a check that uses only the sizes of an experiment that are at least the given size.
+// From returns a check that uses only those sizes of an experiment that are at least the given
+// size.
 func From(least int, check Check) Check {
 	return func(r *Results) Verdict {
 		return On(slices.DeleteFunc(slices.Clone(r.Experiment.Sizes),
@@ -43,8 +44,8 @@ func On(sizes []int, check Check) Check {
 	}
 }
 
-// pullsRatio returns the ratio of the pulls in rows a to the pulls in rows b. pullsRatio compares
-// means if the paper plots means, and medians otherwise.
+// pullsRatio returns the ratio of the pulls in rows a to the pulls in rows b. If the paper plots
+// means, pullsRatio compares means; otherwise, it compares medians.
 func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	if r.Experiment.Means {
 		return MeanRatio(what, a, b)
@@ -53,8 +54,8 @@ func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 }
 
 // Compared returns a check that compares the pulls of a method with each of the other methods. The
-// check uses the first constants shown in figures and every size at which both methods were run.
-// Compared uses mean pulls if the paper plots means, and medians otherwise.
+// check uses the first constants that figures show, and every size at which both methods were run.
+// If the paper plots means, the check uses mean pulls; otherwise, it uses medians.
 func Compared(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -76,8 +77,8 @@ func Compared(w Phrase, method string, others ...string) Check {
 }
 
 // Growing returns a check that judges the exponent with which the pulls of a method grow with the
-// size. The method has the given constants, or the first constants shown in figures. Growing uses
-// mean pulls if the paper plots means, and medians otherwise.
+// size. The method has the given constants or, if none are given, the first constants that figures
+// show. If the paper plots means, the check uses mean pulls; otherwise, it uses medians.
 func Growing(w Phrase, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
 		cells := r.ShownBySize(method)
@@ -88,8 +89,8 @@ func Growing(w Phrase, method string, constants ...string) Check {
 	}
 }
 
-// GrowingAbove returns a check that judges how much the growth exponents of other methods exceed
-// the exponent of a method. The check uses the first constants shown in figures.
+// GrowingAbove returns a check that judges by how much the growth exponents of other methods exceed
+// that of a method. The check uses the first constants that figures show.
 func GrowingAbove(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -101,8 +102,8 @@ func GrowingAbove(w Phrase, method string, others ...string) Check {
 	}
 }
 
-// tallies counts the wrong answers of each method at each size with the function mistakes. If rows
-// are missing, tallies returns the name of the missing rows.
+// tallies counts the wrong answers of each method at each size, using the function mistakes. If
+// rows are missing, tallies returns the name of the missing rows.
 func (r *Results) tallies(
 	mistakes func([]mc.Row) int, constants string, methods []string,
 ) (ts []Tally, missing string) {
@@ -120,8 +121,8 @@ func (r *Results) tallies(
 	return ts, ""
 }
 
-// WithinDelta returns a check that methods are wrong with probability at most delta in each cell,
-// by the rule of AtMost. The function mistakes counts the wrong answers of rows.
+// WithinDelta returns a check that judges, by the rule of AtMost, whether methods are wrong with
+// probability at most delta in each cell. The function mistakes counts the wrong answers of rows.
 func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(mistakes, constants, methods)
@@ -132,8 +133,8 @@ func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...strin
 	}
 }
 
-// Erring returns a check that judges the error rates of methods in each cell by a phrase, as
-// FewWrong does.
+// Erring returns a check that judges the error rates of methods in each cell by a phrase, with the
+// rule of FewWrong.
 func Erring(w Phrase, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(Mistakes, constants, methods)
@@ -145,7 +146,7 @@ func Erring(w Phrase, constants string, methods ...string) Check {
 }
 
 // ErringByMethod returns a check that judges the error rate of each method, over all constants and
-// instances, by a phrase. The verdict counts runs that were given up separately.
+// instances, by a phrase. In the verdict, runs that were given up are counted separately.
 func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0
@@ -172,8 +173,8 @@ func ErringByMethod(w Phrase) Check {
 	}
 }
 
-// rise returns the terms of the error rate at the largest size minus the error rate at the smallest
-// size.
+// rise returns the terms of a difference: the error rate at the largest size minus that at the
+// smallest size.
 func (r *Results) rise(method, constants string, weight float64) []Weighted {
 	cells := r.BySize(method, constants)
 	if len(cells) < 2 {
@@ -190,8 +191,8 @@ func Rising(w Phrase, what string, c Choice) Check {
 	}
 }
 
-// RisingAbove returns a check that judges how much more the error rate of a choice increases than
-// the error rate of another choice. The argument what names the difference in the verdict.
+// RisingAbove returns a check that judges how much more the error rate of one choice increases than
+// that of another. The argument what names the difference in the verdict.
 func RisingAbove(w Phrase, what string, c, other Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
@@ -210,8 +211,8 @@ type Tries struct {
 // WrongPercent returns the error rate in percent.
 func (t Tries) WrongPercent() float64 { return 100 * float64(t.Wrong) / float64(len(t.Pulls)) }
 
-// Try runs a policy several times, one run at a time. The argument noise names the random rewards
-// of a run; nil uses the rewards of the replicates of a study with seed 1.
+// Try runs a policy several times, one run after the other. The argument noise selects the random
+// rewards of each run; nil means the rewards of the replicates of a study with seed 1.
 func Try(
 	inst *bandit.Instance, p explore.Policy, runs int, noise func(run int) seed.Seed,
 ) (t Tries, err error) {
@@ -235,9 +236,9 @@ func Try(
 }
 
 // Replay repeats a replicate of a method on an instance of the experiment with seed 1. A replay
-// gives information that rows lack, such as the answer, the course of the run, or its time. The
-// argument set, which may be nil, has limits and a recorder. If set has no limit on pulls, Replay
-// uses the limit of the method.
+// yields information that rows lack, such as the answer, the course of the run, or its duration.
+// The argument set, which may be nil, may contain limits and a recorder. If set has no limit on
+// pulls, Replay uses the limit of the method.
 func (e Experiment) Replay(
 	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
 ) (*explore.Result, error) {

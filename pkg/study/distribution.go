@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Distribution draws the numbers of pulls of all runs by instance, with finite bounds as dashed
-// lines. In an experiment with Names, Distribution replaces the sweep over sizes. Distribution
-// shows the given constants, or all constants that figures show if none are given.
+// Distribution draws the numbers of pulls of all runs by instance; finite bounds are dashed lines.
+// For experiments with Names, the figure of Distribution replaces the sweep over sizes.
+// Distribution shows the given constants or, if none are given, all constants that figures show.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
@@ -24,8 +24,8 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// references returns the finite bounds of a size. references omits a bound whose line would
-// coincide with the line of an earlier bound.
+// references returns the finite bounds at a size. If the line of a bound would coincide with the
+// line of an earlier bound, references omits it.
 func (r *Results) references(size int) []fig.Reference {
 	const near = .05
 	var refs []fig.Reference
@@ -43,9 +43,9 @@ func (r *Results) references(size int) []fig.Reference {
 	return refs
 }
 
-// lanes returns the rows of methods with the given constants, sorted by constants, and sets the
-// order of methods in o. If only some methods have several constants, the methods' names include
-// the constants, because columns by constants would be nearly empty.
+// lanes returns the rows of methods with the given constants, sorted by constants, and stores the
+// order of methods in o. If only some methods have several constants, names of methods include the
+// constants, because panels by constants would be nearly empty.
 func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	e := r.Experiment
 	var own []string // constants of the methods that the figure shows

@@ -13,24 +13,24 @@ import (
 
 // Estimate is a measured number with a confidence interval; the caller chooses the confidence.
 type Estimate struct {
-	// What names the measured number. At returns the measured number with its interval at a
-	// confidence level.
+	// What is the name of the measured number. At returns the measured number with its interval at
+	// the given confidence level.
 	What string
 	At   func(confidence float64) tidy.Summary
-	// Lacks names missing rows, if there is no number because rows are missing.
+	// If rows are missing, so that there is no number, Lacks names the missing rows.
 	Lacks string
-	// Percent says that the number is formatted in per cent.
+	// If Percent is true, the number is formatted in per cent.
 	Percent bool
-	// Resampled says that the interval is a bootstrap interval, which needs enough replicates.
+	// If Resampled is true, the interval is a bootstrap interval, which requires enough replicates.
 	Resampled bool
-	// GivenUp says that the interval accounts for runs that were given up.
+	// If GivenUp is true, the interval accounts for runs that were given up.
 	GivenUp bool
 }
 
 // fewest is the smallest number of replicates for a bootstrap interval.
 const fewest = 10
 
-// At holds rows with the size of their problem.
+// At contains rows, together with the size of their problem.
 type At struct {
 	Size int
 	Rows []mc.Row
@@ -49,15 +49,16 @@ func ratio(
 // Ratio estimates the ratio of the median numbers of pulls in rows a and b, paired by noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
-// MeanRatio estimates the ratio of the mean numbers of pulls in rows a and b, like Ratio for
+// MeanRatio estimates the ratio of the mean numbers of pulls in rows a and b, as Ratio does for
 // medians. MeanRatio accounts for runs that were given up; see [Estimate.Censored].
 func MeanRatio(what string, a, b []mc.Row) Estimate {
 	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
 }
 
-// Censored returns the ratio with an interval for the pulls that runs in rows a and b would have
-// needed. Runs that were given up would have needed more pulls. With given-up runs in a, the
-// interval has no upper end; with given-up runs in b, the lower end is 0, excluded.
+// Censored returns the ratio with an interval that covers the pulls that runs in rows a and b would
+// have needed without a limit. Runs that were given up would have needed more pulls. If runs in a
+// were given up, the interval has no upper end; if runs in b were given up, the lower end is 0,
+// excluded.
 func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
 	if e.Lacks != "" || !above && !below {
@@ -103,8 +104,8 @@ func Median(what string, x []float64) Estimate {
 	return Estimate{What: what, At: func(c float64) tidy.Summary { return tidy.Median(x, c) }}
 }
 
-// MeanGrowth estimates the exponent with which the mean number of pulls grows with the size, like
-// GrowthOf for medians.
+// MeanGrowth estimates the exponent with which the mean number of pulls grows with the size, as
+// GrowthOf does for medians.
 func MeanGrowth(what string, cells []At) Estimate { return growth(what, cells, nil, false) }
 
 func growthAbove(what string, a, b []At, medians bool) Estimate {
@@ -146,8 +147,7 @@ func growth(what string, a, b []At, medians bool) Estimate {
 	}}
 }
 
-// slope returns the coefficients of the least-squares slope, and the samples to which the
-// coefficients apply.
+// slope returns the coefficients of the least-squares slope, and the samples that they multiply.
 func slope(cells []At) (c []float64, x [][]float64) {
 	sizes := make([]float64, len(cells))
 	for i, a := range cells {
@@ -157,7 +157,8 @@ func slope(cells []At) (c []float64, x [][]float64) {
 	return contrast(sizes), x
 }
 
-// contrast returns the coefficients of the least-squares slope against the logarithms of sizes.
+// contrast returns the coefficients of the least-squares slope with respect to the logarithms of
+// sizes.
 func contrast(sizes []float64) []float64 {
 	mean, square := 0., 0.
 	for _, s := range sizes {
@@ -174,8 +175,8 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange estimates the factor between two ratios of pulls: a2 to b2, divided by a1 to b1, for
-// medians or means.
+// RatioChange estimates the factor between two ratios of pulls, for medians or means: a2 to b2,
+// divided by a1 to b1.
 func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {
@@ -190,7 +191,7 @@ func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	}}
 }
 
-// Wrong estimates the error rate of rows. A run that was given up counts as wrong, except in the
+// Wrong estimates the error rate of rows. A run that was given up counts as wrong, except for the
 // lower end of the interval, because its answer might have been right.
 func Wrong(what string, rows []mc.Row) Estimate {
 	wrong, open, n := Mistakes(rows), GivenUp(rows), len(rows)
@@ -214,7 +215,7 @@ func Share(what string, k, n int) Estimate {
 	return Estimate{What: what, Percent: true, At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
 }
 
-// Weighted holds rows and the weight of their error rate in a sum.
+// Weighted contains rows, and the weight of their error rate in a sum.
 type Weighted struct {
 	Weight float64
 	Rows   []mc.Row

@@ -12,89 +12,91 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Experiment describes the runs of a figure or a table: methods that are compared as a problem
-// grows, or on a few instances. An Experiment is a plain value: copy an experiment, change Sizes,
-// Delta, Methods or Reps, and run it again.
+// Experiment describes the runs behind a figure or a table: methods that are compared as a problem
+// grows, or on a few instances. An Experiment is a plain value, so you can copy it, change Sizes,
+// Delta, Methods or Reps, and run the copy.
 type Experiment struct {
 	// Name is the name of the paper, a slash, and the name of the experiment, such as
 	// "rage/benchmark".
 	Name  string
 	Title string
-	// Source is the place in the paper, such as "Fig. 1a"; if Source is empty, the field Beside
-	// says why the experiment exists.
+	// Source is the place in the paper, such as "Fig. 1a"; if Source is empty, Beside states why
+	// the experiment exists.
 	Source string
 	Beside string
 
-	// Axis names the quantity that grows and ends with its symbol, such as "dimension d". Sizes are
-	// the values of the quantity that Axis names.
+	// Axis names the quantity that grows, and ends with its symbol, such as "dimension d". Sizes
+	// are the values of the quantity that Axis names.
 	Axis  string
 	Sizes []int
-	// Names, if not nil, are the names of the instances; Sizes are then indices into Names.
+	// If Names is not nil, it contains the names of the instances, and Sizes are indices into
+	// Names.
 	Names []string
-	// Shared, if not empty, is the name of the single instance of all sizes, if only the budget or
-	// a setting grows. With Shared, all sizes have the same noise.
+	// If Shared is not empty, all sizes share one instance with this name, because only the budget
+	// or a setting grows. With Shared, all sizes have the same noise.
 	Shared string
-	// Draws is the number of random instances of each size; 0 means one fixed instance.
+	// Draws is the number of random instances of each size; 0 means a fixed instance.
 	Draws int
-	// Fewer, if not nil, has smaller numbers of random instances for sizes with expensive runs.
+	// If Fewer is not nil, it contains smaller numbers of random instances for sizes whose runs are
+	// expensive.
 	Fewer map[int]int
 	// Reps is the number of runs of each method on each instance.
 	Reps int
 	// Delta is the error probability of the methods, or 0 with a budget.
 	Delta float64
-	// Deltas, if not nil, returns the error probability for a size, for experiments in which the
-	// error probability varies; Delta is then ignored.
+	// If Deltas is not nil, it returns the error probability for a size, and Delta is ignored.
 	Deltas func(size int) float64
 	// Budget returns the number of pulls for a size; nil means that runs last until the method
 	// stops.
 	Budget func(size int) int
 
 	// Instance returns the instance of a size and, if instances are random, of a draw (from 0). The
-	// name of the returned instance is ignored; see Label.
+	// name of the returned instance is not used; see Label.
 	Instance func(size, draw int) (*bandit.Instance, error)
 	// Methods are the methods in the order of tables and legends.
 	Methods []Method
-	// InColour, if not nil, names at most seven methods that sweeps draw in colour; other methods
-	// are thin and grey. By default, sweeps draw the first seven methods in colour.
+	// If InColour is not nil, it names at most seven methods that sweeps draw in colour; all other
+	// methods are thin and grey. By default, sweeps draw the first seven methods in colour.
 	InColour []string
-	// Means says that the paper plots mean numbers of pulls with standard errors. Reports then have
-	// a figure of means before the figure of medians.
+	// If Means is true, the paper plots mean numbers of pulls with standard errors. Reports then
+	// show a figure of means before the figure of medians.
 	Means bool
-	// Measures are further numbers for each run, in addition to pulls and errors.
+	// Measures are additional numbers for each run, apart from pulls and errors.
 	Measures []mc.Measure
-	// Bounds are theoretical numbers of pulls to compare with the methods; see Bound. Instances
-	// with changing features cannot have bounds, because their rewards are drawn one by one, which
-	// takes minutes for a bound.
+	// Bounds are theoretical numbers of pulls for comparison with the methods; see Bound. If
+	// features change, bounds are not possible, because rewards are drawn one by one, which would
+	// take minutes for a bound.
 	Bounds []Bound
-	// Claims are the paper's claims about the experiment. Basis is the default basis of the claims.
+	// Claims are the claims of the paper about the experiment. Basis is the default basis of the
+	// claims.
 	Claims []Claim
 	Basis  ClaimBasis
 	// Notes are printed below the tables of the experiment.
 	Notes []string
 
-	// Tables, if not nil, returns special tables that replace the table of bounds.
+	// If Tables is not nil, it returns tables that replace the table of bounds.
 	Tables func(*Results) ([]*tidy.Table, error)
-	// Figures, if not nil, returns the figures of a report that replace the sweep.
+	// If Figures is not nil, it returns the figures of a report that replace the sweep.
 	Figures func(*Results) ([]Figure, error)
 }
 
 // Method is a policy in an experiment.
 type Method struct {
-	// Name and Constants name the method, as in mc.Method; Name determines the random stream of the
-	// method.
+	// Name and Constants are labels as in mc.Method; Name selects the random stream of the method.
 	Name, Constants string
 	// New returns the policy for a task.
 	New func(Task) explore.Policy
 	// Largest is the largest size at which the method is run; 0 means all sizes.
 	Largest int
-	// Reps, if not 0, is a smaller number of replicates for an expensive method. For random
-	// instances, Reps is the number of instances.
+	// If Reps is not 0, it is a smaller number of replicates, for an expensive method. If instances
+	// are random, Reps is the number of instances.
 	Reps int
-	// Each, if not 0, is a smaller number of runs on each random instance for an expensive method.
+	// If Each is not 0, it is a smaller number of runs on each random instance, for an expensive
+	// method.
 	Each int
-	// MaxPulls, if not 0, is the number of pulls at which a run is given up.
+	// If MaxPulls is not 0, it is the number of pulls at which a run is given up.
 	MaxPulls int
-	// TableOnly omits the method from figures.
+	// If TableOnly is true, figures omit the method.
 	TableOnly bool
 }
 
@@ -106,7 +108,8 @@ type Task struct {
 	Budget   int     // number of pulls; 0 if the confidence is fixed
 }
 
-// At returns the instance of a size and a draw, with the name that rows and random streams use.
+// At returns the instance of a size and a draw, with the name that is used in rows and for random
+// streams.
 func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 	inst, err := e.Instance(size, draw)
 	if err != nil {
@@ -116,7 +119,7 @@ func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// Named returns the instance with the given name, one of Names.
+// Named returns the instance with the given name, which must be one of Names.
 func (e Experiment) Named(name string) (*bandit.Instance, error) {
 	i := slices.Index(e.Names, name)
 	if i < 0 {
@@ -125,9 +128,9 @@ func (e Experiment) Named(name string) (*bandit.Instance, error) {
 	return e.At(i, 0)
 }
 
-// Label returns the name of an instance, such as "benchmark d=5", or "sphere n=100 #3" for the
-// fourth of several random instances. For experiments with Names or Shared, Label returns the name
-// in Names or Shared.
+// Label returns the name of an instance, such as "benchmark d=5" or, for the fourth of several
+// random instances, "sphere n=100 #3". For an experiment with Names or Shared, Label returns the
+// corresponding name.
 func (e Experiment) Label(size, draw int) string {
 	if e.Draws > 0 {
 		return e.SizeLabel(size) + " #" + strconv.Itoa(draw)
@@ -155,7 +158,7 @@ func (e Experiment) ShortName() string {
 	return after
 }
 
-// Symbol returns the symbol of the growing quantity, which is the last word of Axis.
+// Symbol returns the symbol of the quantity that grows, which is the last word of Axis.
 func (e Experiment) Symbol() string { return e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:] }
 
 // DeltaAt returns the error probability of the methods at a size.
@@ -198,7 +201,7 @@ func (e Experiment) MethodNames() []string {
 	return names
 }
 
-// Where returns Source or, if Source is empty, a text that says that the experiment is not in the
+// Where returns Source or, if Source is empty, a text that states that the experiment is not in the
 // paper.
 func (e Experiment) Where() string {
 	if e.Source == "" {
@@ -207,8 +210,8 @@ func (e Experiment) Where() string {
 	return e.Source
 }
 
-// check returns an error for the first invalid setting of e, because users may copy and change
-// experiments.
+// Because users may copy and change experiments, check returns an error for the first invalid
+// setting of e.
 func (e Experiment) check() error {
 	switch {
 	case e.Name == "":
@@ -260,8 +263,8 @@ func (e Experiment) wrong(format string, args ...any) error {
 	return fmt.Errorf("study: %s: %s", e.Name, fmt.Sprintf(format, args...))
 }
 
-// Only returns the experiment with only the named methods, each with all its constants. Only panics
-// if a method is unknown.
+// Only returns a copy of the experiment with only the named methods, each with all of its
+// constants. If a method is unknown, Only panics.
 //
 //	e := gege.NoCBudget.Only(gege.GEGE, gege.EGESH)
 func (e Experiment) Only(methods ...string) Experiment {

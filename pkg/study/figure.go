@@ -39,10 +39,10 @@ func (r *Results) Figures() ([]Figure, error) {
 	return []Figure{{Name: e.ShortName(), Drawing: f}}, nil
 }
 
-// Figure draws the numbers of pulls by size, and the bounds. The numbers are medians with
-// intervals, or means if the paper plots means; with a budget, Figure draws error rates. Each
-// method has one line, with its first constants; the result of Table also has the other constants.
-// For an experiment with Names, Figure returns the Distribution.
+// Figure draws the numbers of pulls by size, and the bounds. The numbers are medians with intervals
+// or, if the paper plots means, means; for an experiment with a budget, Figure draws error rates.
+// Each method has one line, for its first constants; the other constants are in the result of
+// Table. For an experiment with Names, Figure returns the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
@@ -57,8 +57,8 @@ func (r *Results) Figure() (*fig.Figure, error) {
 	return r.pulls()
 }
 
-// clear returns the methods of a figure with one line for each method: the first drawn constants of
-// each name, with the methods in InColour first.
+// clear returns the methods for a figure with one line per method: for each name, the first
+// constants that figures show. Methods in InColour come first.
 func (e Experiment) clear() []Method {
 	var ms, grey []Method
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func (e Experiment) clear() []Method {
 	return append(ms, grey...)
 }
 
-// forms returns the methods with the given name that figures show.
+// forms returns those methods with the given name that figures show.
 func (e Experiment) forms(name string) (ms []Method) {
 	for _, m := range e.Methods {
 		if m.Name == name && !m.TableOnly {
@@ -86,7 +86,7 @@ func (e Experiment) forms(name string) (ms []Method) {
 	return ms
 }
 
-// ErrorPoint returns the error rate of rows as a point of a sweep, with its interval.
+// ErrorPoint returns the error rate of rows, with its interval, as a point of a sweep.
 func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
 	s := ErrorRate(rows)
 	return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}
@@ -130,7 +130,7 @@ func (r *Results) pulls() (*fig.Figure, error) {
 	return f, err
 }
 
-// constants describes which constants a figure shows for methods that have several constants.
+// constants describes in words which constants a figure shows, for methods that have several.
 func (e Experiment) constants(ms []Method) string {
 	var all []string
 	of := map[string][]string{}
@@ -154,7 +154,7 @@ func (e Experiment) constants(ms []Method) string {
 }
 
 // sweep returns the lines of a sweep: one line for each method, with a point for each size. Lines
-// have the names of methods, followed by the constants if several lines share a name.
+// are named after methods; if several lines have the same name, the constants follow.
 func (r *Results) sweep(
 	ms []Method, point func(size int, rows []mc.Row) fig.SweepPoint,
 ) fig.SweepPanel {

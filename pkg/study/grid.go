@@ -78,10 +78,10 @@ func (e Experiment) drawsAt(size, draws int) int {
 	return draws
 }
 
-// counts returns the number of runs on each instance, and the number of random instances of a size.
-// If the options ask for fewer replicates than the default, counts first reduces the runs on each
-// instance, then the number of instances. If the options ask for more replicates than the default,
-// counts adds instances.
+// counts returns the number of random instances of a size, and the number of runs on each instance.
+// If the options request fewer replicates than the default, counts first reduces the runs on each
+// instance, and then the number of instances. If the options request more replicates than the
+// default, counts adds instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:
@@ -106,8 +106,8 @@ func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.
 	return c
 }
 
-// runs reports whether a method is run on an instance, according to the limits of the method and
-// the budget.
+// runs reports whether a method is run on an instance, considering the limits of the method and the
+// budget.
 func (e Experiment) runs(m Method, inst *bandit.Instance, size, draw int) (bool, error) {
 	if m.Largest > 0 && size > m.Largest || e.Draws > 0 && m.Reps > 0 && draw >= m.Reps {
 		return false, nil

@@ -21,7 +21,7 @@ import (
 // is the same in every run.
 func Stream(path ...any) *rand.Rand { return rand.New(seed.New(1).Child(path...).Source()) }
 
-// Basis returns the features of n arms in d dimensions: the unit vectors, then zeros.
+// Basis returns the features of n arms in d dimensions: first the unit vectors, then zeros.
 func Basis(n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
 	for i := range d {
@@ -54,7 +54,7 @@ func OnSphere(rnd *rand.Rand, n, d int) *mat.Dense {
 	return x
 }
 
-// Same returns an Experiment.Instance function with one instance for all sizes.
+// Same returns a function for Experiment.Instance that returns the same instance for all sizes.
 func Same(load func() (*bandit.Instance, error)) func(size, draw int) (*bandit.Instance, error) {
 	return func(int, int) (*bandit.Instance, error) { return load() }
 }
@@ -68,8 +68,8 @@ func Places(n int) []int {
 	return at
 }
 
-// Instances returns the instance of each size; if instances are random, Instances returns the first
-// draw of each size.
+// Instances returns the instance of each size; if instances are random, it returns the first draw
+// of each size.
 func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	var all []*bandit.Instance
 	for _, size := range e.Sizes {
@@ -82,9 +82,9 @@ func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	return all, nil
 }
 
-// NewMethod returns a method with the settings of p, and with the Delta or Budget of the task. The
-// functions byTask set other fields that depend on the task. NewMethod panics if p is not a pointer
-// to a struct with a field Delta or Budget.
+// NewMethod returns a method whose policies have the settings of p, and the Delta or Budget of the
+// task. The functions byTask set other fields that depend on the task. NewMethod panics if p is not
+// a pointer to a struct with a field Delta or Budget.
 //
 //	study.NewMethod("XY-static", "theory", &policy.XYStatic{})
 func NewMethod[P explore.Policy](
@@ -110,7 +110,7 @@ func NewMethod[P explore.Policy](
 	}}
 }
 
-// With returns methods with the given number of replicates; see Method.Reps.
+// With returns copies of methods with the given number of replicates; see Method.Reps.
 func With(reps int, ms ...Method) []Method {
 	for i := range ms {
 		ms[i].Reps = reps
@@ -127,12 +127,13 @@ func As(method, constants string) Choice { return Choice{method, constants} }
 // String returns the name of the method followed by the constants.
 func (c Choice) String() string { return Labelled(c.Method, c.Constants) }
 
-// On returns the rows of the choice on the named instance, one of Names.
+// On returns the rows of the choice on the named instance, which must be one of Names.
 func (c Choice) On(r *Results, instance string) []mc.Row {
 	return r.On(instance, c.Method, c.Constants)
 }
 
-// Limited returns methods with Largest, Reps and MaxPulls set from limits, for expensive methods.
+// Limited returns copies of methods, in which limits sets Largest, Reps and MaxPulls, for expensive
+// methods.
 func Limited(ms []Method, limits map[Choice]Method) []Method {
 	ms = slices.Clone(ms)
 	for i := range ms {
@@ -143,8 +144,8 @@ func Limited(ms []Method, limits map[Choice]Method) []Method {
 	return ms
 }
 
-// Without returns the methods without the choices cs. A choice without constants stands for a
-// method with all its constants.
+// Without returns methods without the choices in cs. A choice without constants stands for a method
+// with all of its constants.
 func Without(ms []Method, cs ...Choice) []Method {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Method) bool {
 		return slices.Contains(cs, As(m.Name, m.Constants)) || slices.Contains(cs, As(m.Name, ""))

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Condition says that an estimate is in the range of a phrase. A condition holds if the whole
-// interval is in the range, is refuted if the whole interval is outside, and is undecided
-// otherwise.
+// Condition is the condition that an estimate is in the range of a phrase. A condition holds if the
+// whole interval of the estimate is in the range, is refuted if the whole interval is outside, and
+// is undecided otherwise.
 type Condition struct {
 	Phrase   Phrase
 	Estimate Estimate
@@ -20,15 +20,15 @@ type Condition struct {
 // Of returns the condition that an estimate is in the range of w.
 func (w Phrase) Of(e Estimate) Condition { return Condition{w, e} }
 
-// All judges the claim that all conditions hold; the verdict is Differs if a condition is refuted.
+// All judges the claim that all conditions hold; if a condition is refuted, the outcome is Differs.
 func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 
-// Any judges the claim that some condition holds; the verdict is Agrees if a condition holds, and
-// Differs if all conditions are refuted.
+// Any judges the claim that some condition holds; if a condition holds, the outcome is Agrees, and
+// if all are refuted, it is Differs.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges conditions; a condition with the outcome decides settles the claim. The intervals of
-// all conditions hold together with probability Confidence.
+// judge judges several conditions; one condition with the outcome decides settles the claim. The
+// intervals of all conditions hold simultaneously with probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
 		return Missing("what it compares")
@@ -95,7 +95,7 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 	return c.Phrase.place(s.Lo, s.Hi)
 }
 
-// lack says what a verdict lacks, and whether more replicates would supply what is missing.
+// lack describes what a verdict lacks, and whether more replicates would supply it.
 func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	name := c.Estimate.name()
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
@@ -124,8 +124,8 @@ func rounded(x float64) int {
 	return int(math.Ceil(x/unit) * unit)
 }
 
-// Provided returns v, or the verdict Differs if a condition that the words of the claim presuppose
-// is refuted.
+// Provided returns v, unless a condition that the claim's words presuppose is refuted; then, it
+// returns a verdict with outcome Differs.
 func (v Verdict) Provided(cs ...Condition) Verdict {
 	for _, c := range cs {
 		if c.Estimate.Lacks != "" {
@@ -140,9 +140,9 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 	return v
 }
 
-// Needs returns v if the condition holds, that is, if the instances allow the claim to hold; if
-// not, Needs returns a verdict without an outcome. The argument why says which property the
-// instances lack.
+// Needs returns v if the condition holds, that is, if the instances have the property that the
+// claim needs; otherwise, it returns a verdict without an outcome. The argument why names the
+// property that the instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)
 	if c.outcome(s) == Agrees {

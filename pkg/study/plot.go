@@ -9,15 +9,15 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// OnePlot returns the figure of Results.Distribution, in the form that Experiment.Figures needs,
-// for an experiment with one size.
+// OnePlot returns the figure of Results.Distribution in the form for Experiment.Figures, for an
+// experiment with one size.
 func OnePlot(r *Results) ([]Figure, error) {
 	f, err := r.Distribution()
 	return []Figure{{Name: r.Experiment.ShortName(), Drawing: f}}, err
 }
 
-// Trajectory draws one run of a method with its first constants: replicate rep with seed 1, on the
-// named instance, one of Names.
+// Trajectory draws one run of a method with its first constants: replicate rep with seed 1 on the
+// named instance, which must be one of Names.
 func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error) {
 	inst, err := e.Named(name)
 	if err != nil {
@@ -47,10 +47,10 @@ func (e Experiment) first(name string) (Method, error) {
 	return Method{}, fmt.Errorf("%s: no method %q; the methods are %q", e.Name, name, e.MethodNames())
 }
 
-// Front draws the arms of an instance in the plane of their objectives, and the true Pareto set.
+// Front draws the arms of an instance in the plane of two objectives, and the true Pareto set.
 // Front also shows the answer of one run of each method or of the named methods. The runs in the
-// figure are replicate 0 with seed 1 and the first constants of the method. Front omits methods
-// whose budget is too small.
+// figure are replicate 0 with seed 1 and the first constants of the method. Methods whose budget is
+// too small are omitted.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

@@ -18,20 +18,20 @@ import (
 // Confidence is the confidence level of all intervals.
 const Confidence = 0.95
 
-// Results holds an experiment and its rows.
+// Results contains an experiment and its rows.
 type Results struct {
 	// Experiment describes the runs.
 	Experiment Experiment
 	// Rows are the rows of the experiment, including bounds. Runs on several random instances of a
-	// size share one name, SizeLabel, and differ in Rep. Runs on the same instance have the same
-	// Draw.
+	// size have the same instance name, SizeLabel, and differ in Rep. Runs on the same instance
+	// have the same Draw.
 	Rows []mc.Row
 
 	cells *cells
 }
 
-// cells is an index of rows for the method Cell. The index avoids repeated searches: figures,
-// tables and claims request each of a hundred cells from a hundred thousand rows.
+// cells is an index of rows for the method Cell; without it, figures, tables and claims would
+// search for each of a hundred cells in a hundred thousand rows.
 type cells struct {
 	sync.Mutex
 	of    []mc.Row            // the rows that byKey refers to
@@ -116,7 +116,7 @@ func (r *Results) Cell(size int, method, constants string) []mc.Row {
 	return r.cells.rows(r.Rows, cellKey{size, method, constants})
 }
 
-// On returns the rows of a method on the named instance, one of Names.
+// On returns the rows of a method on the named instance, which must be one of Names.
 func (r *Results) On(instance, method, constants string) []mc.Row {
 	return r.Cell(slices.Index(r.Experiment.Names, instance), method, constants)
 }
@@ -131,8 +131,8 @@ func (r *Results) Shown(size int, method string) []mc.Row {
 	return nil
 }
 
-// Bound returns the rows of a bound at a size, one row for each draw, or no rows if the bound is
-// infinite.
+// Bound returns the rows of a bound at a size, one row for each draw; if the bound is infinite,
+// there are no rows.
 func (r *Results) Bound(size int, name string) []mc.Row {
 	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool {
 		return row.Status != stopped
@@ -183,7 +183,7 @@ func ErrorRate(rows []mc.Row) tidy.Summary {
 	return tidy.Rate(Mistakes(rows), len(rows), Confidence)
 }
 
-// Measured returns the values of a measure, without the rows that lack the measure.
+// Measured returns the values of a measure in rows, without rows that lack the measure.
 func Measured(rows []mc.Row, name string) []float64 {
 	var x []float64
 	for i := range rows {
@@ -194,18 +194,18 @@ func Measured(rows []mc.Row, name string) []float64 {
 	return x
 }
 
-// Records are the lines of a table of numbers, such as a table printed in a paper.
+// Records are the lines of a table of numbers, such as a table in a paper.
 type Records []Record
 
-// Record is a line of a table: first words, then numbers.
+// Record is a line of a table: it begins with words, followed by numbers.
 type Record struct {
 	Words   []string
 	Numbers []float64
 }
 
-// ReadRecords reads lines of comma-separated values: words, then numbers. Lines that begin with #
-// state the source of the table. ReadRecords panics on other input, because tables are compiled
-// into the program.
+// ReadRecords reads lines of comma-separated values: each line has words, followed by numbers.
+// Lines that begin with # are comments, which state the source of the table. For other input,
+// ReadRecords panics, because the tables are compiled into the program.
 func ReadRecords(table string) Records {
 	r := csv.NewReader(strings.NewReader(table))
 	r.Comment, r.FieldsPerRecord = '#', -1
@@ -240,10 +240,11 @@ func (rs Records) Of(words ...string) []float64 {
 	return nil
 }
 
-// Looks defines colours and markers for the figures of all papers, so that a method has the same
-// colour and marker everywhere. Each row has the hues of a palette in order, from blue to black.
-// Methods that papers compare are in different columns as far as possible, and variants of a method
-// are in one column. The comment of fig.Palette explains how constants affect colours and markers.
+// Looks assigns colours and markers to methods for the figures of all papers, so that a method
+// looks the same everywhere. Each row of Looks has the hues of a palette in order, from blue to
+// black. Methods that papers compare are in different columns as far as possible; variants of a
+// method are in the same column. For the effect of constants on colours and markers, see
+// fig.Palette.
 var Looks = fig.Palette{
 	"RAGE", "XY-static", "XY-adaptive", "LinGapE", "ALBA", "G-allocation", "XY-oracle",
 	"GEGE", "EGE-SH", "APE", "EGE-SR", "PAL", "Uniform", "Uniform LS",

@@ -1,14 +1,14 @@
-// Package study has the code that all reproductions of papers share. A [Study] provides a grid of
-// runs, figures and tables of their rows, and claims of the paper with a verdict on each claim.
+// Package study contains the code that all reproductions of papers share. A [Study] provides a grid
+// of runs, figures and tables of their rows, and claims of the paper with a verdict on each claim.
 //
 //	s := rage.Benchmark.Study()             // an experiment of package study/rage
 //	g, err := s.Grid(study.Options{Reps: 5})
 //	rows, err := g.Run(ctx)
 //	fmt.Println(study.Judge(s.Claims(), rows).Text())
 //
-// An [Experiment] describes the runs by plain values: sizes, instances, methods, bounds and claims.
-// A [Paper] lists its experiments. Each paper is a subpackage of package study. Package study does
-// not simulate, summarise or draw: see the packages mc, tidy and fig.
+// An [Experiment] describes runs by plain values: sizes, instances, methods, bounds and claims. A
+// [Paper] lists its experiments. Each paper is a subpackage of package study. To simulate,
+// summarise or draw, see the packages mc, tidy and fig.
 package study
 
 import (
@@ -18,37 +18,37 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Study is the unit of running and reporting: a Paper or one Experiment.
+// Study is what can be run and reported as a unit: a Paper or one Experiment.
 type Study struct {
 	Name  string // name on the command line
 	Title string // title of the report
 	Paper string // reference of the paper, or the place of an experiment in the paper
-	// Reps is the default number of replicates: the number in the paper or, for several
-	// experiments, the largest number.
+	// Reps is the default number of replicates: that of the experiment or, for several experiments,
+	// the largest.
 	Reps int
 	// Grid returns the grid of runs of the study.
 	Grid func(Options) (*mc.Grid, error)
-	// Tables and Figures return the tables and figures of a report on rows. Claims returns the
-	// claims that the rows of the study decide.
+	// Tables and Figures return the tables and figures of a report, given rows. Claims returns the
+	// claims that the rows of the study can decide.
 	Tables  func(rows []mc.Row) ([]*tidy.Table, error)
 	Figures func(rows []mc.Row) ([]Figure, error)
 	Claims  func() []Claim
 }
 
-// Options are the options of a study; the zero value gives the published study.
+// Options are the options of a study; the zero value means the published study.
 type Options struct {
 	// Reps is the number of replicates of each method in each experiment. Zero means the number of
-	// the experiment; methods with fewer replicates keep their proportion.
+	// the experiment; if methods have fewer replicates, they keep their proportion.
 	Reps int
-	// Seed is the root of all random streams; zero means 1.
+	// Seed is the root seed of all random streams; zero means 1.
 	Seed uint64
-	// Workers is the number of replicates that are simulated concurrently, and Shard selects a part
-	// of the replicates, as in mc.Grid.
+	// Workers is the number of replicates simulated in parallel, and Shard selects a part of the
+	// replicates, as in mc.Grid.
 	Workers int
 	Shard   mc.Shard
 }
 
-// Root returns the root seed, with 1 as the default.
+// Root returns the root seed, which is 1 by default.
 func (o Options) Root() uint64 {
 	if o.Seed == 0 {
 		return 1
@@ -57,8 +57,8 @@ func (o Options) Root() uint64 {
 }
 
 // Scaled returns the number of replicates of a part of a study. By default, the part has own
-// replicates and the whole study has reps replicates; for other numbers of replicates, Scaled keeps
-// this proportion.
+// replicates and the whole study has reps; for other numbers of replicates, Scaled keeps this
+// proportion.
 func (o Options) Scaled(own, reps int) int {
 	if o.Reps == 0 {
 		return own
@@ -66,18 +66,18 @@ func (o Options) Scaled(own, reps int) int {
 	return max(1, (own*o.Reps+reps-1)/reps)
 }
 
-// FileName returns the name, without extension, of the file with the rows of the study.
+// FileName returns the name, without extension, of the file that contains the rows of the study.
 func (s Study) FileName() string { return strings.ReplaceAll(s.Name, "/", "-") }
 
-// Paper lists the experiments of a paper, and additional experiments.
+// Paper lists the experiments of a paper, and additional experiments of this project.
 type Paper struct {
 	Name      string // name on the command line
 	Title     string // title of the report
 	Reference string // authors, title and place of publication
-	// Experiments are in the order of the paper. Experiments with a non-empty Beside are not in the
-	// paper.
+	// Experiments are in the order of the paper. Experiments whose field Beside is not empty are
+	// not in the paper.
 	Experiments []Experiment
-	// Tables, if not nil, returns tables about the paper as a whole.
+	// If Tables is not nil, it returns tables about the paper as a whole.
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)
 }
 
@@ -118,8 +118,8 @@ func (p Paper) Study() Study {
 	return s
 }
 
-// claims returns the claims of all experiments. If several experiments use an ID, the name of the
-// experiment is added to the ID.
+// claims returns the claims of all experiments. If several experiments use the same ID, the name of
+// the experiment is added to it.
 func (p Paper) claims() []Claim {
 	count := map[string]int{}
 	for _, e := range p.Experiments {
@@ -139,7 +139,7 @@ func (p Paper) claims() []Claim {
 	return cs
 }
 
-// Study returns the experiment as a study.
+// Study converts the experiment to a study.
 func (e Experiment) Study() Study {
 	return Study{
 		Name: e.Name, Title: e.Title, Paper: e.Where(), Reps: e.Replicates(),

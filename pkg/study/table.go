@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Table returns the numbers of pulls of the methods or, with a budget, their error rates.
+// Table returns a table of the numbers of pulls of the methods or, for an experiment with a budget,
+// of their error rates.
 func (r *Results) Table() *tidy.Table {
 	e := r.Experiment
 	if e.Budget != nil {
@@ -49,7 +50,7 @@ func (r *Results) errorTable() *tidy.Table {
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
 			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
 	}
-	// If only the budget grows, the table has one column for the budget.
+	// If only the budget grows, a single column states the budget.
 	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
 	if same {
 		t.Columns[0].Unit = "pulls"
@@ -81,7 +82,7 @@ func (r *Results) errorTable() *tidy.Table {
 	return t
 }
 
-// size returns a size for a table: the number, or the name of the instance.
+// size formats a size for a table: the number, or the name of the instance.
 func (e Experiment) size(size int) any {
 	if e.Names != nil {
 		return e.Names[size]
@@ -96,8 +97,8 @@ func (e Experiment) axis() string {
 	return e.Axis
 }
 
-// MeasureTable returns the means of the experiment's measures, by size and method. Measures within
-// a run, such as "regret@100", appear only in figures.
+// MeasureTable returns a table of the means of the experiment's measures, by size and method.
+// Measures within a run, such as "regret@100", appear only in figures.
 func (r *Results) MeasureTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -152,7 +153,7 @@ func mean(x []float64) tidy.Summary {
 	return tidy.Rate(ones, len(x), Confidence)
 }
 
-// BoundTable returns the bounds by size; for random instances, BoundTable returns medians.
+// BoundTable returns a table of the bounds by size; if instances are random, it shows medians.
 func (r *Results) BoundTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{Title: "Bounds: " + e.Title, Columns: []tidy.Column{{Name: e.axis()}}}
@@ -190,20 +191,20 @@ func (r *Results) BoundTable() *tidy.Table {
 	return t
 }
 
-// legend returns the name of a method in figures, with its constants if figures show several
-// constants.
+// legend returns the name of a method for figures; if figures show several sets of constants, the
+// name includes the constants.
 func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// Called returns the name of method m in tables. The name includes the constants if other methods
+// Called returns the name of method m for tables. The name includes the constants if other methods
 // of the experiment have the same name.
 func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }
 
-// among returns the name of a method, with its constants if another method for which counts returns
-// true has the same name.
+// among returns the name of a method; if another method for which counts returns true has the same
+// name, the result includes the constants.
 func (e Experiment) among(m Method, counts func(Method) bool) string {
 	for _, other := range e.Methods {
 		if other.Name == m.Name && other.Constants != m.Constants && counts(other) {

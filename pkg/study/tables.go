@@ -32,7 +32,7 @@ func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error
 }
 
 // ArmTables returns a function for Experiment.Tables with the mean pulls of each arm, for the
-// methods with the given constants. The function returns a table for each instance with rows.
+// methods with the given constants. For each instance that has rows, the function returns a table.
 func ArmTables(constants string) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) { return r.armTables(constants) }
 }
@@ -59,11 +59,11 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 	return ts, err
 }
 
-// PullsBeside returns the rows of a table of pulls, one for each instance in Names and each of the
-// methods. A row has the instance, the method, and two numbers from the function stated: the
-// paper's mean and standard deviation, or two empty cells. For each of the constants, a row also
-// has the mean and the standard deviation of the runs. A method without runs has no row in the
-// table.
+// PullsBeside returns the rows of a table of pulls, one row for each instance in Names and each of
+// the methods. A row contains the instance, the method, and two numbers from the function stated:
+// the paper's mean and standard deviation, or two empty cells. For each set of constants, a row
+// also contains the mean and the standard deviation of the runs. If a method has no runs, its row
+// is omitted.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {
@@ -94,8 +94,8 @@ func (r *Results) PullsBeside(
 	return rows
 }
 
-// Table returns records as the columns of a table: the words are headings, and the numbers are
-// rows. The function first returns the first cell of a row.
+// Table returns records as the columns of a table: words are headings, and numbers are below. The
+// function first returns the first cell of each row.
 func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
 	for _, r := range rs {
 		t.Columns = append(t.Columns, tidy.Column{Name: r.Words[0], Unit: unit})

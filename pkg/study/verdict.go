@@ -10,31 +10,31 @@ import (
 // Check judges a claim; see Claim.Check.
 type Check = func(*Results) Verdict
 
-// Unknown returns the verdict for a claim whose input is missing; why says what is missing.
+// Unknown returns the verdict for a claim whose input is missing; why names what is missing.
 func Unknown(why error) Verdict { return Verdict{Measured: "-", Why: why.Error()} }
 
 // Judge judges the claim that an estimate is in the range of w.
 func (w Phrase) Judge(e Estimate) Verdict { return All(w.Of(e)) }
 
-// For returns a check that an estimate from the results is in the range of w.
+// For returns a check that an estimate, computed from the results, is in the range of w.
 func (w Phrase) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
 
 // Exactly judges whether a count equals the number want that the paper states. The argument says
-// has the words of the claim, and what names the count.
+// contains the words of the claim, and what names the counted things.
 func Exactly(says string, want int, what string, count int) Verdict {
 	v := float64(want)
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))
 }
 
-// OnInstance returns a check for a claim that one instance decides: the instance of the
-// experiment's first size.
+// OnInstance returns a check of a claim that one instance decides: the instance at the experiment's
+// first size.
 func OnInstance(judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) }, judge)
 }
 
-// OnNamed returns a check like OnInstance, for the instance with the given name in Names.
+// OnNamed returns a check like that of OnInstance, for the instance with the given name in Names.
 func OnNamed(name string, judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.Named(name) }, judge)
 }
@@ -76,17 +76,17 @@ func TallyOf(name string, rows []mc.Row) Tally {
 	return Tally{Name: name, Wrong: Mistakes(rows), Runs: len(rows), GivenUp: GivenUp(rows)}
 }
 
-// Phrase is an expression in papers with its meaning in numbers: the measurement must be between Lo
-// and Hi. The meanings of phrases were chosen before any run and are the same in all studies.
+// Phrase is an expression in papers, with its meaning in numbers: a measured number must be between
+// Lo and Hi. The meanings of phrases were chosen before any run and are the same in all studies.
 //
-// Costs within a factor of 1.25 are nearly the same; beyond that factor, they differ significantly.
-// Costs within a factor of 2 are comparable; beyond that factor, one cost is largely above the
-// other. Growth with the size of a problem uses the exponents 0.25 and 1. Differences of error
-// rates are in percentage points.
+// Costs within a factor of 1.25 count as nearly the same; beyond this factor, they differ
+// significantly. Costs within a factor of 2 count as comparable; beyond this factor, one cost is
+// largely above the other. Phrases about growth with the size of a problem use the exponents 0.25
+// and 1. Differences of error rates are in percentage points.
 type Phrase struct {
 	Says   string  // the words of the phrase
 	Lo, Hi float64 // the range of numbers that the phrase means
-	// Strict says that the range excludes Lo and Hi.
+	// If Strict is true, the range excludes Lo and Hi.
 	Strict bool
 	Means  string // the range of numbers in words
 }
@@ -113,8 +113,8 @@ var (
 	Comparable  = Phrase{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
-// The following variables are phrases for growth: exponents e of pulls proportional to size^e, and
-// differences of exponents.
+// The following variables are phrases about growth: exponents e of pulls proportional to size^e,
+// and differences of such exponents.
 var (
 	BarelyGrows = Phrase{Says: "barely grows", Lo: -inf, Hi: .25,
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
@@ -126,7 +126,7 @@ var (
 	MuchFaster = Phrase{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
-// The following variables are phrases for error rates and their differences.
+// The following variables are phrases about error rates and their differences.
 var (
 	Negligible      = Phrase{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
 	Reasonable      = Phrase{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
@@ -137,12 +137,10 @@ var (
 		Means: "the difference of rates is above 0, by however little"}
 )
 
-// Meaning returns the phrase with its meaning, such as "nearly matches": at most 1.25 times as
-// many.
+// Meaning returns the phrase with its meaning, as in: "nearly matches": at most 1.25 times as many.
 func (w Phrase) Meaning() string { return "\"" + w.Says + "\": " + w.Means }
 
-// Between returns a phrase with a range of its own, such as a range around a number that a paper
-// states.
+// Between returns a phrase with a given range, such as a range around a number that a paper states.
 func Between(says string, lo, hi float64, means string) Phrase {
 	return Phrase{Says: says, Lo: lo, Hi: hi, Means: means}
 }
@@ -162,8 +160,8 @@ func (w Phrase) place(lo, hi float64) Outcome {
 	return NotComparable
 }
 
-// edge returns the end of the range that the interval contains; if the interval contains both ends,
-// edge returns the end nearer to its centre.
+// edge returns the end of the range that lies in the interval; if both ends do, edge returns the
+// end nearer to the interval's centre.
 func (w Phrase) edge(lo, center, hi float64) float64 {
 	in := func(x float64) bool { return lo <= x && x <= hi }
 	if in(w.Lo) && (!in(w.Hi) || math.Abs(center-w.Lo) <= math.Abs(center-w.Hi)) {

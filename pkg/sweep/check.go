@@ -11,7 +11,7 @@ import (
 
 // Callers can test for the following errors of sweeps.
 var (
-	// ErrGrid reports a file or program with another grid, seed or code than the sweep.
+	// ErrGrid reports a file or program whose grid, seed or code differs from that of the sweep.
 	ErrGrid = errors.New("this is not part of the sweep")
 	// ErrRows reports a damaged file of rows.
 	ErrRows = errors.New("these rows differ from those written")
@@ -21,21 +21,22 @@ var (
 	ErrDisagree = errors.New("two files differ in the same row")
 )
 
-// part describes the intact rows of a shard in a file.
+// part describes the intact rows of a shard that a file contains.
 type part struct {
-	// Rows is the number of intact rows from the first row on, without a gap.
+	// Rows is the number of intact rows from the beginning of the shard on, without a gap.
 	Rows int
-	// Size is the number of bytes of the header and the intact rows.
+	// Size is the number of bytes in the header and the intact rows.
 	Size int64
 	// Complete reports whether the file has exactly the rows of the shard.
 	Complete bool
-	// Fault describes damage after the intact rows; Fault is nil for a file that a kill cut short.
+	// Fault describes damage after the intact rows; it is nil if the file was only cut short by a
+	// kill.
 	Fault error
 }
 
-// check reads the file of a shard; the zero Shard means the whole study. check returns an error
-// only if the file cannot be read, and reports damage in Fault. The memory that check needs is
-// independent of the size of the file.
+// check reads the file of a shard; the zero Shard means the whole study. Damage is reported in
+// Fault; check returns an error only if the file cannot be read. The memory that check needs does
+// not depend on the size of the file.
 func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,12 +46,12 @@ func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	return o.scan(f, &s, func(place, []byte) bool { return true })
 }
 
-// errStop is returned by a callback to stop reading a file.
+// errStop is the error with which a callback stops the reading of a file.
 var errStop = errors.New("stop")
 
-// scan passes each intact row of f with its line to the function row, in order, until row returns
-// false. The argument line is valid only during the call of row. The file f must be of shard want;
-// if want is nil, f may be of any shard.
+// scan calls the function row with each intact row of f and its line, in order, until row returns
+// false. The argument line is valid only during the call of row. The file f must belong to the
+// shard want; if want is nil, f may belong to any shard.
 func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
 		p    part

@@ -10,9 +10,9 @@ import (
 )
 
 // Merge writes the rows of all shards to the file at path, which must not exist. The file has the
-// bytes that a single process would have written. The arguments more are further files, or folders
-// of sweeps of the same study; rows that occur twice must be equal. If shards are missing, the
-// error wraps ErrGap and lists the missing shards.
+// bytes that a single process would have written. The arguments more are additional files, or
+// folders of sweeps of the same study; rows that occur twice must be equal. If shards are missing,
+// the error wraps ErrGap and lists the missing shards.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("sweep: %s exists; remove it, or choose another file", path)
@@ -61,7 +61,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	return err
 }
 
-// renameNew renames a temporary file unless a file with the new name exists.
+// renameNew renames a temporary file to a new name, unless a file with this name exists.
 func renameNew(temp, path string) error {
 	err := os.Link(temp, path)
 	if err == nil {
@@ -74,7 +74,7 @@ func renameNew(temp, path string) error {
 	return os.Rename(temp, path) // fall back to renaming, because the file system has no hard links
 }
 
-// target is a writer that fails when its context ends, and whose errors name the destination file.
+// target is an io.Writer that fails when its context ends; its errors name the destination file.
 type target struct {
 	context.Context
 	io.Writer

@@ -11,10 +11,10 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// merge writes the rows of the files at paths to dst, with the bytes that a single process would
-// have written. The files must be shards of one grid, in any division. Rows that occur twice must
-// be equal (ErrDisagree), and every row of the outline must occur (ErrGap). All files are open at
-// the same time, each with one line and one buffer in memory.
+// merge writes the rows of the files at paths to dst, with the same bytes as a single process would
+// have written. The files must be shards of one grid, however it is divided. Rows that occur twice
+// must be equal (otherwise ErrDisagree), and every row of the outline must occur (otherwise
+// ErrGap). All files are open at the same time; for each, one line and one buffer are in memory.
 func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	out := bufio.NewWriterSize(dst, 1<<20)
 	head, err := o.header(mc.Shard{})
@@ -69,7 +69,7 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	return nil
 }
 
-// source is a file that is read row by row.
+// source is a file of rows that is read row by row.
 type source struct {
 	path string
 	file *os.File
@@ -100,7 +100,7 @@ func (o *Outline) open(path string) (*source, error) {
 	return s, nil
 }
 
-// next reads the next row, or sets ended at the end of the file.
+// next reads the next row; at the end of the file, it sets ended.
 func (s *source) next() error {
 	var ok bool
 	s.at, s.line, ok = s.pull()

@@ -11,15 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Outline describes the rows of a complete file of a grid: its header, and the number of replicates
-// of each cell.
+// Outline describes the rows of the complete file of a grid: the header, and the number of
+// replicates of each cell.
 type Outline struct {
 	Header mc.Header `json:"header"`
 	Reps   []int     `json:"reps"`
 
-	// starts has, for each cell, the beginning of its lines up to the replicate.
+	// starts contains, for each cell, the beginning of its lines up to the field of the replicate.
 	starts [][]byte
-	// most is the largest number of replicates over all cells.
+	// most is the largest number of replicates of a cell.
 	most int
 }
 
@@ -59,7 +59,8 @@ func (o *Outline) prepare() error {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		// No name before the replicate can contain this text, because quotes in names are escaped.
+		// No name in front of the replicate can contain the beginning of the replicate's field,
+		// because quotes in names are escaped.
 		const rep = `"rep":`
 		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
 	}
@@ -77,10 +78,10 @@ func (o *Outline) rows(s mc.Shard) (n int) {
 	return n
 }
 
-// replicates returns the first replicate of a shard, and the step to the next replicate.
+// replicates returns the first replicate of a shard, and the distance to the next one.
 func replicates(s mc.Shard) (first, step int) { return max(s.I-1, 0), max(s.N, 1) }
 
-// place is the position of a row: rows are ordered by replicate, then by cell.
+// place is the position of a row; rows are ordered by replicate, then by cell.
 type place struct{ rep, cell int }
 
 // first returns the position of the first row of a shard; ok is false if the shard has no rows.
@@ -109,7 +110,7 @@ func (o *Outline) header(s mc.Shard) ([]byte, error) {
 	return jsonl.Encode(h)
 }
 
-// isAt reports whether line begins like the row at position p.
+// isAt reports whether line has the beginning of the row at position p.
 func (o *Outline) isAt(line []byte, p place) bool {
 	rest, ok := bytes.CutPrefix(line, o.starts[p.cell])
 	if !ok {
@@ -120,8 +121,9 @@ func (o *Outline) isAt(line []byte, p place) bool {
 	return ok && len(rest) > 0 && rest[0] == ','
 }
 
-// shardOf returns the shard of a file with the given first line. shardOf returns an error that
-// describes how the line differs from the header of shard want, or of any shard if want is nil.
+// shardOf returns the shard to which a file with the given first line belongs. If the line differs
+// from the header of shard want (or of any shard if want is nil), shardOf returns an error that
+// describes the difference.
 func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 	var h mc.Header
 	if err := jsonl.Decode(line, &h); err != nil {
@@ -152,7 +154,8 @@ func shardName(s mc.Shard) string {
 	return "shard " + s.String()
 }
 
-// differ describes how the grid of h differs from the grid of the sweep, or returns "".
+// differ describes how the grid of header h differs from that of the sweep, or returns "" if they
+// are the same.
 func differ(h, own *mc.Header) string {
 	what := h.Differ(own)
 	if what == "" && h.Code != own.Code {

@@ -13,30 +13,28 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Profile describes the resources that a shard needs; the zero Profile requests one processor and
-// the defaults of the cluster.
+// Profile describes the resources that a shard requests; the zero Profile requests one processor
+// and the defaults of the cluster.
 type Profile struct {
 	// Partition, Time and Memory are in Slurm's notation, such as "main", "02:00:00" and "2G";
 	// empty means the default of the cluster.
 	Partition string `toml:"partition"`
 	Time      string `toml:"time"`
 	Memory    string `toml:"memory"`
-	// CPUs is the number of processors of a shard, which runs as many simulations in parallel; zero
-	// means 1.
+	// CPUs is the number of processors of a shard and of its parallel simulations; zero means 1.
 	CPUs int `toml:"cpus"`
 	// AtOnce is the largest number of shards that run at the same time; zero means no limit.
 	AtOnce int `toml:"at_once"`
-	// Notice is the number of seconds before the time limit at which a shard gets a signal, so that
-	// it can stop and requeue itself. If Notice is zero, the signal is sent 120 seconds before the
-	// limit.
+	// Notice is the number of seconds before the time limit at which a shard receives a signal, so
+	// that it can stop and requeue itself. Zero means 120 seconds.
 	Notice int `toml:"notice"`
-	// Options are further options of sbatch, such as "--account=chem".
+	// Options are additional options for sbatch, such as "--account=chem".
 	Options []string `toml:"options"`
-	// Setup are lines of shell commands that run before the program, such as "module load gcc".
+	// Setup contains lines of shell commands to run before the program, such as "module load gcc".
 	Setup []string `toml:"setup"`
 }
 
-// ProfileText is a commented template of a profile.
+// ProfileText is a template of a profile, with comments.
 const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file.
 
 #partition = "main"
@@ -68,7 +66,7 @@ func readProfile(path string) (Profile, error) {
 func (s *Sweep) Profile() (Profile, error) { return readProfile(s.path(profileName)) }
 
 // ParseProfile parses a profile in TOML. For an unknown setting, or a value that Slurm would
-// reject, ParseProfile returns an error with the line.
+// reject, the error states the line.
 func ParseProfile(text []byte) (Profile, error) {
 	var p Profile
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&p)
@@ -93,21 +91,22 @@ func ParseProfile(text []byte) (Profile, error) {
 	return p, p.validate()
 }
 
-// kind matches the decoder's message about a value of the wrong type; kinds names the types.
+// kind matches the TOML decoder's message about a value of the wrong type; kinds contains the names
+// of types.
 var (
 	kind  = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (\S+)$`)
 	kinds = map[string]string{"int": "a whole number", "string": "a text in quotes",
 		"[]string": `a list such as ["a", "b"]`}
 )
 
-// The following variables are patterns of values that may be passed to sbatch unquoted.
+// The following variables are patterns for values that may be passed to sbatch without quotes.
 var (
 	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
 	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)
 	memory   = regexp.MustCompile(`^[0-9]+[KMGT]?$|^$`)
 )
 
-// validate returns an error for the first invalid setting of the profile.
+// validate returns an error about the first invalid setting of the profile.
 func (p *Profile) validate() error {
 	switch {
 	case !word.MatchString(p.Partition):
@@ -139,7 +138,7 @@ func (p *Profile) validate() error {
 	return nil
 }
 
-// ours reports whether option is an option of sbatch, possibly abbreviated, that the sweep itself
+// ours reports whether option is an sbatch option, possibly abbreviated, that the sweep itself
 // sets.
 func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {

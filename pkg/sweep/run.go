@@ -22,8 +22,8 @@ import (
 // ErrTimeLimit reports that an attempt stopped because its time limit was near.
 var ErrTimeLimit = errors.New("the time limit is near")
 
-// beat is the interval between signs of life of an attempt. An attempt counts as dead after the
-// time silence without a sign of life.
+// beat is the interval between two signs of life of an attempt. An attempt counts as dead when it
+// has given no sign of life for the duration silence.
 const (
 	beat    = 15 * time.Second
 	silence = 4 * beat
@@ -34,20 +34,21 @@ type Settings struct {
 	// Workers and Progress have the same meaning as in mc.Grid.
 	Workers  int
 	Progress func(done, total int, elapsed time.Duration)
-	// Limit, if not nil, receives a signal when the time limit is near. After the signal, the
-	// attempt stops and calls Requeue, if not nil, which requeues the shard. If no run finished,
-	// the attempt does not call Requeue, because the next attempt would not finish a run either.
+	// If Limit is not nil, it receives a signal when the time limit is near. The attempt then stops
+	// and, if Requeue is not nil, calls Requeue to requeue the shard. If the attempt has not
+	// finished any run, it does not call Requeue, because the next attempt would not finish a run
+	// either.
 	Limit   <-chan os.Signal
 	Requeue func() error
 }
 
-// Run simulates shard i, from 1, and gives its file of rows the final name when the file is
-// complete. If the shard is already finished, Run does nothing. Run copies the rows of earlier
-// attempts and does not change their files, because earlier attempts may still be running.
+// Run simulates shard i, counted from 1; when its file of rows is complete, Run gives the file its
+// final name. If the shard is already finished, Run does nothing. Run copies rows of earlier
+// attempts, and does not change their files, because those attempts may still be running.
 //
 // The argument g is the grid of the sweep's study; for another grid or program, the error wraps
-// ErrGrid. After any other error, Run may be called again. If ctx was cancelled, Run wraps the
-// error of ctx. After a signal on Settings.Limit, Run returns an error that wraps ErrTimeLimit.
+// ErrGrid. After any other error, Run may be called again. If ctx was cancelled, the error wraps
+// that of ctx. After a signal on Settings.Limit, Run returns an error that wraps ErrTimeLimit.
 func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err error) {
 	if i < 1 || i > s.Shards {
 		return fmt.Errorf("sweep: shard %d; expected 1 to %d", i, s.Shards)
@@ -101,7 +102,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	return fmt.Errorf("sweep: shard %d: %w", i, err)
 }
 
-// interrupted describes how many rows are safe after err stopped the attempt.
+// interrupted describes how many rows are safe after the error err stopped the attempt.
 func (a *attempt) interrupted(err error) error {
 	part, e := a.Outline.check(a.rows, a.shard(a.i))
 	if e != nil {
@@ -131,7 +132,8 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 	return nil
 }
 
-// finished reports whether the rows of shard i are complete, and renames a damaged final file.
+// finished reports whether the final file of shard i is complete; if this file is damaged, finished
+// renames it.
 func (s *Sweep) finished(i int) (bool, error) {
 	path := s.Final(i)
 	part, err := s.Outline.check(path, s.shard(i))
@@ -151,7 +153,7 @@ func (s *Sweep) finished(i int) (bool, error) {
 	return false, nil
 }
 
-// attempt is a process that runs a shard.
+// attempt is a process that simulates a shard.
 type attempt struct {
 	*Sweep
 	i    int
@@ -161,7 +163,7 @@ type attempt struct {
 	who  who
 }
 
-// who identifies the process of an attempt.
+// who identifies the process that made an attempt.
 type who struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
@@ -177,8 +179,8 @@ func (w who) String() string {
 	return t
 }
 
-// gone reports whether the attempt ran on this machine and its process has ended, for example by a
-// kill.
+// gone reports whether the attempt ran on this machine and its process no longer exists, for
+// example because of a kill.
 func (w who) gone() bool {
 	if host, err := os.Hostname(); err != nil || host != w.Host || w.Process < 1 {
 		return false
@@ -187,7 +189,7 @@ func (w who) gone() bool {
 	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// The following constants are extensions of the files of attempts at a shard.
+// The following constants are extensions of the files that attempts at a shard write.
 const (
 	rowsEnd     = ".jsonl"     // rows that an attempt has written
 	signEnd     = ".alive"     // sign of life of a running attempt
@@ -199,7 +201,7 @@ const (
 // attemptsAt returns the path of the folder of attempts at shard i.
 func (s *Sweep) attemptsAt(i int) string { return s.path(attemptsDir, fmt.Sprintf("%04d", i)) }
 
-// attempts returns the paths of the files with the given ending that attempts at shard i left.
+// attempts returns the paths of the files with the given ending that attempts at shard i have left.
 func (s *Sweep) attempts(i int, ending string) (paths []string) {
 	entries, _ := os.ReadDir(s.attemptsAt(i)) // the folder does not exist before the first attempt
 	for _, e := range entries {
@@ -234,7 +236,7 @@ func (s *Sweep) begin(i int) (*attempt, error) {
 	return a, nil
 }
 
-// alive updates the modification time of the file with the sign of life, on the clock of the file
+// alive updates the modification time of the attempt's sign of life, by the clock of the file
 // server.
 func (a *attempt) alive() {
 	if text, err := json.Marshal(a.who); err == nil {
@@ -242,10 +244,10 @@ func (a *attempt) alive() {
 	}
 }
 
-// errSuperseded ends an attempt at a shard that another attempt has finished.
+// errSuperseded ends an attempt because another attempt has finished the shard.
 var errSuperseded = errors.New("another attempt was faster")
 
-// live updates the sign of life regularly, and cancels the attempt when the attempt should stop.
+// live regularly updates the sign of life, and cancels the attempt when it should stop.
 func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
@@ -268,11 +270,11 @@ func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limi
 	}
 }
 
-// takeOver copies the rows of the longest earlier attempt, and returns their number.
+// takeOver copies the rows of the longest earlier attempt, and returns the number of rows.
 func (a *attempt) takeOver() (int, error) {
 	best, path := part{}, ""
 	for _, other := range a.attempts(a.i, rowsEnd) {
-		// Rows in unreadable or removed files are simulated again.
+		// If files were removed or are unreadable, their rows are simulated again.
 		if p, err := a.Outline.check(other, a.shard(a.i)); err == nil && p.Rows > best.Rows {
 			best, path = p, other
 		}
@@ -295,7 +297,7 @@ func (a *attempt) takeOver() (int, error) {
 	return best.Rows, nil
 }
 
-// publish gives the rows of the attempt their final name.
+// publish gives the attempt's file of rows its final name.
 func (a *attempt) publish() error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -328,7 +330,7 @@ func (a *attempt) publish() error {
 	return nil
 }
 
-// agree compares the rows of the attempt with the rows of an attempt that finished first.
+// agree compares the rows of this attempt with those of an attempt that finished earlier.
 func (a *attempt) agree(final string) error {
 	same, err := sameContent(a.rows, final)
 	if err != nil || same {
@@ -360,9 +362,9 @@ func sameContent(a, b string) (bool, error) {
 	return bytes.Equal(x, y), nil
 }
 
-// clean removes the files of attempts at a finished shard, except files that somebody should
-// inspect. An attempt that is still running continues with an unlinked file until it finds that the
-// shard is finished.
+// clean removes the files of attempts at a finished shard, except files that a person should
+// inspect. If another attempt is still running, it continues with an unlinked file until it notices
+// that the shard is finished.
 func (s *Sweep) clean(i int) {
 	entries, _ := os.ReadDir(s.attemptsAt(i)) // the folder does not exist before the first attempt
 	for _, e := range entries {
@@ -372,7 +374,7 @@ func (s *Sweep) clean(i int) {
 	}
 }
 
-// requeue requeues the shard if a further attempt can make progress.
+// requeue requeues the shard if another attempt can make progress.
 func (a *attempt) requeue(before int, again func() error) error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if err != nil {
@@ -394,7 +396,7 @@ func (a *attempt) requeue(before int, again func() error) error {
 		"saved", a.i, ErrTimeLimit, part.Rows)
 }
 
-// end removes the sign of life of the attempt, and records the reason of a failure.
+// end removes the sign of life of the attempt; after a failure, it records the reason.
 func (a *attempt) end(err error) {
 	if err != nil {
 		text, _ := json.Marshal(failure{a.who, err.Error()})
@@ -410,8 +412,8 @@ type failure struct {
 	Reason string `json:"reason"`
 }
 
-// slurmElement returns the element of the array job that this process runs, such as "12_3", or ""
-// if Slurm does not run this process.
+// slurmElement returns the element of the array job in which this process runs, such as "12_3", or
+// "" outside Slurm.
 func slurmElement() string {
 	job, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
 	if job == "" || task == "" {
@@ -420,8 +422,8 @@ func slurmElement() string {
 	return job + "_" + task
 }
 
-// Requeue returns a function for Settings that requeues this process, an element of an array job of
-// Slurm. If Slurm does not run this process, Requeue returns nil.
+// Requeue returns a function for Settings.Requeue that requeues the element of Slurm's array job in
+// which this process runs. Outside Slurm, Requeue returns nil.
 func (s *Sweep) Requeue(ctx context.Context) func() error {
 	element := slurmElement()
 	if element == "" {

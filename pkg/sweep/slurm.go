@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Slurm names the commands of a Slurm cluster; the zero value finds the commands in PATH.
+// Slurm contains the commands of a Slurm cluster; the zero value finds the commands in PATH.
 type Slurm struct {
 	// Sbatch, Squeue, Sacct and Scontrol are names or paths of commands; empty means the usual
 	// name.
@@ -51,17 +51,17 @@ type task struct {
 	State   string // state as Slurm names it, such as "PENDING" or "NODE_FAIL"
 }
 
-// over lists the states of tasks that will not run again without intervention.
+// over lists the states in which tasks do not run again without intervention.
 var over = map[string]bool{
 	"BOOT_FAIL": true, "CANCELLED": true, "COMPLETED": true, "DEADLINE": true, "FAILED": true,
 	"NODE_FAIL": true, "OUT_OF_MEMORY": true, "PREEMPTED": true, "REVOKED": true, "TIMEOUT": true,
 }
 
-// over reports whether the task will not run again without intervention; unknown states count as
-// queued.
+// over reports whether the task does not run again without intervention; a task in an unknown state
+// counts as queued.
 func (t task) over() bool { return over[t.State] }
 
-// tasks parses lines such as "12|3|PENDING".
+// tasks parses lines of Slurm's output such as "12|3|PENDING".
 func tasks(text string) (list []task) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSpace(line), "|")
@@ -103,7 +103,7 @@ func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error)
 	return tasks(strings.Join(lines, "")), nil
 }
 
-// submit submits an array job of shards and returns the job number.
+// submit submits an array job for shards, and returns the job's number.
 func (c *Slurm) submit(ctx context.Context, options []string, script string) (string, error) {
 	out, err := call(ctx, c.Sbatch, "sbatch", append(append([]string{"--parsable"}, options...), script)...)
 	if err != nil {

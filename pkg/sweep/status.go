@@ -20,13 +20,13 @@ import (
 type State int
 
 const (
-	// A Missing shard was never started and is not queued.
+	// Missing means that the shard was never started and is not queued.
 	Missing State = iota
-	// A Failed shard was started, but no attempt continues it.
+	// Failed means that the shard was started, but no attempt continues it.
 	Failed
-	// A Running shard is queued or running.
+	// Running means that the shard is queued or running.
 	Running
-	// A Finished shard has all rows under its final name.
+	// Finished means that all rows of the shard exist under the final name of its file.
 	Finished
 )
 
@@ -42,13 +42,13 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 type ShardStatus struct {
 	Shard int   `json:"shard"` // from 1
 	State State `json:"state"`
-	// Rows is the number of rows of the longest attempt, and Want is the number of rows of the
+	// Rows is the number of rows in the longest attempt, and Want is the number of rows in the
 	// complete shard.
 	Rows int `json:"rows"`
 	Want int `json:"want"`
-	// Why names the running attempt, or the reason of a failure.
+	// Why describes the running attempt, or the reason of a failure.
 	Why string `json:"why,omitempty"`
-	// Disagrees says that two attempts have different rows, which a retry does not resolve.
+	// If Disagrees is true, two attempts have different rows, which a retry does not resolve.
 	Disagrees bool `json:"disagrees,omitempty"`
 }
 
@@ -56,12 +56,12 @@ type ShardStatus struct {
 type Status struct {
 	Study  string        `json:"study"`
 	Shards []ShardStatus `json:"shards"`
-	// QueueErr says why the state of the queue is unknown although Slurm is installed.
+	// If Slurm is installed but the state of the queue is unknown, QueueErr is the reason.
 	QueueErr error `json:"-"`
 }
 
 // Status reads the files of all shards and, if Slurm is installed, the queue of Slurm. Status reads
-// final files completely: a shard whose file was changed or cut is not finished.
+// final files completely, so a shard whose file was changed or cut does not count as finished.
 func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	st := &Status{Study: s.Study.Name, Shards: make([]ShardStatus, s.Shards)}
 	known := make(map[int]task)
@@ -70,8 +70,8 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 		st.QueueErr = err
 	}
 	if err == nil {
-		// Accounting records exist only on some clusters, and only add reasons of failures. Slurm
-		// interprets times as local times.
+		// Accounting records exist only on some clusters, and are used only for the reasons of
+		// failures. Slurm interprets times without a zone as local times.
 		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Local().Format("2006-01-02T15:04:05"))
 		for _, t := range past {
 			if t.over() {
@@ -103,8 +103,8 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	return st, errors.Join(errs...)
 }
 
-// now returns the time of the file server, which dates signs of life. If now cannot write a file,
-// now returns the time of this machine.
+// now returns the time of the file server, by which signs of life are dated. If now cannot write a
+// file there, it returns the time of this machine.
 func (s *Sweep) now() time.Time {
 	now := time.Now()
 	if f, err := os.CreateTemp(s.path(attemptsDir), ".now-*"); err == nil {
@@ -118,7 +118,7 @@ func (s *Sweep) now() time.Time {
 }
 
 // status describes one shard. The argument task is the state of the shard in Slurm, or zero if
-// Slurm has no state for the shard.
+// unknown.
 func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
 	final, err := s.Outline.check(s.Final(i), s.shard(i))
@@ -143,7 +143,7 @@ func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	}
 	for _, path := range s.attempts(i, rowsEnd) {
 		is.State = Failed
-		// A file that was removed in the meantime has no rows.
+		// If the file was removed in the meantime, it has no rows.
 		if p, err := s.Outline.check(path, s.shard(i)); err == nil {
 			is.Rows = max(is.Rows, p.Rows)
 		}
@@ -175,7 +175,7 @@ func faultOf(p part) error {
 }
 
 // signs reads the signs of life of attempts at a shard. signs returns the running attempt, and the
-// reasons of failed attempts, starting with the last attempt.
+// reasons for which attempts failed, starting with the last.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
 		text string
@@ -218,7 +218,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	return lives, dead
 }
 
-// Which returns the shards, from 1, in the given states.
+// Which returns the numbers of the shards, counted from 1, in the given states.
 func (st *Status) Which(states ...State) (list []int) {
 	for i := range st.Shards {
 		if slices.Contains(states, st.Shards[i].State) {
@@ -228,7 +228,7 @@ func (st *Status) Which(states ...State) (list []int) {
 	return list
 }
 
-// Summary counts the shards in each state.
+// Summary states in words how many shards are in each state.
 func (st *Status) Summary() string {
 	parts := []string{}
 	for _, state := range []State{Finished, Running, Failed, Missing} {

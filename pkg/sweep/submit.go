@@ -17,7 +17,7 @@ type Submission struct {
 	Shards []int
 }
 
-// Submit submits all shards as one array job. If a shard has started or is queued, Submit returns
+// Submit submits all shards as one array job. If a shard was started or is queued, Submit returns
 // an error; use Retry instead.
 func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
@@ -31,7 +31,7 @@ func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	return s.submit(ctx, st.Which(Missing))
 }
 
-// Retry submits the missing and failed shards, without affecting queued and running shards.
+// Retry submits missing and failed shards; it does not affect queued and running shards.
 func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	if p.AtOnce > 0 {
 		array += "%" + strconv.Itoa(p.AtOnce)
 	}
-	// Options with the path are passed as arguments, because lines of a script would need Slurm's
-	// own quoting.
+	// Options that contain the path are passed as arguments, because lines of a script would need
+	// Slurm's own quoting.
 	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.jobName(),
 		"--chdir=" + s.Dir, "--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(scriptName))
 	if err != nil {
@@ -106,8 +106,8 @@ func ranges(list []int) string {
 	return strings.Join(parts, ",")
 }
 
-// script returns the script of the sweep's array job. The program replaces the shell, so that the
-// program receives the signal before the time limit.
+// script returns the script of the sweep's array job. In the script, the program replaces the
+// shell, so that it receives the signal before the time limit.
 func (s *Sweep) script(p *Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n", profileName)
@@ -134,5 +134,5 @@ func (s *Sweep) script(p *Profile) string {
 	return b.String()
 }
 
-// quote returns a path as a word for the shell; folder rejects paths with quotes.
+// quote quotes a path for the shell; paths with quotes were rejected by the function folder.
 func quote(path string) string { return "'" + path + "'" }

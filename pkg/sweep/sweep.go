@@ -20,13 +20,13 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Format and Version are the values of the first fields in sweep.json.
+// Format and Version are the values of the first two fields in sweep.json.
 const (
 	Format  = "purexp sweep"
 	Version = 1
 )
 
-// The following constants are names in the folder of a sweep.
+// The following constants are names of files and folders in the folder of a sweep.
 const (
 	manifestName = "sweep.json"
 	profileName  = "profile.toml"
@@ -51,25 +51,26 @@ type Study struct {
 type Manifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
-	// ID identifies the sweep; the names of its jobs in the queue end with ID.
+	// ID identifies the sweep; the names of its jobs in Slurm's queue end with ID.
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
 	Study   Study     `json:"study"`
 	Shards  int       `json:"shards"`
-	// Command has the arguments of the program before the folder and the number of the shard.
+	// Command contains the arguments of the program that precede the folder and the number of the
+	// shard.
 	Command []string `json:"command"`
-	// Program is the SHA-256 of the program in the folder. The hash is checked for programs other
-	// than purexp, because the header of rows does not identify all code of such programs.
+	// Program is the SHA-256 hash of the program in the folder. The hash is checked for programs
+	// other than purexp, because the header of rows may not identify all code of such programs.
 	Program string  `json:"program"`
 	Outline Outline `json:"outline"`
 }
 
-// Sweep is a folder with a study that is split into shards.
+// Sweep is a folder that contains a study divided into shards.
 type Sweep struct {
 	Manifest
 	// Dir is the absolute path of the folder.
 	Dir string
-	// Slurm has the commands that Submit, Status and Retry use.
+	// Slurm contains the commands that Submit, Status and Retry use.
 	Slurm Slurm
 }
 
@@ -81,14 +82,15 @@ type Plan struct {
 	// Profile is the content of profile.toml; empty means ProfileText.
 	Profile []byte
 	// Program is the path of the program that runs shards; empty means this program. Create copies
-	// the program into the folder, so that rebuilding the original does not affect the sweep.
+	// this program into the folder, so that rebuilding the original does not affect the sweep.
 	Program string
-	// Command has the arguments of the program before the folder and the number of the shard.
+	// Command contains the arguments of the program that precede the folder and the number of the
+	// shard.
 	Command []string
 }
 
-// Create creates the folder dir with everything that Submit and Run need; dir must be empty or must
-// not exist. All machines must see dir under the same path.
+// Create creates the folder dir with everything that Submit and Run need; if dir exists, it must be
+// empty. All machines must see dir at the same path.
 func Create(dir string, p *Plan) (*Sweep, error) {
 	abs, err := folder(dir)
 	if err != nil {
@@ -168,7 +170,7 @@ func (p *Plan) write(abs, program string, profile []byte, o *Outline) (*Sweep, e
 	return s, nil
 }
 
-// folder returns the absolute path of dir, or an error if Slurm could not handle the path.
+// folder returns the absolute path of dir, or an error if Slurm cannot handle the path.
 func folder(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("sweep: the name of the folder is empty")
@@ -230,7 +232,7 @@ func (s *Sweep) path(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
 
-// jobName returns the name of the sweep's jobs in the queue.
+// jobName returns the name of the sweep's jobs in Slurm's queue.
 func (s *Sweep) jobName() string {
 	plain := strings.Map(func(r rune) rune {
 		if r < 0x80 && r != ',' && word.MatchString(string(r)) {
@@ -246,8 +248,8 @@ func (s *Sweep) shard(i int) mc.Shard { return mc.Shard{I: i, N: s.Shards} }
 // Rows returns the total number of rows of all shards.
 func (s *Sweep) Rows() int { return s.Outline.rows(mc.Shard{}) }
 
-// Final returns the path of the rows of shard i, from 1; the file exists only when the rows are
-// complete.
+// Final returns the path of the file with the rows of shard i, counted from 1; the file exists only
+// if the rows are complete.
 func (s *Sweep) Final(i int) string {
 	return s.path(shardsDir, fmt.Sprintf("%04d-of-%04d.jsonl", i, s.Shards))
 }
@@ -261,13 +263,12 @@ func writeFile(path string, text []byte) error {
 	})
 }
 
-// replace replaces the content of path by the output of write, after the output is on disk.
+// replace replaces the content of path by the output of write, as soon as the output is on disk.
 func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return written(path, mode, os.Rename, write)
 }
 
-// written writes a file like replace, and calls the given function to give the finished file its
-// name.
+// written writes a file like replace, and lets the given function name the finished file.
 func written(path string, mode fs.FileMode, name func(temp, path string) error,
 	write func(io.Writer) error) (err error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:8])
@@ -306,8 +307,8 @@ func cause(err error) error {
 	return err
 }
 
-// syncDir makes the names in a folder survive a power failure, if the system supports syncing
-// folders.
+// If the system supports it, syncDir syncs a folder, so that the names in it survive a power
+// failure.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -315,7 +316,7 @@ func syncDir(dir string) {
 	}
 }
 
-// copyProgram copies the program at src to dst and returns the SHA-256 of the program.
+// copyProgram copies the program at src to dst, and returns its SHA-256 hash.
 func copyProgram(dst, src string) (string, error) {
 	in, err := os.Open(src)
 	if err != nil {
@@ -332,9 +333,9 @@ func copyProgram(dst, src string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// checkProgram returns an error if this program is not the program of the sweep. Rows of purexp
-// depend only on the code that their header names (mc.Code). Rows of other programs may depend on
-// code that the header does not identify.
+// checkProgram returns an error if this program is not the program of the sweep. The rows of purexp
+// depend only on the code that their header identifies (mc.Code). Rows of other programs may depend
+// on code that the header does not identify.
 func (s *Sweep) checkProgram() error {
 	info, ok := debug.ReadBuildInfo()
 	if ok && info.Path == "github.com/purexp/purexp/cmd/purexp" {

@@ -16,12 +16,12 @@ import (
 const Resamples = 2000
 
 // smallSample is the sample size below which bootstrap intervals get a warning. Intervals of
-// smaller samples cover the truth less often than their confidence: about 92 % instead of 95 % for
-// exponential samples of size 20.
+// smaller samples cover the true value less often than their confidence states: for exponential
+// samples of size 20, about 92 % instead of 95 %.
 const smallSample = 20
 
-// bootSource returns the random stream for resamples. The stream is always the same, so that a
-// table does not change when it is computed again.
+// bootSource returns the random stream from which resamples are drawn. The stream is always the
+// same, so that a table does not change when it is computed again.
 func bootSource() *rand.Rand { return rand.New(seed.New(0).Child("tidy", "bootstrap").Source()) }
 
 // Mean returns the mean of x with the bias-corrected and accelerated bootstrap interval (Efron,
@@ -77,7 +77,7 @@ func resampledMeans(x []float64) []float64 {
 	return means
 }
 
-// bca returns the BCa interval from bootstrap values of an estimate.
+// bca returns the BCa interval, given the bootstrap values of an estimate.
 func bca(boot []float64, center, accel, confidence float64) (lo, hi float64) {
 	slices.Sort(boot)
 	below := 0.0
@@ -108,24 +108,24 @@ func (s *Summary) small() {
 }
 
 // RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples
-// resamples. If paired is true, a[i] and b[i] belong together, such as the same replicate of two
-// methods. For paired samples, pairs are resampled together, which narrows the interval if a and b
-// are correlated. RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits pairs
-// with a missing value. If a mean is not positive, the result's Center is NaN, with a warning. The
-// field N of the result is the size of the smaller sample.
+// resamples. If paired is true, a[i] and b[i] belong together, for example as the same replicate of
+// two methods. Pairs are then resampled together, which narrows the interval if a and b are
+// correlated. RatioOfMeans panics if paired samples differ in length. RatioOfMeans omits pairs with
+// a missing value. If a mean is not positive, Center of the result is NaN, with a warning. The N of
+// the result is the size of the smaller sample.
 func RatioOfMeans(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "mean")
 }
 
-// RatioOfMedians returns median(a)/median(b) with a bootstrap percentile interval, like
-// RatioOfMeans for means.
+// RatioOfMedians returns median(a)/median(b) with a bootstrap percentile interval, as RatioOfMeans
+// does for means.
 func RatioOfMedians(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "median")
 }
 
-// resample is a bootstrap resample of x with its mean or median. Medians are computed from the
-// number of picks of each value, in time proportional to the length of x. A new resample contains
-// each value once.
+// resample is a bootstrap resample of x, which can compute its mean or median. Medians are computed
+// from the number of times that each value was picked, in time proportional to the length of x. A
+// new resample contains each value exactly once.
 type resample struct {
 	x      []float64
 	median bool
@@ -175,7 +175,7 @@ func (r *resample) value() float64 {
 	if !r.median {
 		return r.sum / float64(r.n)
 	}
-	// The picks with numbers lower and upper, from 0, are in the middle of the sorted picks.
+	// In the sorted resample, the picks with indices lower and upper are in the middle.
 	lower, upper := (r.n-1)/2, r.n/2
 	k, seen := 0, r.count[0]
 	for seen <= lower {
@@ -227,9 +227,9 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	return s
 }
 
-// percentiles sets the interval of s to percentiles of the function value over resamples. Samples
-// in the same group are resampled with the same indices. percentiles omits resamples without a
-// finite value, which can occur if values are not all positive.
+// percentiles sets the interval of s to percentiles of the function value over all resamples.
+// Samples in the same group are resampled with the same indices. Resamples without a finite value,
+// which can occur if some values are not positive, are omitted.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
 		s.warn("need >= 2 samples for an interval")
@@ -264,8 +264,8 @@ func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
 }
 
-// presentPairs returns the pairs of a and b without NaN, and adds a warning about omitted pairs to
-// s.
+// presentPairs returns the pairs of a and b that contain no NaN, and adds a warning about omitted
+// pairs to s.
 func presentPairs(a, b []float64, s *Summary) (x, y []float64) {
 	if len(a) != len(b) {
 		panic(panicPairs)

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// style makes a table readable without any other style sheet. The style sets no colours, only
-// opacity, so that tables are also readable on dark pages. Notes have a fixed width, because long
-// notes would widen the columns. Selectors repeat the class to override the selectors of Jupyter,
-// which aligns all cells to the right.
+// style is the style sheet that makes a table readable on pages without a style sheet. The style
+// sheet sets no colours, only opacity, so that tables are readable on dark pages, too. Notes have a
+// fixed width, because long notes would widen the columns. Selectors repeat the class, in order to
+// override Jupyter's selectors, which align all cells to the right.
 const style = `<style>
 table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums;
   margin: .5em 0; table-layout: auto; }
@@ -28,15 +28,15 @@ table.purexp-table.purexp-table tfoot div { width: 30em; min-width: 100%; }
 </style>
 `
 
-// unbroken keeps the digits and the sign of a number on one line, and allows a line break before an
+// unbroken keeps the digits and the sign of a number together, and permits a line break before an
 // interval.
 var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞")
 
 // longestLabel is the largest number of characters in a label that is not broken.
 const longestLabel = 28
 
-// labels reports whether a column has only short texts and is next to a right-aligned column; the
-// texts are then labels of numbers, which should not be broken.
+// labels reports whether a column contains only short texts and is next to a right-aligned column;
+// such texts are labels of numbers and should not be broken.
 func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {
 		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {
@@ -46,12 +46,12 @@ func (t *Table) labels(j int, right []bool) bool {
 	return slices.Contains(right, true)
 }
 
-// HTML returns t as a table element with a small style sheet. HTML escapes all text. The first
-// column of the element contains row headers.
+// HTML returns t as a table element with a small style sheet. HTML escapes all text. The cells of
+// the first column are row headers.
 func (t *Table) HTML() string {
 	t.check()
 	var b strings.Builder
-	// A scrollable element must be reachable by keyboard and have a name.
+	// For accessibility, a scrollable element must be reachable by keyboard and have a name.
 	name := t.Title
 	if name == "" {
 		name = "table"

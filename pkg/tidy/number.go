@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Int formats n with groups of three digits, as in "12 345".
+// Int formats n with spaces between groups of three digits, as in "12 345".
 func Int(n int) string { return group(strconv.Itoa(n)) }
 
-// group inserts spaces between groups of three digits of a whole number.
+// group inserts spaces between groups of three digits in a whole number.
 func group(digits string) string {
 	sign := ""
 	if strings.HasPrefix(digits, "-") {
@@ -27,10 +27,10 @@ func group(digits string) string {
 	return sign + b.String()
 }
 
-// Number formats x for people to read. Whole numbers are written in full, as in "12 345". Numbers
-// that are not whole are rounded to whole numbers if they are at least 1000, and to 3 significant
-// digits if they are smaller, as in "0.0123". Very large and very small numbers are written like
-// "1.23e-07". NaN is written as "n/a"; infinities are written as "∞" and "-∞".
+// Number formats x for people to read. Whole numbers are written in full, as in "12 345". Other
+// numbers are rounded to whole numbers if they are at least 1000, and to 3 significant digits
+// otherwise, as in "0.0123". Very large and very small numbers have an exponent, as in "1.23e-07".
+// NaN is written as "n/a"; infinities are written as "∞" and "-∞".
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -49,13 +49,13 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// Outward rounds an end of an interval to the given number of significant digits, up or down, so
+// Outward rounds an end of an interval to the given number of significant digits, up or down such
 // that the interval does not become narrower.
 func Outward(x float64, digits int, up bool) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
 	}
-	// Dividing by a power of ten is exact, but multiplying by its inverse is not.
+	// Divide by a power of ten, which is exact, instead of multiplying by its inverse.
 	e := int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1
 	p := math.Pow(10, math.Abs(float64(e)))
 	scaled := x / p
@@ -93,9 +93,10 @@ func (s Summary) String() string {
 	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " + number(Outward(s.Hi, 3, true)) + "]"
 }
 
-// Percent formats a Summary of a rate, or a float64, in per cent, as in "2 % [1.1, 3.7]". If no
-// events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Percent
-// formats values of other types as in other columns. Columns use Percent in the field Format.
+// Percent formats a Summary of a rate, or a float64, as a percentage, as in "2 % [1.1, 3.7]". If no
+// events occurred, the format is "< 0.74 %", with the upper end rounded up to 2 digits. Values of
+// other types are formatted as in other columns. Percent can be used as the field Format of a
+// column.
 func Percent(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -112,8 +113,8 @@ func Percent(v any) string {
 	return format(v)
 }
 
-// percentEnd formats an end of an interval in per cent, rounded outward to 2 significant digits, or
-// to 3 significant digits from 10 on.
+// percentEnd formats an end of an interval as a percentage, rounded outward to 2 significant digits
+// or, from 10 on, 3.
 func percentEnd(x float64, up bool) string {
 	digits := 2
 	if x >= 10 {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Runs can have many remarks that differ only in their numbers; tables show each kind of remark
+// Runs can have many remarks that differ only in their numbers, so tables show each kind of remark
 // once, with an example.
 
-// cellsNamed is the largest number of cells that a note names; a note only counts further cells.
+// cellsNamed is the largest number of cells that a note names; further cells are only counted.
 const cellsNamed = 6
 
 var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
 func kind(remark string) string { return digits.ReplaceAllString(remark, "#") }
 
-// runRemark is a remark about the runs of a cell, and stands for all remarks that differ only in
-// numbers.
+// runRemark is a remark about the runs of a cell; it represents all remarks that differ only in
+// their numbers.
 type runRemark struct {
 	text   string
 	others map[string]bool
@@ -42,8 +42,9 @@ func (r runRemark) String() string {
 	return fmt.Sprintf("%s (and %d like it with other numbers)", r.text, len(r.others))
 }
 
-// remarkNotes returns notes with the warnings of cells. The same warning on several cells results
-// in one note. Warnings of a method that differ only in numbers also result in one note.
+// remarkNotes returns notes that contain the warnings of cells. If several cells have the same
+// warning, there is only one note. The same applies to warnings of a method that differ only in
+// their numbers.
 func remarkNotes(cs []Complexity) (notes []string) {
 	type remark struct {
 		text, method string

@@ -10,23 +10,23 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Complexity summarises the replicates of a cell: the pulls of a method, and its error rate.
+// Complexity summarises the replicates of a cell: the numbers of pulls, and the error rate.
 type Complexity struct {
 	mc.Key
 	Reps int // number of replicates, including failed runs
-	// Median and Mean summarise the pulls of all replicates that did not fail. A run that a limit
-	// ended counts with its pulls until the limit, although it would need more; Early is the number
-	// of such runs.
+	// Median and Mean summarise the numbers of pulls of all replicates that did not fail. A run
+	// that was ended by a limit counts with its pulls until then, although it would need more;
+	// Early is the number of such runs.
 	Median, Mean Summary
 	// Stopped is the number of runs that ended by the policy's stopping rule. Errors is the number
-	// of stopped runs with a wrong answer. ErrorRate is Errors divided by Stopped, with the
-	// interval of Clopper and Pearson.
+	// of stopped runs with a wrong answer. ErrorRate is Errors divided by Stopped, with its
+	// Clopper-Pearson interval.
 	Stopped, Errors int
 	ErrorRate       Summary
-	// Early is the number of runs that a limit on pulls or rounds ended. Failed is the number of
-	// runs that an error ended.
+	// Early is the number of runs that were ended by a limit on pulls or rounds. Failed is the
+	// number of runs that were ended by an error.
 	Early, Failed int
-	// Warnings are remarks on the cell and on its runs.
+	// Warnings are remarks about the cell and its runs.
 	Warnings []error
 }
 
@@ -69,7 +69,7 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 			c.Warnings = append(c.Warnings,
 				fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed, c.Reps, firstErr))
 		}
-		// The check compares the lower end of the interval with delta, because the rate can exceed
+		// Compare the lower end of the interval with delta, because the rate itself can exceed
 		// delta by chance.
 		if c.Delta > 0 && c.ErrorRate.Lo > c.Delta {
 			c.Warnings = append(c.Warnings,
@@ -88,9 +88,9 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 	return all
 }
 
-// ComplexityTable returns a table of cs with a row for each cell. Constants and delta have a column
-// if they differ between cells; early ends and failures have a column if any occurred. Warnings of
-// the cells become notes of the table.
+// ComplexityTable returns a table of the complexities cs, with a row for each cell. Constants and
+// delta have a column if they differ between cells; early ends and failures have a column if any
+// occurred. Warnings of the cells become notes of the table.
 func ComplexityTable(cs []Complexity) *Table {
 	t := &Table{Title: "Sample complexity"}
 	values := make(map[string]func(c *Complexity) any)
@@ -188,17 +188,17 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	return t, nil
 }
 
-// PullsRatio returns the ratio of the median pulls in rows a to the median pulls in rows b, like
-// RatioOfMedians. The rows can be of two methods on one instance. Rows of the same instance and
-// replicate have the same noise. If each row has a counterpart in the other sample, the samples are
-// paired. If only some rows have a counterpart, the samples are not paired, and PullsRatio adds a
-// warning. PullsRatio omits failed rows.
+// PullsRatio returns the ratio of the median pulls in rows a to those in rows b, as RatioOfMedians
+// does. For example, the rows may be those of two methods on one instance. Rows of the same
+// instance and replicate have the same noise. If each row has a counterpart in the other sample,
+// the samples are paired. If only some rows have a counterpart, the samples are not paired, and the
+// result has a warning. PullsRatio omits failed rows.
 func PullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMedians)
 }
 
-// MeanPullsRatio returns the ratio of the mean pulls in rows a to the mean pulls in rows b, like
-// PullsRatio for medians.
+// MeanPullsRatio returns the ratio of the mean pulls in rows a to those in rows b, as PullsRatio
+// does for medians.
 func MeanPullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMeans)
 }

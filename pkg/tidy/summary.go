@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The following constants are messages of panics for errors of the calling code.
+// The following constants are panic messages for errors of the calling code.
 const (
 	panicConfidence = "tidy: confidence not between 0 and 1"
 	panicQuantile   = "tidy: quantile not between 0 and 1"
@@ -24,13 +24,12 @@ type Summary struct {
 	// Lo and Hi are the ends of the interval. If the sample is too small, Lo and Hi are infinite.
 	Lo, Hi float64
 	// Confidence is the probability with which the interval covers the true value. If the achieved
-	// probability can be computed, Confidence is the achieved probability, which is at least the
-	// requested one. If the achieved probability cannot be computed, Confidence is the requested
-	// probability.
+	// probability can be computed, Confidence is this probability, which is at least the requested
+	// one. If the achieved probability cannot be computed, Confidence is the requested probability.
 	Confidence float64
 	// N is the size of the sample without missing values.
 	N int
-	// Warnings are remarks on the sample and the interval.
+	// Warnings are remarks about the sample and the interval.
 	Warnings []error
 }
 
@@ -48,7 +47,7 @@ func checkConfidence(c float64) {
 	}
 }
 
-// present returns the values of x that are not NaN in a new slice, and adds a warning about missing
+// present returns in a new slice the values of x that are not NaN, and adds a warning about missing
 // values to s.
 func present(x []float64, s *Summary) []float64 {
 	y := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
@@ -62,23 +61,23 @@ func present(x []float64, s *Summary) []float64 {
 	return y
 }
 
-// Median returns the median of x with an interval for the median of the distribution of x; see
+// Median returns the median of x, with an interval for the median of the distribution of x; see
 // Quantile.
 func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, confidence) }
 
-// Quantile returns the q-quantile of x with an interval between two order statistics for the
+// Quantile returns the q-quantile of x, with an interval between two order statistics for the
 // q-quantile of the distribution of x.
 //
 // The interval of Quantile assumes only independence. If B is binomial(n, q), the l-th and u-th
 // smallest values cover a quantile of a continuous distribution with probability P(l <= B < u). For
-// any distribution, the l-th and u-th smallest values cover a quantile with at least that
-// probability (David and Nagaraja, Order Statistics, 3rd ed., section 7.1). Quantile uses the
-// narrowest l and u with error probability at most (1-confidence)/2 on either side. The field
-// Confidence of the result is the achieved probability. If no l or u suffices, the corresponding
-// end is infinite, and a warning says how large the sample must be.
+// other distributions, the coverage is at least P(l <= B < u) (David and Nagaraja, Order
+// Statistics, 3rd ed., section 7.1). Quantile uses the narrowest l and u with error probability at
+// most (1-confidence)/2 on either side. Confidence of the result is the achieved probability. If no
+// l or no u suffices, the corresponding end is infinite, and a warning states how large the sample
+// must be.
 //
-// The field Center of the result interpolates linearly between order statistics at rank (n-1) q + 1
-// (type 7 of Hyndman and Fan, The American Statistician 1996).
+// Center of the result interpolates linearly between order statistics at rank (n-1) q + 1 (type 7
+// of Hyndman and Fan, The American Statistician 1996).
 func Quantile(x []float64, q, confidence float64) Summary {
 	checkConfidence(confidence)
 	if !(q > 0 && q < 1) {
@@ -117,8 +116,9 @@ func sortedQuantile(y []float64, q float64) float64 {
 	return y[i] + (h-float64(i))*(y[i+1]-y[i])
 }
 
-// ranks returns the ranks (from 1) of the order statistics of Quantile, and their coverage. If no
-// rank suffices for the lower end, l is 0; if no rank suffices for the upper end, u is n+1.
+// ranks returns the ranks, counted from 1, of the order statistics for Quantile, and their
+// coverage. If no rank suffices for the lower end, l is 0; if no rank suffices for the upper end, u
+// is n+1.
 func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	b := distuv.Binomial{N: float64(n), P: q}
 	cdf := func(k int) float64 {
@@ -130,11 +130,11 @@ func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 		}
 		return b.CDF(float64(k))
 	}
-	// The relative tolerance allows for rounding errors of the CDF, so that P = 1/64 does not
+	// The relative tolerance allows for rounding errors of the CDF; for example, P = 1/64 must not
 	// exceed 1/64.
 	tail := (1 - confidence) / 2 * (1 + 1e-9)
 	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // largest l for which P(B < l) <= tail
-	// The smallest u with P(B >= u) <= tail, or n+1 if there is none.
+	// Find the smallest u with P(B >= u) <= tail, or n+1 if there is none.
 	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail })
 	return l, u, cdf(u-1) - cdf(l-1)
 }

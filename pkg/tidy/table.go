@@ -50,7 +50,7 @@ func Columns(names ...string) []Column {
 // Align is the alignment of text in a cell.
 type Align int
 
-// The following constants are values of Align.
+// The following constants are the alignments.
 const (
 	Auto Align = iota
 	Left
@@ -113,8 +113,8 @@ func number(v any) bool {
 	return ok
 }
 
-// right reports for each column whether it is aligned right. Because right reads all cells, callers
-// should call right once for each table.
+// right reports, for each column, whether its cells are aligned to the right. right reads all
+// cells, so call it only once for each table.
 func (t *Table) right() []bool {
 	right := make([]bool, len(t.Columns))
 	for j, c := range t.Columns {
@@ -124,7 +124,7 @@ func (t *Table) right() []bool {
 	return right
 }
 
-// check panics if a row does not have one cell for each column.
+// If a row does not have one cell for each column, check panics.
 func (t *Table) check() {
 	for _, row := range t.Rows {
 		if len(row) != len(t.Columns) {
@@ -148,8 +148,8 @@ func (t *Table) WriteFile(path string) error {
 	return nil
 }
 
-// Flat returns names and cells for programs; a column of summaries becomes three columns, for the
-// center and the ends of the interval.
+// Flat returns names and cells for programs; a column of summaries becomes three columns: the
+// center and the two ends of the interval.
 func (t *Table) Flat() (names []string, cells [][]any) {
 	t.check()
 	cells = make([][]any, len(t.Rows))

@@ -21,12 +21,12 @@ func (t *Table) String() string { return t.Text() }
 // combining accents.
 func (t *Table) Text() string { return t.Fit(math.MaxInt) }
 
-// narrowest is the smallest width to which Fit wraps a column of text.
+// narrowest is the smallest width to which Fit narrows a column of text.
 const narrowest = 20
 
-// Fit returns the text of t like Text, with lines of at most width characters. Fit wraps the text
-// in cells between words. If columns would become too narrow, each row becomes a block with a line
-// for each nonempty cell. Fit never breaks words.
+// Fit returns the text of t as Text does, with lines of at most width characters. Fit wraps the
+// text in cells between words. If columns would become too narrow, each row becomes a block with a
+// line for each nonempty cell. Fit never breaks words.
 func (t *Table) Fit(width int) string {
 	t.check()
 	cells := [][]string{make([]string, len(t.Columns))}
@@ -108,7 +108,7 @@ func columnWidths(cells [][]string, right []bool, width int) []int {
 	return nil
 }
 
-// writeRow writes the cells of a row, wrapped to the widths of their columns.
+// writeRow writes the cells of a row, each wrapped to the width of its column.
 func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
 	lines, height := make([][]string, len(cells)), 1
 	for j, c := range cells {
@@ -134,7 +134,8 @@ func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
 	}
 }
 
-// wrap breaks s between words into lines of at most width characters, or of a single word.
+// wrap breaks s between words into lines; each line has at most width characters or is a single
+// word.
 func wrap(s string, width int) []string {
 	if uniseg.StringWidth(s) <= width {
 		return []string{s}
@@ -156,8 +157,8 @@ func oneLine(s string) string {
 
 // markdownEscapes escapes the characters that Markdown would interpret in a cell. The dollar sign
 // is escaped because notebooks render text between two dollar signs as a formula. Brackets of
-// intervals are not escaped. Of brackets, only those characters are escaped that would make a link,
-// because a link may run a script.
+// intervals are not escaped: only brackets that could form a link are, because a link may run a
+// script.
 var markdownEscapes = strings.NewReplacer(
 	`](`, `]\(`, `]:`, `]\:`,
 	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`",
@@ -200,9 +201,9 @@ func (t *Table) Markdown() string {
 
 // CSV returns t as comma-separated values: a line of names with units, then the rows, with all
 // digits of numbers. A column of summaries becomes three columns, such as "pulls", "pulls lo" and
-// "pulls hi". CSV omits title and notes. As in spreadsheets, text that would be interpreted as a
-// formula, such as "=1+1", gets a leading apostrophe. When the file is read, frame.ReadCSV removes
-// the apostrophe.
+// "pulls hi". CSV omits title and notes. Text that a spreadsheet would interpret as a formula, such
+// as "=1+1", gets a leading apostrophe. When the file is read, frame.ReadCSV removes the
+// apostrophe.
 func (t *Table) CSV() string {
 	names, cells := t.Flat()
 	var b strings.Builder
@@ -219,8 +220,8 @@ func (t *Table) CSV() string {
 	return b.String()
 }
 
-// JSON returns t as a list of objects, one for each row, with the column names of CSV. Numbers have
-// all digits; NaN, infinities and empty cells become null.
+// JSON returns t as a list of objects, one for each row; the keys are the column names of CSV.
+// Numbers have all digits; NaN, infinities and empty cells become null.
 func (t *Table) JSON() string {
 	names, cells := t.Flat()
 	value := func(v any) string {
@@ -246,8 +247,8 @@ func (t *Table) JSON() string {
 	return "[" + strings.Join(rows, ",\n ") + "]"
 }
 
-// csvWriter writes a record with one empty field as "", because csv.Writer would write an empty
-// line, which readers skip. csvWriter also protects text that looks like a formula.
+// csvWriter writes a record with a single empty field as "", because csv.Writer would write an
+// empty line, which readers skip. csvWriter also protects text that looks like a formula.
 type csvWriter struct {
 	*csv.Writer
 	w io.Writer

@@ -17,21 +17,21 @@ import (
 
 // Options configure how a guest program is started.
 type Options struct {
-	// Command is the guest program and its arguments.
+	// Command is the path of the guest program, followed by its arguments.
 	Command []string
 	// Timeout is the time limit for one message, after which the guest is killed; 0 means 30
 	// seconds.
 	Timeout time.Duration
-	// Patience is the number of consecutive time-outs after which the pool starts no more guests; 0
-	// means no limit.
+	// Patience is the number of consecutive time-outs after which the pool starts no further guest;
+	// 0 means no limit.
 	Patience int
-	// Log receives the first lines of the guest's standard error, each after the name of the
-	// command; nil discards the lines.
+	// Log receives the first lines of the guest's standard error, each preceded by the name of the
+	// command; if Log is nil, these lines are discarded.
 	Log io.Writer
 }
 
-// Pool starts guest processes and reuses processes whose run has ended; it is safe for concurrent
-// use.
+// Pool starts guest processes, and reuses processes whose runs have ended; a Pool is safe for
+// concurrent use.
 type Pool struct {
 	Options
 	mu     sync.Mutex
@@ -42,7 +42,7 @@ type Pool struct {
 	log    log
 }
 
-// NewPool returns a pool for a command, without starting the command.
+// NewPool returns a pool for a command; it does not start the command yet.
 func NewPool(o Options) *Pool {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
@@ -66,7 +66,7 @@ func (p *Pool) guest(g *Guest) *Guest {
 	return g
 }
 
-// Close ends all processes; the guests that use them then fail.
+// Close ends all processes; guests that still use one then fail.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *Pool) Close() {
 	p.idle, p.all = nil, map[*process]bool{}
 }
 
-// take returns a process that waits for an init message.
+// take returns a process that is ready for an init message.
 func (p *Pool) take() (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +100,7 @@ func (p *Pool) take() (*process, error) {
 	return x, err
 }
 
-// give returns a process to the pool, which reuses the process if fit is true.
+// give returns a process to the pool; if fit is true, the pool reuses the process.
 func (p *Pool) give(x *process, fit bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +112,8 @@ func (p *Pool) give(x *process, fit bool) {
 	x.kill()
 }
 
-// count records a time-out of the guest, or resets the number of time-outs after a completed run.
+// After a time-out of the guest, count increases the number of consecutive time-outs; after a
+// completed run, it resets the number.
 func (p *Pool) count(late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +122,7 @@ func (p *Pool) count(late bool) {
 	}
 }
 
-// held holds the process of a guest, or nil.
+// held contains the process of a guest, or nil.
 type held struct {
 	pool *Pool
 	mu   sync.Mutex
@@ -138,17 +139,18 @@ func (h *held) release(fit bool) {
 }
 
 // Guest is a policy that runs in another program. [Pool.Guest] and [Pool.Budgeted] create guests. A
-// Guest has no card: its guarantee is a claim of its author, which the conformance suite and error
-// rates test.
+// Guest has no card: its guarantee is only claimed by its author; the conformance suite and error
+// rates test this claim.
 //
 // An error of the program or of the protocol, or a time-out, ends the run and the process; the next
-// Init starts another process. Later runs reuse a process, so the program must forget earlier runs
-// at init.
+// Init starts a new process. Later runs reuse a process, so the program must discard the state of
+// earlier runs when it receives an init message.
 type Guest struct {
-	// Delta is the error probability, and Budget is the number of rewards; one of them is 0.
+	// Delta is the error probability, and Budget is the number of rewards; exactly one of them is
+	// not 0.
 	Delta  float64
 	Budget int
-	// Plate is the number of parallel measurements; 0 means unknown.
+	// Plate is the number of measurements made together; 0 means unknown.
 	Plate int
 
 	held   *held
@@ -160,7 +162,7 @@ type Guest struct {
 	broken error
 }
 
-// String returns the name that the program reported, or its command.
+// String returns the name that the program reported or, if it reported none, its command.
 func (g *Guest) String() string {
 	if g.name != "" {
 		return g.name
@@ -212,7 +214,7 @@ func (g *Guest) receive() error {
 	return g.follow(m)
 }
 
-// follow handles an ask or a stop message of the program.
+// follow handles an ask or stop message from the program.
 func (g *Guest) follow(m *Message) error {
 	switch m.Type {
 	case Ask:
@@ -300,8 +302,8 @@ func (g *Guest) Tell(obs []explore.Batch) error {
 	return g.follow(reply)
 }
 
-// Answer implements explore.Policy. If the program failed, the answer is empty, and the next call
-// of another method returns the error.
+// Answer implements explore.Policy. If the program has failed, the answer is empty, and the next
+// call of another method returns the error.
 func (g *Guest) Answer() explore.Answer {
 	if g.over || g.broken != nil || g.held.x == nil {
 		return g.answer

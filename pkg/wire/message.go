@@ -1,7 +1,7 @@
-// Package wire connects policies and hosts in any language. Policies and hosts exchange lines of
-// JSON over standard input and output, as described in docs/protocol.md.
+// Package wire connects policies and hosts that are written in different languages. Policies and
+// hosts exchange lines of JSON over standard input and output, as described in docs/protocol.md.
 //
-// A [Guest] is a policy in another program, which runs like any policy:
+// A [Guest] is a policy in another program; it can be run like any other policy:
 //
 //	mine := wire.NewPool(wire.Options{Command: []string{"python3", "mine.py"}})
 //	defer mine.Close()
@@ -35,12 +35,12 @@ const MostBytes = 64 << 20
 // ErrProtocol reports that the other program violated the protocol.
 var ErrProtocol = errors.New("the protocol was violated")
 
-// broken returns an error that wraps ErrProtocol, with place and reason.
+// broken returns an error that wraps ErrProtocol, and states place and reason.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrProtocol, fmt.Errorf(format, args...))
 }
 
-// The following constants are types of messages.
+// The following constants are the types of messages.
 const (
 	Init   = "init"
 	Ready  = "ready"
@@ -52,11 +52,11 @@ const (
 	Error  = "error"
 )
 
-// Message is one line of the protocol; Type determines its fields.
+// Message is one line of the protocol; its Type determines which fields it has.
 type Message struct {
 	Type string `json:"type"`
 
-	// Fields of an init message; a ready message also has Protocol.
+	// The following fields belong to an init message; a ready message also has Protocol.
 	Protocol int      `json:"protocol,omitempty"` // of ready, too
 	Problem  *Problem `json:"problem,omitempty"`
 	Delta    float64  `json:"delta,omitempty"`
@@ -64,26 +64,28 @@ type Message struct {
 	Seed     uint64   `json:"seed,string,omitempty"`
 	Plate    int      `json:"plate,omitempty"`
 
-	// Fields of a ready message: a name for tables, and "own rounds" or "any sampling".
+	// The following fields belong to a ready message: a name for tables, and "own rounds" or "any
+	// sampling".
 	Name     string `json:"name,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
-	// Field of a refuse message: the reason.
+	// The following field belongs to a refuse message: the reason.
 	Why string `json:"why,omitempty"`
-	// Field of an ask message: pairs of an arm and a number of rewards.
+	// The following field belongs to an ask message: pairs of an arm and a number of rewards.
 	Pulls []Pair `json:"pulls,omitempty"`
-	// Field of a tell message: the results, in the order of the pulls.
+	// The following field belongs to a tell message: the results, in the order of the pulls.
 	Results []Result `json:"results,omitempty"`
-	// Field of a stop message, and of an answer message if the policy sends it.
+	// The following field belongs to a stop message, and to an answer message if the policy sends
+	// one.
 	Answer *Verdict `json:"answer,omitempty"`
-	// Field of an error message: the reason.
+	// The following field belongs to an error message: the reason.
 	Message string `json:"message,omitempty"`
 }
 
-// Pair is an arm and a number of its rewards.
+// Pair is an arm, with the number of its rewards.
 type Pair [2]int
 
-// UnmarshalJSON implements json.Unmarshaler. UnmarshalJSON rejects arrays that do not have two
-// elements, which encoding/json would accept.
+// UnmarshalJSON implements json.Unmarshaler. UnmarshalJSON rejects arrays unless they have exactly
+// two elements; encoding/json would accept others.
 func (p *Pair) UnmarshalJSON(text []byte) error {
 	var x List[int]
 	if err := strictjson.Unmarshal(text, &x); err != nil || len(x) != len(p) {
@@ -93,7 +95,8 @@ func (p *Pair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// List is a list that rejects null, which encoding/json reads as 0 and JavaScript writes for NaN.
+// List is a list of numbers that rejects null, which encoding/json reads as 0 and JavaScript writes
+// for NaN.
 type List[T int | float64] []T
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -115,8 +118,8 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Result is the result of a pull: the sums of n rewards by objective, and the sums of their squares
-// if available. If a pull failed, its result has n = 0.
+// Result is the result of a pull: the sums of n rewards by objective and, if available, the sums of
+// their squares. If a pull failed, its result has n = 0.
 type Result struct {
 	Arm     int           `json:"arm"`
 	N       int           `json:"n"`
@@ -124,13 +127,14 @@ type Result struct {
 	Squares List[float64] `json:"squares,omitempty"`
 }
 
-// Verdict is an answer: the items in ascending order, and optionally one reason for each item.
+// Verdict is an answer: the indices of the items in ascending order, and optionally a reason for
+// each item.
 type Verdict struct {
 	Chosen  List[int] `json:"chosen"`
 	Reasons []Reason  `json:"reasons,omitempty"`
 }
 
-// Reason is an explore.Reason in the wire format; missing fields are unknown.
+// Reason is an explore.Reason in the wire format; a missing field means an unknown value.
 type Reason struct {
 	Class       explore.Class `json:"class"`
 	By          *int          `json:"by,omitempty"`
@@ -141,7 +145,7 @@ type Reason struct {
 	SlackRadius *float64      `json:"slack_radius,omitempty"`
 }
 
-// number returns a pointer to x, or nil if x has no JSON form.
+// number returns a pointer to x, or nil if JSON cannot represent x.
 func number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -167,8 +171,8 @@ func NewVerdict(a explore.Answer) *Verdict {
 	return v
 }
 
-// Explore converts the verdict to an answer about the items of p. Explore returns errors that name
-// the wrong field.
+// Explore converts the verdict to an answer about the items of p. Errors of Explore name the
+// invalid field.
 func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
 		return explore.Answer{}, broken("answer."+format, args...)

@@ -46,33 +46,34 @@ func ParseProblem(text []byte) (*Problem, error) {
 
 // Question is the question of a problem.
 type Question struct {
-	// Find is best, good, pareto or feasible.
+	// Find is "best", "good", "pareto" or "feasible".
 	Find string `json:"find"`
-	// Epsilon is the tolerance of best, good and pareto, in reward units. With Multiplicative,
-	// Epsilon is a fraction of the largest mean minus Zero.
+	// Epsilon is the tolerance of "best", "good" and "pareto", in reward units. If Multiplicative
+	// is true, Epsilon is a fraction of the largest mean minus Zero.
 	Epsilon        float64 `json:"epsilon,omitempty"`
 	Multiplicative bool    `json:"multiplicative,omitempty"`
 	Zero           float64 `json:"zero,omitempty"`
 	Cover          float64 `json:"cover,omitempty"`
 	AtMost         int     `json:"at_most,omitempty"`
-	// Constraints define feasible items; Reasons requires a reason for each item.
+	// Constraints define which items are feasible; if Reasons is true, the answer must have a
+	// reason for each item.
 	Constraints []Constraint `json:"constraints,omitempty"`
 	Reasons     bool         `json:"reasons,omitempty"`
 	Tolerance   []float64    `json:"tolerance,omitempty"` // by objective
 	Slack       []float64    `json:"slack,omitempty"`     // by constraint
-	// Weights and Count are fields of the question of the best among feasible items.
+	// Weights and Count belong to the question that asks for the best feasible items.
 	Weights []float64 `json:"weights,omitempty"`
 	Count   int       `json:"count,omitempty"`
 }
 
-// Constraint bounds a weighted sum of objectives from above.
+// Constraint is an upper bound on a weighted sum of objectives.
 type Constraint struct {
 	Name    string    `json:"name,omitempty"`
 	Weights []float64 `json:"weights"`
 	AtMost  float64   `json:"at_most"`
 }
 
-// The following constants are values of Question.Find.
+// The following constants are the values of Question.Find.
 const (
 	findBest     = "best"
 	findGood     = "good"
@@ -80,8 +81,8 @@ const (
 	findFeasible = "feasible"
 )
 
-// NewProblem returns p in the wire format. NewProblem returns an error that wraps
-// explore.ErrQuestion if the protocol does not cover the question of p, or if features change.
+// NewProblem returns p in the wire format. If the protocol does not cover the question of p, or if
+// features change, the error wraps explore.ErrQuestion.
 func NewProblem(p *explore.Problem) (*Problem, error) {
 	w := &Problem{Arms: p.K(), Objectives: p.D(), Names: p.ArmNames, ObjectiveNames: p.ObjectiveNames,
 		Features: rows(p.X), Items: rows(p.Z), Sigma: p.Sigma, Sigmas: p.Sigmas,
@@ -157,8 +158,7 @@ func rows(x *mat.Dense) (r [][]float64) {
 	return r
 }
 
-// Explore converts the problem to an explore.Problem. Explore returns errors that name the wrong
-// field.
+// Explore converts the problem to an explore.Problem. Errors of Explore name the invalid field.
 func (w *Problem) Explore() (*explore.Problem, error) {
 	wrong := func(format string, args ...any) (*explore.Problem, error) {
 		return nil, broken("problem."+format, args...)
@@ -215,8 +215,8 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 	return p, nil
 }
 
-// dense returns rows of equal length as a matrix, or nil if there are no rows. The argument want is
-// the number of rows, or -1 for any number.
+// dense converts rows of equal length to a matrix; without rows, it returns nil. The argument want
+// is the required number of rows, or -1 for any number.
 func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 	if x == nil {
 		return nil, nil

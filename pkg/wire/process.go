@@ -86,10 +86,11 @@ var (
 	errLate  = errors.New("did not answer")
 )
 
-// pipeRoom is a number of bytes that an empty pipe accepts without blocking on every system.
+// pipeRoom is a number of bytes that an empty pipe accepts without blocking, on every system.
 const pipeRoom = 4000
 
-// send writes a message to the process; a process that does not read counts as a time-out.
+// send writes a message to the process; a process that does not read the message in time counts as
+// a time-out.
 func (x *process) send(m *Message) error {
 	text, err := line(m)
 	if err != nil {
@@ -154,14 +155,14 @@ func (x *process) end() {
 	})
 }
 
-// tail keeps the end of a process's standard error, and passes lines on.
+// tail keeps the end of a process's standard error, and also passes each line on.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 	log  *log
 }
 
-// mostWords is the largest length of the part of standard error that an error quotes.
+// mostWords is the largest length of the text from standard error that an error quotes.
 const mostWords = 300
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -176,7 +177,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // words returns the last two meaningful lines of the guest's standard error. words skips lines that
-// follow the message of an error in Node: the stack, the version and marks.
+// Node prints after an error message: the stack, the version and marks.
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -196,7 +197,7 @@ func (t *tail) words() string {
 }
 
 // log passes on only the first lines of the guests' standard error, because a guest that crashes
-// does so in each run.
+// usually does so in each run.
 type log struct {
 	mu     sync.Mutex
 	to     io.Writer // nil discards the lines
@@ -205,7 +206,7 @@ type log struct {
 	lines  int
 }
 
-// mostLines is the number of lines that log passes on.
+// mostLines is the largest number of lines that log passes on.
 const mostLines = 40
 
 func (l *log) add(p []byte) {

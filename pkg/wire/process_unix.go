@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// own makes a command start in its own process group.
+// own makes a command start in a process group of its own.
 func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// end kills the process group of the command.
+// end kills all processes in the process group of the command.
 func end(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

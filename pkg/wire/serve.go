@@ -19,12 +19,13 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Serve lets the host at r and w drive policies. The function new returns a policy for the settings
-// of an init message, whose Problem is valid. When r ends, Serve returns nil.
+// Serve lets a host, connected by r and w, drive policies. The function new must return a policy
+// for the settings of an init message; the Problem of this message is valid. At the end of r, Serve
+// returns nil.
 //
-// With plates, an any-sampling policy fills the plates, and may receive fewer rewards than
-// requested; other policies receive whole rounds. Serve answers an invalid message with an error
-// message, and then returns the same error.
+// If the host measures in plates, an any-sampling policy fills the plates, and may receive fewer
+// rewards than requested; other policies receive whole rounds. After an invalid message, Serve
+// sends an error message and returns the same error.
 func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, error)) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	h := &hosted{}
@@ -48,7 +49,7 @@ func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, er
 	}
 }
 
-// hosted is a policy that a host drives, in a run or before its first run.
+// hosted is a policy that a host drives, during a run or before the first run.
 type hosted struct {
 	prob   *explore.Problem
 	policy explore.Policy
@@ -83,7 +84,7 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 	return nil, broken("type: %q; a host sends init, tell, answer or error", m.Type)
 }
 
-// init starts a run for an init message of the host.
+// init starts a run when the host sends an init message.
 func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([]*Message, error) {
 	*h = hosted{pulls: h.pulls, obs: h.obs}
 	if m.Protocol != Version {
@@ -188,7 +189,8 @@ func (h *hosted) tell(rs []Result) error {
 	return h.rounds.Tell(h.obs)
 }
 
-// Fill returns the messages of r; init messages without a problem get the problem p.
+// Fill returns a reader of the messages of r in which init messages without a problem have the
+// problem p.
 func Fill(r io.Reader, p *Problem) io.Reader {
 	out, in := io.Pipe()
 	go func() {
@@ -214,17 +216,17 @@ func Fill(r io.Reader, p *Problem) io.Reader {
 	return out
 }
 
-// radii contains the radii by their names in settings.
+// radii maps the names of radii in settings to radii.
 var radii = map[string]radius.Radius{
 	"theory": radius.Theory{}, "Kaufmann-Koolen": radius.KaufmannKoolen{}, "mixture": radius.Mixture{},
 	"bernoulli": radius.Bernoulli{}, "empirical Bernstein": radius.EmpiricalBernstein{}, "paper": radius.Paper{},
 }
 
-// Named returns a function that makes the named policy of the catalogue for an init message. The
-// name, such as "LinGapE" or "e-cAPE", is not case-sensitive. The settings are a JSON object with
-// fields of the policy's Go type, such as {"Epsilon": 0.1, "Radius": "mixture"}, or empty. Delta,
-// Budget and Plate come from the init message. The name "recommended" selects the policy that
-// policy.For chooses.
+// Named returns a function that makes, for an init message, the policy of the catalogue with the
+// given name. The name, such as "LinGapE" or "e-cAPE", is not case-sensitive. The settings are a
+// JSON object with fields of the policy's Go type, such as {"Epsilon": 0.1, "Radius": "mixture"};
+// they may be empty. Delta, Budget and Plate are those of the init message. If the name is
+// "recommended", policy.For chooses the policy.
 func Named(name string, settings []byte) (func(init *Message) (explore.Policy, error), error) {
 	if strings.EqualFold(name, "recommended") {
 		return recommended, nil
@@ -267,8 +269,8 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 	return nil, fmt.Errorf("wire: unknown policy %q; use \"recommended\" or one of %s", name, strings.Join(names, "; "))
 }
 
-// errNoDelta reports a missing error probability; a default would promise a guarantee that nobody
-// requested.
+// errNoDelta reports that the error probability is missing; a default would promise a guarantee
+// that nobody requested.
 var errNoDelta = errors.New("wire: delta is missing; expected an error probability, or a budget if the policy has one")
 
 // recommended returns the policy that policy.For recommends for the message.
@@ -287,7 +289,7 @@ func recommended(m *Message) (explore.Policy, error) {
 	return r.Make(), nil
 }
 
-// set sets fields of a policy from a JSON object with their names.
+// set sets the fields of a policy that a JSON object names.
 func set(p explore.Policy, settings []byte) error {
 	if len(bytes.TrimSpace(settings)) == 0 {
 		return nil

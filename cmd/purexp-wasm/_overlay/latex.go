@@ -1,2 +1,3 @@
-// Package text omits LaTeX and its four fonts, which figures of purexp do not use.
+// Package text is a variant of gonum's package without LaTeX and its four fonts, because purexp
+// draws its figures without LaTeX.
 package text

@@ -1,5 +1,6 @@
-// Package liberation omits its twelve fonts, which take 4 MB. Figures of purexp use DejaVu Sans,
-// which here also replaces the default font of gonum.org/v1/plot.
+// Package liberation is a variant of gonum's package without the twelve Liberation fonts, which
+// take 4 MB. Figures of purexp use DejaVu Sans; here, DejaVu Sans also replaces the default font of
+// gonum.org/v1/plot.
 package liberation
 
 import (
@@ -8,7 +9,7 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// Collection returns the single font, under the name of gonum/plot's default font.
+// Collection returns DejaVu Sans under the name of the default font of gonum/plot.
 func Collection() font.Collection {
 	face, err := opentype.Parse(dejavusans.TTF)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package plot omits the formats that a page does not draw; docker/book.py uses it when it builds
-// the WebAssembly program.
+// Package plot is a variant of gonum's package without the file formats that web pages do not draw;
+// docker/book.py uses it to build the WebAssembly program.
 package plot

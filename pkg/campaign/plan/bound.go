@@ -11,20 +11,21 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Bound is a lower bound on the number of measurements, if the guesses are right.
+// Bound is a lower bound on the number of measurements if the guessed means are true.
 type Bound struct {
-	// Measurements bounds the mean number of measurements of every method that is right with
-	// probability 1 - delta for all means. The bound is the characteristic time for Gaussian noise
-	// with the simulated standard deviation, times kl(delta, 1 - delta). Measurements is 0 if the
-	// bound is unknown, as for counts and ranges, or if the question needs no measurements.
+	// Measurements is a lower bound on the mean number of measurements of every method that is
+	// right with probability 1 - delta for all possible means. The bound is the characteristic time
+	// for Gaussian noise with the simulated standard deviation, times kl(delta, 1 - delta).
+	// Measurements is 0 if no bound is known, as for counts and ranges, or if the question needs no
+	// measurements.
 	Measurements float64 `json:"measurements"`
-	// Cost bounds the cost of the measurements, in the cost unit of the problem; 0 means that the
-	// bound is unknown or that there are no costs.
+	// Cost is a lower bound on the mean cost, in the cost unit of the problem; 0 means that the
+	// bound is unknown or the problem has no costs.
 	Cost float64 `json:"cost,omitempty"`
-	// Tie says that no number of measurements suffices: candidates are tied, or a candidate is
-	// exactly on a bound.
+	// If Tie is true, no number of measurements suffices, because candidates are tied or a
+	// candidate is exactly on a bound.
 	Tie bool `json:"tie,omitempty"`
-	// Source names the bound, or says why the bound is missing.
+	// Source names the origin of the bound, or explains why the bound is missing.
 	Source string `json:"source"`
 	// Shares are the optimal proportions of measurements by candidate, computed from the guessed
 	// means; nil means unknown.
@@ -34,8 +35,8 @@ type Bound struct {
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
 
-// lower returns the bound, which is computed once for all rows with the same question and means,
-// because it does not depend on the method or the plate.
+// lower returns the bound. The bound does not depend on the method or the plate, so rows with the
+// same question and means share one computation.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
 		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)
@@ -50,7 +51,7 @@ func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	return b
 }
 
-// lower returns the bound for problem c with the mean rewards of l.
+// lower returns the lower bound for problem c if the mean rewards are those of l.
 func lower(c *problem.Compiled, l *law) Bound {
 	if c.Problem.Costs == nil {
 		return lowerOf(c.Problem, c, l)
@@ -66,7 +67,8 @@ func lower(c *problem.Compiled, l *law) Bound {
 
 const exactTime = "characteristic time"
 
-// lowerOf returns the bound for p on the number of measurements, or on the cost if p has costs.
+// lowerOf returns the lower bound for p on the number of measurements or, if p has costs, on the
+// cost.
 func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	none := func(why string) Bound { return Bound{Source: "none: " + why} }
 	k, d := l.mean.Dims()
@@ -74,8 +76,9 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		return none("too many candidates to compute it")
 	}
 	for i := range d {
-		// Bounded rewards can be easier than Gaussian rewards of the same variance. For bounded
-		// rewards, the characteristic time of Gaussian noise is therefore no lower bound.
+		// With bounded rewards, a question can be easier than with Gaussian rewards of the same
+		// variance. For bounded rewards, the characteristic time of Gaussian noise is therefore no
+		// lower bound.
 		if n := l.noise[i]; n.bounded && !c.Source.Objectives[i].Known {
 			return none("no bound is known for counts and ranges")
 		}
@@ -127,7 +130,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	return Bound{Measurements: b.Pulls(delta), Source: exactTime, Shares: b.Weights}
 }
 
-// variances returns the least variance of the rewards of each objective; see variance.
+// variances returns, for each objective, the smallest variance over candidates; see variance.
 func (l *law) variances() []float64 {
 	_, d := l.mean.Dims()
 	v := make([]float64, d)
@@ -137,8 +140,8 @@ func (l *law) variances() []float64 {
 	return v
 }
 
-// variance returns the least variance of rewards of objective c over all candidates, because the
-// bound uses one variance for all candidates.
+// variance returns the smallest variance of rewards of objective c over all candidates, because the
+// bound assumes one variance for all candidates.
 func (l *law) variance(c int) float64 {
 	k, _ := l.mean.Dims()
 	least := math.Inf(1)

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Change is a variant of a problem, with another value for one number.
+// Change is a variant of a problem in which one number has another value.
 type Change struct {
 	// Objective is the name of the changed objective or constraint. Objective is empty if Field is
 	// delta, count, plate, fill, at_once, measurements, failures, late or late_by.
@@ -40,8 +40,8 @@ var (
 	by = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
-// ParseChange parses a change such as "delta=0.1", "plate = 96" or "yield.tolerance=2". The name of
-// the objective ends at the last dot before the equals sign.
+// ParseChange parses a change such as "delta=0.1", "plate = 96" or "yield.tolerance=2". In the text
+// of a change, the name of the objective ends at the last dot before the equals sign.
 func ParseChange(text string) (Change, error) {
 	left, right, ok := strings.Cut(text, "=")
 	bad := func(what string) (Change, error) {
@@ -91,7 +91,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	case c.Objective != "":
 		err = c.objective(q)
 	case c.Field == "delta":
-		// If delta changes, pilots keep their share of delta.
+		// If delta changes, the fraction of delta that pilots use does not change.
 		share := c.Value / q.Question.Delta
 		q.Question.Delta = c.Value
 		for i := range q.Objectives {
@@ -159,9 +159,8 @@ func (c Change) objective(q *problem.Problem) error {
 	return nil
 }
 
-// Changes returns the default changes of p. The default changes include twice the error probability
-// or the budget, another plate, plates that are not filled, larger tolerances and a looser first
-// bound.
+// Changes returns the default changes of p. The default changes are twice the error probability or
+// budget, another plate size, unfilled plates, larger tolerances and a looser first bound.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", round(min(2*p.Question.Delta, .4))}}
 	if p.FixedBudget() {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// lab simulates a laboratory in which some measurements fail or arrive late.
+// lab simulates a laboratory in which some measurements fail and some results arrive late.
 type lab struct {
 	problem.Laboratory
 	src     rand.Source
@@ -20,13 +20,13 @@ type lab struct {
 	time    float64        // time so far, in units of the time of a plate
 }
 
-// waiting is a measurement that is late.
+// waiting is a measurement whose result is late.
 type waiting struct {
 	explore.Pull
 	left int // number of plates until the result arrives
 }
 
-// reset starts a new simulated campaign.
+// reset starts a new simulated campaign in the same laboratory.
 func (l *lab) reset(src rand.Source) {
 	l.src, l.late, l.pending, l.plates, l.time = src, l.late[:0], l.pending[:0], 0, 0
 }
@@ -41,9 +41,9 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make makes the measurements pulls and returns the pulls whose results arrive. The last n elements
-// of pulls are new, in plates that represent m plates each. The other elements of pulls are late
-// measurements from earlier plates.
+// make simulates the measurements in pulls, and returns those pulls whose results arrive now. The
+// last n elements of pulls are new, on plates that each represent m real plates. The other elements
+// of pulls are late measurements from earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates
@@ -69,7 +69,7 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 			there = append(there, p)
 		}
 	}
-	// Add late results of earlier plates that arrive with this plate.
+	// Add late results of earlier plates, which arrive together with the results of this plate.
 	keep := l.late[:0]
 	for _, w := range l.late {
 		if w.left == 0 {
@@ -86,11 +86,11 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	return there
 }
 
-// free returns the number of free wells in the last plate of n measurements.
+// free returns the number of free wells in the last plate if n measurements are made.
 func (l *lab) free(n int) int { return (l.Free() - n%l.Free()) % l.Free() }
 
-// round makes n measurements that must all be complete before the next request; failed measurements
-// are repeated.
+// round simulates a round of n measurements that must all succeed before the next request; failed
+// measurements are repeated.
 func (l *lab) round(n int) {
 	wells := l.Free()
 	if l.perfect() {

@@ -22,32 +22,33 @@ type Options struct {
 	// Runs is the number of simulated campaigns for each row; zero means 500.
 	Runs int
 	// Work limits the total work of the runs of a row: each measurement counts as the number of
-	// candidates. Zero means 10 million, about a second; negative means no limit. A row stops after
-	// 20 runs at the earliest.
+	// candidates. Zero means 10 million, which takes about a second; a negative number means no
+	// limit. The work limit ends a row only after a multiple of 20 runs.
 	Work int
-	// Time limits the elapsed time of the plan; zero means no limit. In the first nine tenths of
-	// the time, only the first row may make its first runs. After the first row's runs, each row
-	// has an equal share of the remaining time. Time that the rows do not use is spent on the rows
-	// with the least precise medians. If the limit stops a run, the run counts as longer than its
+	// Time limits the elapsed time of the plan; zero means no limit. The first row may use up to
+	// nine tenths of the time for its first runs. After the first row, all rows have equal shares
+	// of the remaining time. Time that a row does not use is spent on the rows with the least
+	// precise medians. If the time limit stops a run, the run counts as needing more than its
 	// measurements so far.
 	Time time.Duration
-	// Methods are names of methods in the catalogue. If Methods is nil, the plan compares the
-	// method of the problem and up to two other methods that can answer the question. If the
-	// problem has an affordable number, nil Methods also selects two fixed-budget methods.
+	// Methods are the names, in the catalogue of policies, of the methods to simulate. If Methods
+	// is nil, the plan compares the method of the problem and up to two other methods that can
+	// answer the question. If the problem has an affordable number, nil Methods also selects two
+	// fixed-budget methods.
 	Methods []string
-	// Changes are variants of the problem, each simulated with the method of the problem. If
+	// Changes are the variants of the problem to simulate, each with the method of the problem. If
 	// Changes is nil, the plan uses the result of the function [Changes]; an empty list means no
 	// variants.
 	Changes []Change
 	// Seed is the root seed of all random numbers.
 	Seed uint64
 	// Limit is the number of measurements at which a run is given up; zero means 100 times the
-	// lower bound, but at least a million.
+	// lower bound, and at least a million.
 	Limit int
-	// Workers is the number of parallel runs; zero means one for each processor.
+	// Workers is the number of runs in parallel; zero means one for each processor.
 	Workers int
-	// Progress, if not nil, receives the number of finished runs and the total number of runs.
-	// Calls of the function Progress are not concurrent.
+	// If Progress is not nil, Simulate calls it with the number of finished runs and the total
+	// number of runs. Calls of the function Progress are not concurrent.
 	Progress func(done, total int)
 }
 
@@ -59,8 +60,8 @@ type Plan struct {
 	// Answer is the right answer if the guessed means are true.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
-	// Dated says that the problem states the time of a plate; otherwise Days counts consecutive
-	// plates.
+	// If Dated is true, the problem states the duration of a plate; otherwise Days counts
+	// consecutive plates.
 	Dated bool `json:"dated,omitempty"`
 	// Affordable is the affordable number of measurements; 0 means that none is given.
 	Affordable int `json:"affordable,omitempty"`
@@ -68,26 +69,26 @@ type Plan struct {
 	Delta float64 `json:"delta"`
 	// CostUnit is the unit of costs, or empty.
 	CostUnit string `json:"cost_unit,omitempty"`
-	// Rows are the methods for the unchanged question, starting with the default method, and then
-	// the changes.
+	// Rows describes the methods for the unchanged question, starting with the default method, and
+	// then the changes.
 	Rows []Row `json:"rows"`
 	// Advice names a method that needs clearly fewer measurements than the default method, or is
 	// empty.
 	Advice string `json:"advice,omitempty"`
-	// Usual is the design with equal replicates and its standard test, or nil.
+	// Usual is the conventional design with equal replicates and a standard test, or nil.
 	Usual *Usual `json:"usual,omitempty"`
 	// Warnings lists limitations of the plan.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// About holds the description that plans and tables of scenarios share.
+// About is the description that plans and tables of scenarios have in common.
 type About struct {
 	Title      string   `json:"title,omitempty"`
 	Question   string   `json:"question"` // in words
 	Candidates []string `json:"candidates"`
 	Objectives []string `json:"objectives"`
-	// Trials is the number of trials of a measurement, and Called is what a trial is called, such
-	// as "patients". Trials is 0 unless measurements are counts.
+	// Trials is the number of trials of a measurement, and Called is the word for a trial, such as
+	// "patients". Trials is 0 unless measurements are counts of successes.
 	Trials int    `json:"trials,omitempty"`
 	Called string `json:"called,omitempty"`
 	// Assumptions lists the assumptions of the simulation.
@@ -103,7 +104,7 @@ func about(p *problem.Problem) About {
 	return a
 }
 
-// independent adds the assumption of independent noise if there are several objectives.
+// If there are several objectives, independent adds the assumption that their noise is independent.
 func (a *About) independent(p *problem.Problem) {
 	if len(p.Measured()) > 1 {
 		a.assume("The noise of different objectives is simulated as independent.")
@@ -116,34 +117,35 @@ func (a *About) assume(format string, args ...any) {
 
 // Row is the result for one method and one variant of the problem.
 type Row struct {
-	// Change describes the variant; empty means the unchanged problem.
+	// Change describes the variant; it is empty for the unchanged problem.
 	Change string `json:"change,omitempty"`
 	Method string `json:"method"`
 	Bound  Bound  `json:"bound"`
 	// Hopeless says why the row was not simulated, or was given up.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Budget is the number of measurements of a fixed-budget method, whose error rate is known only
-	// from the simulation.
+	// Budget is the number of measurements of a fixed-budget method; only the simulation determines
+	// the error rate of such a method.
 	Budget int `json:"budget,omitempty"`
-	// Right is how often the answer within the affordable number is right; nil if no number is
-	// given. A run without an answer within the affordable number counts with its best guess.
+	// Right is how often the answer within the affordable number of measurements is right; nil if
+	// no affordable number is given. A run without an answer within the affordable number counts
+	// with its best guess.
 	Right *Rate `json:"right,omitempty"`
-	// Runs is the number of runs; Wrong runs ended with a wrong answer, and GaveUp runs were given
-	// up.
+	// Runs is the number of runs, Wrong the number of runs with a wrong answer, and GaveUp the
+	// number of runs that were given up.
 	Runs   int `json:"runs"`
 	Wrong  int `json:"wrong"`
 	GaveUp int `json:"gave_up"`
-	// Cut is the number of given-up runs that the time limit stopped.
+	// Cut is the number of runs that were given up because of the time limit.
 	Cut int `json:"cut,omitempty"`
 	// ErrorLo and ErrorHi are exact confidence limits of the error probability, each at 97.5 %.
 	ErrorLo float64 `json:"error_lo"`
 	ErrorHi float64 `json:"error_hi"`
-	// Measurements, Plates and Days have the median and the 90 % point of the measurements used, of
-	// plates and of days.
+	// Measurements, Plates and Days have the medians and the 90 % quantiles of the numbers of used
+	// measurements, plates and days.
 	Measurements Spread `json:"measurements"`
 	Plates       Spread `json:"plates"`
 	Days         Spread `json:"days"`
-	// Cost is the cost of the measurements, in CostUnit of the plan; nil without costs.
+	// Cost is the cost of the measurements, in the plan's CostUnit; nil without costs.
 	Cost *Spread `json:"cost,omitempty"`
 	// Effort has the number of measurements of each candidate.
 	Effort []Effort `json:"effort,omitempty"`
@@ -151,7 +153,7 @@ type Row struct {
 	Sample []Run `json:"-"`
 }
 
-// Within returns the share of the runs with an answer after at most n measurements, and exact
+// Within returns the fraction of runs that have an answer after at most n measurements, with exact
 // confidence limits, each at 97.5 %.
 func (r *Row) Within(n int) (share, lo, hi float64) {
 	k := 0
@@ -173,7 +175,7 @@ type Run struct {
 	Arms []int
 }
 
-// Spread has the median and the 90 % point of a sample.
+// Spread has the median and the 90 % quantile of a sample.
 type Spread struct {
 	Median Quantile `json:"median"`
 	Most   Quantile `json:"most"` // the 90 % point
@@ -185,20 +187,20 @@ type Effort struct {
 	// all measurements.
 	Measurements float64 `json:"measurements"`
 	Share        float64 `json:"share"`
-	// Against is the most frequent reason of the decision, in words, and AgainstShare is its
-	// frequency.
+	// Against is the most frequent reason for the verdict on the candidate, in words, and
+	// AgainstShare is the frequency of that reason.
 	Against      string  `json:"against,omitempty"`
 	AgainstShare float64 `json:"against_share,omitempty"`
 }
 
-// optionError reports invalid options.
+// optionError is an error about invalid options.
 type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
 
-// Simulate plans the campaign of p by simulation. If input is missing, Simulate returns an error
-// that names the missing fields. If ctx ends early, Simulate returns the error of ctx with the plan
-// of the runs made so far.
+// Simulate plans the campaign of problem p by simulation. If the problem lacks input for a
+// simulation, Simulate returns an error that names the missing fields. If ctx ends early, Simulate
+// returns the error of ctx with the plan of the runs made so far.
 func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
 	s, err := newStudy(p, o)
 	if err != nil {
@@ -220,7 +222,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 	return s.plan, err
 }
 
-// spend makes the runs of all rows within the limits of work and time.
+// spend makes the runs of all rows within the limits on work and time.
 func (s *study) spend(ctx context.Context) error {
 	for i := range s.cells {
 		x := &s.cells[i]
@@ -259,7 +261,7 @@ func (s *study) spend(ctx context.Context) error {
 	return nil
 }
 
-// part returns the time until which the first of n rows may use its share of the remaining time, or
+// part returns the time at which the share of the first of n rows in the remaining time ends, or
 // zero if there is no limit.
 func (s *study) part(n int) time.Time {
 	switch {
@@ -373,7 +375,7 @@ func (s *study) describe(c *problem.Compiled) {
 	s.plan.independent(p)
 }
 
-// tick adds n finished runs and calls Progress.
+// tick adds n to the number of finished runs and calls Progress.
 func (s *study) tick(n int) {
 	if s.Progress == nil || n == 0 {
 		return
@@ -385,16 +387,16 @@ func (s *study) tick(n int) {
 }
 
 const (
-	// block is the number of runs after which a row may be given up. Because block is constant,
-	// rows do not depend on the number of processors.
+	// block is the number of runs after which Simulate checks whether to give up a row. Because
+	// block is a constant, rows do not depend on the number of processors.
 	block = 20
-	// A campaign is hopeless if it needs more than mostDays days, or mostMeasurements measurements
-	// if no affordable number is given.
+	// A campaign is hopeless if it needs more than mostDays days. Without an affordable number, it
+	// is also hopeless above mostMeasurements measurements.
 	mostDays         = 3650
 	mostMeasurements = 1_000_000
 )
 
-// hopeless says why no method can answer the question, or returns "".
+// hopeless explains why no method can answer the question with a reasonable effort, or returns "".
 func hopeless(c *problem.Compiled, b Bound) string {
 	if c.Budget > 0 {
 		return "" // fixed-budget methods always return a guess, so their rows are not hopeless
@@ -429,12 +431,12 @@ func (x *cell) begin(s *study) {
 	x.limit = cmp.Or(s.Limit, int(max(mostMeasurements, 100*x.row.Bound.Measurements)))
 }
 
-// long is the time of a run above which the remaining time is checked after each run. If runs are
-// shorter than long, the remaining time is checked after each block.
+// long is the duration of a run above which the remaining time is checked after each run. If runs
+// are shorter than long, the remaining time is checked after each block.
 const long = 50 * time.Millisecond
 
-// runs makes runs of the row until the row has n runs or its work is used up. A nonzero until
-// limits the elapsed time, too.
+// runs adds runs to the row until the row has n runs or its work limit is reached. If until is not
+// zero, runs also stops at that time.
 func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
 	within := ctx
 	if !until.IsZero() {
@@ -495,7 +497,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 	return ctx.Err()
 }
 
-// each calls f for 0 to n-1 in parallel, one call at a time for each worker.
+// each calls f(0) to f(n-1) in parallel, one call at a time for each worker.
 func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int)) {
 	var wg sync.WaitGroup
 	for w, r := range workers {
@@ -561,8 +563,8 @@ func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	return pulls, given, sample
 }
 
-// wayOut lists changes that would make the question easier, between the texts before and after, or
-// returns "".
+// wayOut describes changes that would make the question easier, as a text between before and after,
+// or returns "".
 func wayOut(p *problem.Problem, before, after string) string {
 	switch tolerances, slacks := p.Tolerant(); {
 	case slacks:
@@ -626,7 +628,7 @@ func effort(c *problem.Compiled, runs []outcome) []Effort {
 	return list
 }
 
-// warnings lists the warnings of the plan; warnings that several rows share are listed once.
+// warnings lists the warnings of the plan; a warning that several rows share is listed once.
 func (s *study) warnings() []string {
 	var list, texts, fewer []string
 	of := map[string][]string{} // names of hopeless rows, by reason

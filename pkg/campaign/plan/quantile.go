@@ -8,18 +8,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Quantile is a quantile of a sample, with order statistics that contain the true quantile with
-// probability at least 95 %.
+// Quantile is a quantile of a sample, with an interval of order statistics that contains the true
+// quantile with probability at least 95 %.
 type Quantile struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
-	// Open says that runs below Value were given up, so that Value, or Hi, is a lower bound.
+	// If Open is true, runs shorter than Value were given up, so that Value, or Hi, is only a lower
+	// bound.
 	Open   bool `json:"open,omitempty"`
 	HiOpen bool `json:"hi_open,omitempty"`
 }
 
-// quantile returns the quantile q of x, in which given-up runs count as larger than their value.
+// quantile returns the quantile of x at level q; given-up runs count as longer than their recorded
+// value.
 func quantile(x []float64, given []bool, q float64) Quantile {
 	n := len(x)
 	if n == 0 {
@@ -69,7 +71,7 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 }
 
 // Limits returns the exact (Clopper-Pearson) confidence limits of a probability after k events in n
-// trials. Each limit is wrong with probability at most 2.5 %.
+// trials. Each of the two limits is wrong with probability at most 2.5 %.
 func Limits(k, n int) (lo, hi float64) {
 	hi = 1
 	if k > 0 {

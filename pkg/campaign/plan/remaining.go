@@ -15,10 +15,11 @@ import (
 
 // Forecast predicts the rest of a running campaign.
 type Forecast struct {
-	// Runs is the number of simulated endings; GaveUp is the number of endings that took too long.
+	// Runs is the number of simulated endings; GaveUp is the number of endings that were given up
+	// because they took too long.
 	Runs   int `json:"runs"`
 	GaveUp int `json:"gave_up"`
-	// Measurements, Plates and Days have the median and the 90 % point of the remaining
+	// Measurements, Plates and Days have the medians and the 90 % quantiles of the remaining
 	// measurements, plates and days.
 	Measurements Spread   `json:"measurements"`
 	Plates       Spread   `json:"plates"`
@@ -26,13 +27,14 @@ type Forecast struct {
 	Warnings     []string `json:"warnings,omitempty"`
 }
 
-// Remaining simulates the rest of a campaign after the given measurements, in rewards. For each
-// run, Remaining draws the means of candidates according to their uncertainty. Unmeasured
-// candidates have guessed means or, without a guess, are drawn like the measured candidates. The
-// argument runs defaults to 100, and a run is limited to 100,000 measurements. Overlapping methods
-// continue from the campaign's rounds, whose missing results arrive with the next plate. Other
-// methods with their own rounds are simulated from the start, and Remaining subtracts the
-// measurements that were already made.
+// Remaining simulates the rest of a campaign after the given measurements, whose values are
+// rewards. In each run, Remaining draws the candidates' means from a distribution that reflects
+// their uncertainty. An unmeasured candidate has its guessed mean or, without a guess, a mean drawn
+// from the distribution of the measured candidates. The argument runs defaults to 100, and a run is
+// limited to 100,000 measurements. Methods with overlapping rounds continue from the campaign's
+// current rounds, whose missing results arrive with the next plate. Other methods with their own
+// rounds are simulated from the start; Remaining then subtracts the measurements that were already
+// made.
 func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, rounds []explore.Phase,
 	o *Options) (*Forecast, error) {
 	own := Options{}
@@ -72,7 +74,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 	return f, nil
 }
 
-// learned returns the belief about the means after the given measurements.
+// learned returns what is known about the means after the given measurements, with uncertainties.
 func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	p := c.Source
 	b := &belief{k: p.K(), d: len(p.Objectives)}
@@ -120,8 +122,8 @@ func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	return b
 }
 
-// deviation estimates the standard deviation of rewards of objective j from their squares, or
-// returns 1.
+// deviation estimates the standard deviation of rewards of objective j from the sums of squares, or
+// returns 1 if the data do not suffice.
 func deviation(told []explore.Batch, j int) float64 {
 	type moments struct{ n, sum, square float64 }
 	of := map[int]moments{}
@@ -151,8 +153,9 @@ func deviation(told []explore.Batch, j int) float64 {
 	return math.Sqrt(squares / free)
 }
 
-// likeOthers returns the mean and the standard deviation of x. If there are too few values,
-// likeOthers returns the mean and the standard deviation of the rewards 0 and 1.
+// likeOthers returns the mean and the standard deviation of the values x, for candidates that are
+// not in x. If x has too few values, likeOthers uses the mean of reward 0 and a standard deviation
+// of one reward unit.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Out(0), s.Size(1)

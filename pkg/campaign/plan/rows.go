@@ -10,16 +10,16 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// mostSlow is the largest number of candidates for which plans compare slow methods with the
-// problem's own method. With 24 candidates, a run of a slow method takes some milliseconds; with
-// hundreds of candidates, it takes minutes.
+// mostSlow is the largest number of candidates for which plans compare slow methods with the method
+// of the problem. With 24 candidates, a run of a slow method takes some milliseconds; with hundreds
+// of candidates, it takes minutes.
 const mostSlow = 24
 
 // mostCompared is the largest number of candidates for which other methods are simulated, because
 // some methods store all pairs of candidates.
 const mostCompared = 1000
 
-// proportions lists the methods that compute optimal proportions after each measurement.
+// proportions lists the methods that recompute optimal proportions after each measurement.
 var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and-Stop"}
 
 // slow reports whether the method of c plans its own rounds, computes proportions, or treats each
@@ -42,7 +42,7 @@ func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 	return c, err
 }
 
-// usual returns the methods that a plan compares by default.
+// usual returns the methods that a plan compares if the options name none.
 func usual(p *problem.Problem, own string) ([]string, error) {
 	methods := []string{own}
 	if p.K() > mostCompared {
@@ -108,10 +108,10 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 	return nil
 }
 
-// advice names the method that needs clearly fewer measurements (or costs less, if there are costs)
-// than the default method. One method needs clearly fewer measurements than another if the
-// confidence intervals of the two medians do not overlap. advice ignores methods that were given up
-// or are wrong too often.
+// advice names the method that needs clearly fewer measurements than the default method (or costs
+// clearly less, if there are costs). One method needs clearly fewer measurements than another if
+// the confidence intervals of the two medians are disjoint. advice ignores methods that were given
+// up or err too often.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first

@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// coarse is the approximate number of simulated plates of a run. From the 128th plate on, a
-// simulated plate represents several plates.
+// coarse is the number of simulated plates, approximately, of a long run. From the 128th plate on,
+// a simulated plate represents several plates.
 const coarse = 64
 
-// part limits how many measurements a grouped plate adds to a candidate, as a fraction of the
-// candidate's measurements. Without part, grouped plates would measure candidates that need few
-// measurements too often, with hundreds of candidates. With part = 16, medians for 30, 100 and 300
-// candidates are 2 to 6 % too high, and the simulation takes half the time.
+// part limits the number of measurements that a grouped plate adds to a candidate, as a fraction of
+// the candidate's measurements so far. Without part, grouped plates would measure candidates that
+// need few measurements too often, with hundreds of candidates. With part = 16, medians for 30, 100
+// and 300 candidates are 2 to 6 % too high, and the simulation takes half the time.
 const part = 16
 
 // manyArms is the number of candidates up to which plates are simulated exactly. With more
-// candidates, overlapping methods request a tenth of the candidates at a time, because they copy
-// all pairs for each plate. Because overlapping methods request a tenth of the candidates, medians
-// for 200 candidates are 1 to 3 % too high.
+// candidates, methods with overlapping rounds request a tenth of the candidates at a time, because
+// they copy the data of all pairs for each plate. Requesting a tenth of the candidates at a time
+// raises the medians for 200 candidates by 1 to 3 %.
 const manyArms = 100
 
 // outcome is the result of one simulated campaign.
@@ -36,9 +36,9 @@ type outcome struct {
 	time   float64 // time of the run in units of the time of a plate
 	status ending
 	arms   []int // number of measurements by candidate
-	// The reason of each decision, by candidate: the index of another candidate, or K plus the
-	// index of a bound. The index of an unknown reason is -1; the list is nil if the method gives
-	// no reasons.
+	// The reason for the verdict on each candidate: the index of another candidate, or K plus the
+	// index of a bound. The index is -1 if the reason is unknown; the list is nil if the method
+	// gives no reasons.
 	against []int
 	items   []int // the items of the answer
 	looked  bool  // whether the run exceeded the affordable number of measurements before its end
@@ -88,7 +88,8 @@ func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	return r
 }
 
-// run makes run number rep from the root seed, until the run ends or ctx ends.
+// run simulates run number rep, with random numbers from the root seed, until the run ends or ctx
+// is cancelled.
 func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	s := seed.New(root).Child("plan", rep)
 	r.b.draw(r.law.user, rand.New(s.Child("means").Source()))
@@ -125,8 +126,8 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	return out
 }
 
-// look checks the best guess just before the next n measurements exceed the affordable number for
-// the first time.
+// look scores the best guess just before the next n measurements would exceed the affordable number
+// for the first time.
 func (r *runner) look(out *outcome, n int) {
 	if r.afford == 0 || out.looked || out.pulls+n <= r.afford {
 		return
@@ -137,7 +138,7 @@ func (r *runner) look(out *outcome, n int) {
 		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // the guess has no reasons yet
 }
 
-// confirm counts the confirming measurements, without simulating their candidates.
+// confirm adds the number of confirming measurements, without simulating them.
 func (r *runner) confirm(out *outcome) {
 	measured := slices.Clone(out.arms)
 	for _, b := range r.told {
@@ -152,8 +153,8 @@ func (r *runner) confirm(out *outcome) {
 	}
 }
 
-// plates requests plates until the policy stops; if the policy cannot continue, the run is given
-// up.
+// plates requests plates until the policy stops; if the policy cannot continue, plates gives up the
+// run.
 func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcome) (ended bool) {
 	before, of := 0, make([]int, len(out.arms)) // measurements so far, in total and by candidate
 	for _, b := range r.told {
@@ -171,7 +172,7 @@ func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcom
 			return false
 		}
 		if len(r.pulls) == 0 {
-			// The run ends unless it waits for late results.
+			// A run whose policy requests nothing ends unless late results are still expected.
 			if r.pulls, err = p.More(r.pulls, 1, nil); err != nil {
 				return false
 			}
@@ -214,8 +215,8 @@ func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcom
 	return false
 }
 
-// more requests as many measurements as fit on the plate. If each trial is a reward, measurements
-// are chosen one after another, as in a campaign.
+// more requests as many measurements as fit on the plate. If each trial is a reward, the policy
+// chooses measurements one after another, as in a campaign.
 func (r *runner) more(p explore.Asynchronous) (pulls []explore.Pull, err error) {
 	if r.each == 1 {
 		return p.More(r.pulls[:0], r.room, r.lab.pending)
@@ -234,7 +235,7 @@ func (r *runner) more(p explore.Asynchronous) (pulls []explore.Pull, err error) 
 	return pulls, nil
 }
 
-// rounds requests rounds from a policy that needs each round complete before the next, and reports
+// rounds serves a policy that needs all results of a round before the next round, and reports
 // whether the policy stopped.
 func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	for out.pulls < r.limit && ctx.Err() == nil {
@@ -262,7 +263,7 @@ func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	return false
 }
 
-// overlapping requests plates of overlapping rounds: the policy plans rounds while earlier rounds
+// overlapping serves a policy with overlapping rounds, which plans new rounds while earlier rounds
 // are incomplete.
 func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome) (ended bool) {
 	s, err := explore.NewSession(r.policy, r.c.Problem, &explore.Settings{Src: src})
@@ -322,8 +323,8 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 	return s.Status() == explore.Stopped
 }
 
-// resume restores the state of a running campaign in s. Missing results of the campaign's rounds
-// are pending, and arrive with the first plate.
+// resume gives session s the state of a running campaign. Missing results of the campaign's rounds
+// count as pending, and arrive with the first simulated plate.
 func (r *runner) resume(s *explore.Session, pending [][]int) error {
 	for at, phase := range r.phases {
 		if err := s.Begin(at+1, phase.Pulls); err != nil {
@@ -386,7 +387,7 @@ func (r *runner) measure(out *outcome) {
 	}
 }
 
-// against returns the index of the reason of the decision on each candidate, or nil if the answer
+// against returns the index of the reason for the verdict on each candidate, or nil if the answer
 // has no reasons.
 func against(c *problem.Compiled, a explore.Answer) []int {
 	if len(a.Reasons) == 0 {
@@ -413,8 +414,8 @@ func against(c *problem.Compiled, a explore.Answer) []int {
 	return list
 }
 
-// slackRatio and marginRatio return the distance of a decision from its threshold, relative to the
-// radius. Of all decisions, the last one has the smallest ratio.
+// slackRatio and marginRatio return the distance of a value from its decision threshold, divided by
+// the confidence radius. The decision that was made last has the smallest ratio.
 func slackRatio(r explore.Reason) float64  { return ratio(r.Slack, r.SlackRadius) }
 func marginRatio(r explore.Reason) float64 { return ratio(r.Margin, r.MarginRadius) }
 

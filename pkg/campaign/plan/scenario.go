@@ -22,16 +22,18 @@ type Scenario struct {
 	Means [][]float64 `json:"means"`
 }
 
-// Characteristics are the operating characteristics of one method under one scenario.
+// Characteristics are the operating characteristics of one method under one scenario, as known from
+// the design of clinical trials.
 type Characteristics struct {
 	Scenario
 	Method string `json:"method"`
 	// Right is the exact answer under the means of the scenario.
 	Right []int `json:"right"`
-	// Hopeless says why the scenario was not simulated.
+	// Hopeless explains why the scenario was not simulated; it is empty if the scenario was
+	// simulated.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Runs is the number of simulated campaigns; Wrong campaigns ended with a wrong answer, and
-	// GaveUp campaigns reached the limit of measurements without an answer.
+	// Runs is the number of simulated campaigns; Wrong of them ended with a wrong answer, and
+	// GaveUp of them reached the limit without an answer.
 	Runs   int  `json:"runs"`
 	Wrong  Rate `json:"wrong"`
 	GaveUp Rate `json:"gave_up"`
@@ -39,10 +41,11 @@ type Characteristics struct {
 	Answers []AnswerRate `json:"answers"`
 	// Candidates has the rates of each candidate, in the order of the problem.
 	Candidates []CandidateRates `json:"candidates"`
-	// Guess describes the selections if the number of measurements is limited; nil without a limit.
+	// Guess describes the selections if the number of measurements is limited; it is nil without a
+	// limit.
 	Guess *Guesses `json:"guess,omitempty"`
 	// Mean is the mean number of measurements until the end or the limit; Low, Median and Most are
-	// the 10, 50 and 90 % points.
+	// the 10, 50 and 90 % quantiles.
 	Mean   float64  `json:"mean"`
 	Low    Quantile `json:"low"`
 	Median Quantile `json:"median"`
@@ -51,7 +54,8 @@ type Characteristics struct {
 	Sample []Run `json:"-"`
 }
 
-// Rate is a frequency with exact (Clopper-Pearson) limits of its probability, each at 97.5 %.
+// Rate is a relative frequency with exact (Clopper-Pearson) confidence limits of its probability,
+// each at 97.5 %.
 type Rate struct {
 	Count int     `json:"count"`
 	Share float64 `json:"share"`
@@ -63,16 +67,16 @@ type Rate struct {
 type AnswerRate struct {
 	Items []int `json:"items"`
 	Rate
-	// Right says that the answer is the exact answer.
+	// If Right is true, the answer equals the exact answer.
 	Right bool `json:"right"`
 }
 
 // Guesses describes the selections if the number of measurements is limited. A selection is the
-// answer of the campaign or, without an answer, the best guess, which has no stated error
-// probability.
+// answer of the campaign or, if it ended without an answer, its best guess, which has no stated
+// error probability.
 type Guesses struct {
 	Measurements int `json:"measurements"` // that there are
-	// Right is the share of selections that are right within tolerances and slacks.
+	// Right is the fraction of selections that are right within the tolerances and slacks.
 	Right Rate `json:"right"`
 	// Answers lists the answers and best guesses, starting with the most frequent.
 	Answers []AnswerRate `json:"answers"`
@@ -80,8 +84,8 @@ type Guesses struct {
 	Candidates []Selection `json:"candidates"`
 }
 
-// Selection is how often a candidate is selected, and how often the candidate is wrongly selected
-// or rejected; see CandidateRates.
+// Selection is how often a candidate is selected, and how often it is wrongly selected or wrongly
+// rejected; see CandidateRates.
 type Selection struct {
 	Selected Rate `json:"selected"`
 	False    Rate `json:"false"`
@@ -90,25 +94,25 @@ type Selection struct {
 // CandidateRates describes one candidate under a scenario.
 type CandidateRates struct {
 	Selected Rate `json:"selected"` // it is in the answer
-	// False counts campaigns with a wrong answer that is wrong about the candidate. The answer
-	// selects the candidate although the exact answer does not (false selection), or vice versa
-	// (false rejection).
+	// False counts campaigns whose answer is wrong about the candidate, among the campaigns with a
+	// wrong answer. An answer is wrong about a candidate if it selects the candidate although the
+	// exact answer does not (false selection), or vice versa (false rejection).
 	False Rate `json:"false"`
 	// Measurements is the mean number of measurements of the candidate.
 	Measurements float64 `json:"measurements"`
 }
 
-// Characterised holds the results for all scenarios.
+// Characterised holds the results of Characterise for all scenarios.
 type Characterised struct {
 	About
 	Rows []Characteristics `json:"rows"`
 }
 
-// ReadScenarios reads a table of scenarios for p, with a row for each candidate in each scenario.
-// The column "scenario" names the scenario. The names of candidates are in the column of the table
-// of candidates, or in a column "candidate". The table has a column of true means for each measured
-// objective. The argument name is the name of the table in errors, which also state line and
-// column.
+// ReadScenarios reads a table of scenarios for the problem p, with one row for each candidate in
+// each scenario. The column "scenario" names the scenario. The names of candidates are in the
+// column of the table of candidates, or in a column "candidate". The table has a column of true
+// means for each measured objective. Errors call the table by the argument name, and also state the
+// line and column.
 func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -129,8 +133,8 @@ type scenarioReader struct {
 	means           map[int]int // column of means by measured objective
 }
 
-// columns locates the columns of the table. An unknown column is an error, because it may be a
-// misspelt objective.
+// columns finds the columns for scenarios, candidates and objectives. An unknown column is an
+// error, because it may be a misspelt objective.
 func (r *scenarioReader) columns() error {
 	var err error
 	if r.scenario, err = r.t.Column("scenario"); err != nil {
@@ -238,7 +242,8 @@ func (r *scenarioReader) blank() [][]float64 {
 	return means
 }
 
-// mean reads the mean of objective c in row i, and checks that the mean is in the possible range.
+// mean reads the mean of objective c in row i, and checks that the mean is possible for the
+// objective.
 func (r *scenarioReader) mean(i, c int) (float64, error) {
 	o := &r.p.Objectives[c]
 	where := r.t.Where(i, r.means[c])
@@ -268,10 +273,10 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	return o.Value(x), nil
 }
 
-// Characterise simulates the campaign of p under each scenario, with the method of p or the methods
-// in o. Characterise does not support options with changes. A campaign ends without an answer at
-// the limit in o, or at the affordable number. If there is no limit, Characterise does not simulate
-// scenarios that no method can decide.
+// Characterise simulates the campaign of p under each scenario, with the method of p or with the
+// methods in the options o. Characterise does not support options with changes. A simulated
+// campaign ends without an answer at the limit in o, or at the affordable number of measurements.
+// If there is no limit, Characterise does not simulate scenarios that no method can decide.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario, o *Options) (*Characterised, error) {
 	s, err := resolved(o)
 	if err != nil {
@@ -322,7 +327,7 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	return made, nil
 }
 
-// characterise simulates one method under the means in s.b.
+// characterise simulates one method under one scenario, whose means are in s.b.
 func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	scenario Scenario, until time.Time) (*Characteristics, error) {
 	l := newLaw(c, s.b)
@@ -414,8 +419,8 @@ func (t *tally) add(items []int, wrong bool) {
 	}
 }
 
-// of returns the rate of wrong answers among n runs and the list of all answers with their shares,
-// starting with the most frequent.
+// of returns the rate of wrong answers among n runs, and the list of all answers with their
+// frequencies, starting with the most frequent answer.
 func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	t.wrong.of(n)
 	for arm := range t.by {
@@ -432,7 +437,7 @@ func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	return t.wrong, list
 }
 
-// of sets the share of the rate's count among n runs, and the confidence limits of the share.
+// of sets the relative frequency of the rate's count among n runs, with its confidence limits.
 func (r *Rate) of(n int) {
 	r.Share = float64(r.Count) / float64(max(n, 1))
 	r.Lo, r.Hi = Limits(r.Count, n)

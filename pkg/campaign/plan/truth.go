@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// belief is the assumed truth of a simulation: means, their standard errors, and the noise. A
-// belief is in the user's units, which all variants of the problem share.
+// belief is what a simulation assumes to be true: means, their standard errors, and the noise. A
+// belief is in the user's units, which do not differ between variants of a problem.
 type belief struct {
 	k, d  int
 	mean  *mat.Dense // K x d matrix of means
@@ -26,7 +26,7 @@ type belief struct {
 	notes []string   // assumptions of the belief, in words
 }
 
-// noise is the distribution of the noise of an objective, in the user's unit.
+// noise is the noise distribution of an objective, in the user's unit.
 type noise struct {
 	sd float64 // standard deviation of Gaussian noise, if trials is 0
 	// Bounded noise is the mean of independent trials with values lo and hi; the probability of hi
@@ -98,7 +98,8 @@ func believe(p *problem.Problem) (*belief, error) {
 	return b, nil
 }
 
-// bent notes how far the guesses are from the closest linear model, whose means are simulated.
+// bent records how far the guesses are from the closest linear model; the simulation uses the means
+// of that model.
 func (b *belief) bent(c *problem.Compiled, l *law) {
 	off := 0.0
 	for i := range b.k {
@@ -116,7 +117,7 @@ func (b *belief) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-// noiseOf returns the noise of objective c that the simulation uses.
+// noiseOf returns the noise that the simulation uses for objective c.
 func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	o := &p.Objectives[c]
 	n := o.Noise
@@ -190,7 +191,7 @@ type law struct {
 	user  *mat.Dense // means in the user's units
 	mean  *mat.Dense // means of rewards
 	fit   *linear    // nil unless the problem uses a linear model
-	// adaptive says that the policy uses squared rewards.
+	// If adaptive is true, the policy uses sums of squared rewards.
 	adaptive bool
 }
 
@@ -211,8 +212,8 @@ func newLaw(c *problem.Compiled, b *belief) *law {
 	return l
 }
 
-// set converts the means in l.user to means of rewards; for a linear problem, set first replaces
-// the means by the closest linear model.
+// set converts the means in l.user to means of rewards; if the problem is linear, set first
+// replaces the means by the closest linear model.
 func (l *law) set() {
 	k, d := l.user.Dims()
 	for i := range k {
@@ -240,7 +241,7 @@ func (l *law) Dims() (k, d int) { return l.mean.Dims() }
 // Mean stores the mean of the rewards of a candidate.
 func (l *law) Mean(dst []float64, arm int) { mat.Row(dst, arm, l.mean) }
 
-// Sum draws the sum of n rewards of a candidate exactly, without drawing the single rewards.
+// Sum draws the sum of n rewards of a candidate exactly, without drawing the rewards one by one.
 func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	m := float64(n)
 	for c, s := range l.c.Scales {
@@ -260,9 +261,10 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// squares sets the sums of squares of the rewards in b. The sums are exact for a single reward, and
-// for rewards at the ends of the range, whose sum determines the squares. In all other cases,
-// squares sets the expected sums of squares, given the sum and the variance.
+// squares sets the sums of squares of the rewards in batch b. The sums are exact for a single
+// reward, and for rewards that are all at an end of the range, where the sum determines the
+// squares. In all other cases, squares sets the expected sums of squares given the sums and the
+// variance.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)
@@ -311,10 +313,10 @@ func (l *linear) project(mean *mat.Dense, c int) {
 	}
 }
 
-// Instance returns the true means of simulations of c, with the declared noise; axes are in the
-// user's units. The true means are the guessed means or, for a linear model, the closest means that
-// are linear. The matrix means is K x d, in the user's units. Instance does not simulate the
-// uncertainty of a pilot.
+// Instance returns an instance with the true means and the declared noise of simulations of c; its
+// axes are in the user's units. The true means are the guessed means or, for a linear model, the
+// closest means that are linear. The matrix means is K x d, in the user's units. Instance ignores
+// the uncertainty of means that come from a pilot.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

@@ -9,40 +9,42 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Usual is the usual design, for comparison with the plan: equal replicates of each candidate,
-// planned beforehand. Each one-sided z test has an equal share of delta (Bonferroni).
+// Usual is the conventional design, for comparison with the plan: every candidate gets the same
+// number of replicates, planned in advance. Each of its one-sided z tests has an equal share of
+// delta (Bonferroni).
 type Usual struct {
-	// Replicates is the number of measurements of each candidate, and Measurements is the total.
-	// With Replicates measurements, the tests give the right answer with probability Power if the
-	// guesses are right.
+	// Replicates is the number of measurements of each candidate, and Measurements is the total
+	// number. With Replicates measurements, the tests give the right answer with probability Power
+	// if the guesses are right.
 	Replicates   int     `json:"replicates"`
 	Measurements int     `json:"measurements"`
 	Power        float64 `json:"power"`
-	// Tests describes the one-sided tests in words. Level is delta divided by the number of tests.
+	// Tests describes the one-sided tests of the conventional design in words. Level is delta
+	// divided by the number of tests.
 	Tests string  `json:"tests"`
 	Share int     `json:"share"`
 	Level float64 `json:"level"`
 }
 
 const (
-	// usualPower equals the 90 % point that plans report.
+	// usualPower is 0.9, to match the 90 % quantile that plans report.
 	usualPower = .9
 	// mostReplicates is the largest number of replicates tried.
 	mostReplicates = mostMeasurements
 )
 
-// usualDesign returns the usual design for the question of c under the means of l. usualDesign
-// returns nil if there is no usual test, as for Pareto sets, or if no number of replicates
-// suffices.
+// usualDesign returns the conventional design for the question of c under the means of l.
+// usualDesign returns nil if no standard test exists, as for Pareto sets, or if no number of
+// replicates suffices.
 //
 // For "feasible", each candidate is tested against each of its m bounds, at delta/(K m). A
-// candidate counts as inside if all tests show it inside its bound, and as outside if at least one
-// test shows it outside. For "best" by one objective, candidate j is the answer if tests show j to
-// be inside all m bounds, and each other candidate to be outside a bound or behind j. For the
-// question "best", tests have level delta/(K - 1 + m). The answer j is wrong if candidate j is not
-// inside but is shown to be inside and best (one of K - 1 errors). The answer j is also wrong if
-// the best candidate is shown to be outside a bound (m errors) or behind j (K - 1 errors). At most
-// K - 1 + m errors are possible for the question "best" at that level.
+// candidate counts as inside the bounds if all its tests show it inside, and as outside if at least
+// one test shows it outside. For "best" by one objective, candidate j is the answer if tests show j
+// inside all m bounds, and each other candidate outside a bound or worse than j. For the question
+// "best", tests have level delta/(K - 1 + m). One way to err: candidate j is outside, but the tests
+// show j inside and better than the other candidates (K - 1 errors or fewer). Another way to err:
+// the tests show the best candidate outside a bound (m errors) or worse than j (K - 1 errors). In
+// total, at most K - 1 + m errors at that level are possible for the question "best".
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
@@ -100,7 +102,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	return u
 }
 
-// design is the usual design, whose tests reject a hypothesis beyond c standard errors.
+// design is the conventional design whose tests reject a hypothesis beyond c standard errors.
 type design struct {
 	p      *problem.Problem
 	l      *law
@@ -136,8 +138,8 @@ func (d *design) power(n int) float64 {
 		e := d.error(i, d.of, n)
 		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
 	}
-	// Comparisons with the other candidates are independent, given that the mean of the best
-	// candidate is z standard errors from its true value.
+	// Comparisons with different candidates are independent given the error z, in standard errors,
+	// of the estimated mean of the best candidate.
 	given := func(z float64) float64 {
 		p := d.noise.Prob(z)
 		for i := range k {
@@ -150,8 +152,8 @@ func (d *design) power(n int) float64 {
 	return inside[best] * quad.Fixed(given, -8, 8, 100, nil, 0)
 }
 
-// bounded reports whether candidate i is inside all bounds. bounded also returns the probability
-// that n replicates show the truth: that the candidate is inside, or that it is outside.
+// bounded reports whether candidate i is inside all bounds. bounded also returns the probabilities
+// that tests with n replicates show that the candidate is inside or, if it is not, outside.
 func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	in, inside, outside = true, 1, 1
 	for j := range d.p.Objectives {
@@ -177,7 +179,8 @@ func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	return false, 0, 1 - outside
 }
 
-// mean returns the mean by which candidate i is compared, with larger values better.
+// mean returns the mean by which the question compares candidate i, with the sign changed if
+// smaller values are better.
 func (d *design) mean(i int) float64 {
 	if d.p.Objectives[d.of].Goal == problem.Minimise {
 		return -d.l.user.At(i, d.of)

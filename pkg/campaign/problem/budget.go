@@ -71,8 +71,7 @@ func (c *Compiled) spend() error {
 	return nil
 }
 
-// small converts the policy's error about its budget to an error that says which budget is too
-// small.
+// small converts the policy's error about its budget to an error that names the rejected budget.
 func (c *Compiled) small(err error) error {
 	_, text, ok := strings.Cut(err.Error(), "; ") // err is like "policy: EGESR.Budget is 7; this problem needs ..."
 	if !ok {
@@ -82,8 +81,8 @@ func (c *Compiled) small(err error) error {
 		strings.ReplaceAll(text, " pulls", " measurements"))}
 }
 
-// ErrFill reports that plates cannot be filled, because the guarantee of the method covers only
-// measurements that the method requests.
+// ErrFill reports that free wells of plates cannot be filled, because the guarantee of the method
+// covers only measurements that the method itself requests.
 var ErrFill = errors.New("plates cannot be filled")
 
 // fillable returns an error that wraps ErrFill if plates are to be filled and the policy of c
@@ -102,10 +101,10 @@ func (c *Compiled) fillable() error {
 		c.Card.Name, instead)}, ErrFill)
 }
 
-// Fill appends n pulls to plate, which must not be empty: replicates of open candidates, as evenly
-// as possible. Open candidates are the candidates on the plate, and the candidates that the
-// policy's current answer a has not decided. The setting [Laboratory.Fill] requests that plates are
-// filled.
+// Fill appends n pulls to plate, which must not be empty; the pulls are replicates of open
+// candidates, as evenly distributed as possible. Open candidates are those already on the plate,
+// and those that the policy's current answer a leaves undecided. If the setting [Laboratory.Fill]
+// is true, a campaign fills its plates with such replicates by Fill.
 func (c *Compiled) Fill(plate []explore.Pull, n int, a explore.Answer) []explore.Pull {
 	count := make([]int, c.Source.K()) // number of pulls on the plate by candidate
 	var open []int

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Candidate is a newcomer: its name and the cells of its row in the table of candidates, by column.
+// Candidate is a newcomer: its name, and by column the cells of its row in the candidate table.
 type Candidate struct {
 	Name    string            `json:"name"`
 	Columns map[string]string `json:"columns,omitempty"`
@@ -39,8 +39,8 @@ func (p *Problem) Clone() *Problem {
 	return &q
 }
 
-// Without returns a copy of the problem without the named candidate; features and noise estimates
-// do not change.
+// Without returns a copy of the problem without the named candidate; all features and noise
+// estimates stay as they are.
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
@@ -74,8 +74,8 @@ func cut[T any](list *[]T, i int) {
 }
 
 // With returns a copy of the problem with one more candidate, in the last position. The newcomer
-// needs values for feature columns and known values, and has no guessed means. A new value of a
-// category column adds a feature, which is 0 for the other candidates.
+// needs values for feature columns and known values, and has no guessed means. A new value in a
+// category column adds a feature that is 0 for all other candidates.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
@@ -189,12 +189,12 @@ func (c *Candidates) join(cell func(string) (string, error), number func(string)
 	return nil
 }
 
-// SettingColumns returns the feature and category columns of the table of candidates.
+// SettingColumns returns the feature columns and the category columns of the candidate table.
 func (c *Candidates) SettingColumns() []string {
 	return slices.Concat(c.FeatureColumns, c.CategoryColumns)
 }
 
-// Settings returns the cells of candidate i in SettingColumns; numbers have all digits.
+// Settings returns the cells of candidate i in SettingColumns, with all digits of numbers.
 func (c *Candidates) Settings(i int) []string {
 	var cells []string
 	for j := range c.FeatureColumns {
@@ -212,8 +212,8 @@ func (c *Candidates) Settings(i int) []string {
 	return cells
 }
 
-// NewcomerColumns returns the columns that [Problem.With] needs, each column once: settings, cost,
-// and known values.
+// NewcomerColumns returns the columns in which [Problem.With] needs a value, each once: settings,
+// cost, and known values.
 func (p *Problem) NewcomerColumns() []string {
 	var list []string
 	if p.Candidates.Features != nil {
@@ -236,7 +236,7 @@ func (p *Problem) NewcomerColumns() []string {
 	return once
 }
 
-// knownColumn returns the column of the table of candidates that holds the known values of the
+// knownColumn returns the name of the candidate-table column with the known values of the
 // objective.
 func (o *Objective) knownColumn() string {
 	if o.Column != "" {

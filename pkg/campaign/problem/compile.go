@@ -20,9 +20,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Compiled is a problem as policies see it, with conversions from and to the user's units. A reward
-// has one entry for each objective, in the order of Source.Objectives. Larger entries are better,
-// and the noise has scale 1.
+// Compiled is a problem in the form that policies see, with conversions from and to the user's
+// units. A reward has one entry for each objective, in the order of Source.Objectives. Larger
+// entries are better, and the noise has scale 1.
 type Compiled struct {
 	// Source is the user's problem.
 	Source *Problem
@@ -33,11 +33,11 @@ type Compiled struct {
 	Card  explore.Card
 	Delta float64
 	// Budget is the number of measurements of a fixed-budget policy, whose answer has no stated
-	// error probability; Budget is 0 for all other policies.
+	// error probability; for all other policies, Budget is 0.
 	Budget int
 	// Scales convert each objective between the user's units and rewards.
 	Scales []Scale
-	// Bounds are the constraints of the feasible region, in order.
+	// Bounds are the constraints that define the feasible region, in order.
 	Bounds []RewardConstraint
 
 	pilot  float64                  // share of the error probability for a pilot at the start of the campaign
@@ -46,14 +46,14 @@ type Compiled struct {
 	norm   float64                  // bound on the norm of the coefficients of rewards; 0 means not given
 }
 
-// RewardConstraint is a constraint in the units of means. The weighted sum of the objectives must
-// be at most Limit, or at least Limit if AtLeast is set.
+// RewardConstraint is a constraint on means, in their units. If AtLeast is true, the weighted sum
+// of the means must be at least Limit; otherwise at most Limit.
 type RewardConstraint struct {
 	Name    string    // name in reasons
 	Weights []float64 // weight of each objective
 	Limit   float64   // bound on the weighted sum
 	AtLeast bool      // whether Limit is a lower bound
-	// Slack is the tolerated violation of the constraint.
+	// Slack is the violation of the constraint that is tolerated.
 	Slack float64
 
 	told row // the constraint in the units of results
@@ -64,7 +64,7 @@ type row struct {
 	limit, slack float64
 }
 
-// Policy returns a new policy with the settings that the problem implies.
+// Policy returns a new policy with the settings implied by the problem.
 func (c *Compiled) Policy() explore.Policy { return c.with(c.new) }
 
 // Settings returns the settings of a run, with a random source seeded by the problem's seed.
@@ -74,7 +74,8 @@ func (c *Compiled) Settings() *explore.Settings {
 
 // For returns the problem with its question in a form that all given policies accept. Some
 // questions have several equivalent forms: for example, question.Best is also question.Pareto in
-// one objective. If no form suits, For returns the error of the first policy about the usual form.
+// one objective. If no form is accepted, For returns the error with which the first policy rejects
+// the usual form.
 func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) {
 	for _, form = range c.Source.forms(c) {
 		var e error
@@ -94,7 +95,7 @@ func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) 
 // UsesAll reports whether the policy learns from every result, requested or not.
 func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySampling }
 
-// Overlaps reports whether the policy plans new rounds while earlier rounds are incomplete.
+// Overlaps reports whether the policy plans new rounds while results of earlier rounds are missing.
 func (c *Compiled) Overlaps() bool {
 	_, ok := c.with(c.new).(explore.Overlapping)
 	return ok
@@ -114,7 +115,7 @@ func (c *Compiled) Radius() string {
 	return c.radius.String()
 }
 
-// with returns a new policy of the catalogue with the settings of c.
+// with returns a new policy of the given name from the catalogue, with the settings of c.
 func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 	_, _, rewards := c.Source.pilots()
 	if rewards == 0 || c.Budget > 0 {
@@ -125,7 +126,7 @@ func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 		New: func(delta float64) explore.Policy { return c.plain(new, delta) }}
 }
 
-// plain returns a new policy of the catalogue with error probability delta, ignoring pilots.
+// plain returns a new policy from the catalogue with error probability delta; it ignores pilots.
 func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.Describer {
 	p := new()
 	v := reflect.ValueOf(p).Elem()
@@ -153,21 +154,22 @@ func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.De
 	return p
 }
 
-// ErrMethod reports a method that cannot answer the question. ErrUntrusted reports a method that
-// can answer the question, but needs an assumption that no problem declares.
+// ErrMethod reports that a method cannot answer the question of a problem. ErrUntrusted reports a
+// method that can answer the question, but whose answers a campaign must not trust, for example
+// because the problem lacks a required declaration.
 var (
 	ErrMethod    = errors.New("the method cannot answer this question")
 	ErrUntrusted = errors.New("answers of the method would not be certified")
 )
 
-// Compile converts p for the method that p names, or for the default method. Compile returns errors
-// of type Errors.
+// Compile converts p for the method named in p or, if p names none, for the default method. Compile
+// returns errors of type Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
 
-// CompileFor converts p for the named method of the catalogue, or for the default method if method
-// is empty. Errors of CompileFor are of type Errors; they wrap ErrMethod if the method cannot
-// answer the question. With an error that wraps ErrUntrusted, CompileFor also returns the compiled
-// problem, so that older campaigns can be read.
+// CompileFor converts p for the named method of the catalogue; if method is empty, it chooses the
+// default method. Errors of CompileFor are of type Errors; they wrap ErrMethod if the method cannot
+// answer the question. Along with an error that wraps ErrUntrusted, CompileFor returns the compiled
+// problem, so that older campaigns remain readable.
 func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -271,7 +273,7 @@ func (p *Problem) Methods() []string {
 	return names
 }
 
-// MethodName returns the name of the method that p names, or of the default method.
+// MethodName returns the name of the method in p or, if p names none, of the default method.
 func (p *Problem) MethodName() string {
 	name := p.Method.Name
 	if name == "" {
@@ -283,7 +285,7 @@ func (p *Problem) MethodName() string {
 	return name
 }
 
-// usual returns the name of the default method for p, or "".
+// usual returns the name of the default method for p, or "" if no method can answer the question.
 func (p *Problem) usual() string { return p.recommended(p.Evaluable() != "" || p.Candidates.Join) }
 
 // AnySampling returns the name of the recommended method that also uses unsolicited results, such
@@ -319,7 +321,7 @@ func (p *Problem) recommended(anySampling bool) string {
 	return ""
 }
 
-// compile converts the parts of the problem that do not depend on the method.
+// compile converts those parts of the problem that do not depend on the method.
 func (p *Problem) compile() (*Compiled, error) {
 	c := &Compiled{Source: p, Delta: p.delta()}
 	_, c.pilot, _ = p.pilots()
@@ -337,9 +339,9 @@ func (p *Problem) compile() (*Compiled, error) {
 	return c, nil
 }
 
-// bound returns the largest Objective.Norm, converted to rewards, or 0 if a norm is missing. A norm
-// is not affected by the center that rewards subtract, except in the coefficient of the constant
-// feature or, without features, in all means equally.
+// bound returns the largest Objective.Norm in units of rewards, or 0 if an objective states no
+// norm. Rewards subtract a center; it changes only the coefficient of the constant feature or,
+// without features, all means equally, so norms ignore it.
 func (c *Compiled) bound() float64 {
 	largest := 0.
 	for i, s := range c.Scales {
@@ -448,9 +450,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// kept returns the largest left side of bound k over the candidates whose known values meet the
-// bound, for rewards with weights a. For example, a price of 31.8 meets "at least 31.8" despite
-// rounding in rewards. kept returns -Inf if the bound involves a measured objective.
+// For known values with weights a in rewards, kept returns the largest left side of bound k among
+// the candidates that meet the bound. Because of kept, a price of 31.8 meets "at least 31.8"
+// despite rounding in rewards. If the bound involves a measured objective, kept returns -Inf.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
@@ -473,8 +475,8 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	return most
 }
 
-// forms returns the equivalent forms of the question of p for policies, starting with the usual
-// form.
+// forms returns equivalent forms of the question of p, starting with the usual form, of which a
+// policy may accept only some.
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
@@ -526,7 +528,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		if len(c.Bounds) > 0 {
 			return []*explore.Problem{form(set)}
 		}
-		// Methods with a single tolerance use the smallest tolerance.
+		// For methods with a single tolerance, the form has the smallest tolerance.
 		return []*explore.Problem{form(set), form(question.Pareto{Epsilon: epsilon})}
 	}
 	return []*explore.Problem{form(question.BestFeasible{Region: region, Weights: c.weights(),
@@ -535,7 +537,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 
 func (p *Problem) simple() bool { return len(p.Objectives) == 1 && !p.bounded() }
 
-// known returns the known values as rewards, or nil if no objective is known.
+// known returns the known values in units of rewards, or nil if all objectives are measured.
 func (c *Compiled) known() *mat.Dense {
 	if len(c.Source.Measured()) == len(c.Scales) {
 		return nil
@@ -553,7 +555,7 @@ func (c *Compiled) known() *mat.Dense {
 	return k
 }
 
-// best returns the forms of the question for the best candidate by a single objective.
+// best returns the forms of the question that asks for the best candidate by a single objective.
 func (p *Problem) best(form func(explore.Question) *explore.Problem, epsilon float64) []*explore.Problem {
 	linear := form(question.Best{Epsilon: epsilon})
 	if p.Candidates.Features != nil {
@@ -575,7 +577,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem, epsilon flo
 	return forms
 }
 
-// weights returns the weights of the objectives in the maximised sum of rewards.
+// weights returns the weight of each objective in the sum of rewards that the question maximises.
 func (c *Compiled) weights() []float64 {
 	w := make([]float64, len(c.Scales))
 	for i := range w {
@@ -591,9 +593,9 @@ func (c *Compiled) weights() []float64 {
 	return w
 }
 
-// Guess returns as many of the policy's current items as the question asks for, starting with the
-// best by their estimates. Before the end of a run with a tolerance, the policy may have more items
-// than the question asks for.
+// Guess returns as many of the policy's current items as the question asks for, those with the best
+// estimates first. With a tolerance, the policy may have more items than the question asks for
+// until the run ends.
 func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	count := c.Source.Question.Count
 	switch c.Source.Question.Find {
@@ -613,7 +615,7 @@ func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	return ranked[:min(count, len(ranked))]
 }
 
-// impossible is the error of a question to which no answer is right.
+// impossible is the error for a question that has no right answer.
 type impossible struct{ err error }
 
 func (q impossible) Correct(*mat.Dense, explore.Answer) bool { return false }

@@ -1,5 +1,5 @@
-// Package problem reads problem files. A problem file states the candidates of a campaign, what is
-// measured in which units, how noisy measurements are, and the question.
+// Package problem reads problem files. A problem file states the candidates of a campaign, the
+// measured quantities and their units, the noise of measurements, and the question.
 //
 //	p, err := problem.Read("coupling.toml")
 //	c, err := p.Compile()
@@ -8,13 +8,13 @@
 // A [Problem] holds the contents of a TOML file and its tables, in the user's units.
 // [Problem.Compile] converts a problem for policies, which receive standardised rewards: larger is
 // better, and the noise has scale 1. A [Compiled] converts measurements to rewards, and converts
-// estimates, margins and reasons back to the user's units. Only package problem changes signs or
-// units.
+// estimates, margins and reasons back to the user's units. No other package changes signs or units.
 //
-// [Problem.Canonical] returns the bytes that identify a problem, with everything that affects the
-// policy. Two problems belong to the same campaign if and only if their canonical bytes are equal.
+// [Problem.Canonical] returns bytes that identify a problem; they contain everything that affects
+// the policy. Two problems belong to the same campaign if and only if their canonical bytes are
+// equal.
 //
-// Only [Read], [ReadFile] and [OpenFile] open files. [Parse] reads tables through a function of the
-// caller, so that Parse also works in a browser. The package does not choose or store measurements:
-// see package campaign.
+// Only [Read], [ReadFile] and [OpenFile] open files. [Parse] reads tables through a function that
+// the caller provides, so that Parse also works in a browser. The package does not choose or store
+// measurements: see package campaign.
 package problem

@@ -15,17 +15,18 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Draft is the input for a new problem file: the settings that a table of candidates does not
+// Draft is the input for a new problem file: the settings that the table of candidates does not
 // contain.
 type Draft struct {
 	// Table is the path of the table of candidates, as written in the problem file.
 	Table string
-	// Column is the column with the names of candidates; empty means the first column.
+	// If Measured is true, the table has one row for each measurement, and so may have several rows
+	// for a candidate.
 	Column string
 	// Measured says that the table has one row for each measurement, and so several rows for a
 	// candidate.
 	Measured bool
-	// Find and Delta are the fields of the question. By default, Find is "pareto" with several
+	// Find and Delta are fields of the question. By default, Find is "pareto" with several
 	// objectives, and Delta is 0.05.
 	Find  string
 	Delta float64
@@ -33,9 +34,9 @@ type Draft struct {
 	Count int
 	// Objectives are the objectives, which ParseDraftObjective parses from text.
 	Objectives []DraftObjective
-	// Features and Categories are columns on which means depend linearly.
+	// Features and Categories are the columns on which the means of the objectives depend linearly.
 	Features, Categories []string
-	// Cost is the column with the cost of one measurement of each candidate; empty means equal
+	// Cost is the column with the cost of one measurement of the candidate; empty means equal
 	// costs.
 	Cost string
 	// Plate is the number of measurements on a plate; 0 means no plates.
@@ -48,7 +49,7 @@ type DraftObjective struct {
 	Fields []string // lines of TOML for the objective, such as "unit = \"%\""
 }
 
-// ParseDraftObjective parses an objective from comma-separated parts: its name, and any of the
+// ParseDraftObjective parses comma-separated text: the name of an objective, followed by any of the
 // following settings. The settings are max, min, bounded, known, sd=2, range=0..100, counts=12,
 // of=patients, evaluable=COLUMN, unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
 // slack=1, weight=2, guess=COLUMN, values=0..100.
@@ -61,8 +62,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	return NewDraftObjective(name, list...)
 }
 
-// NewDraftObjective returns the same objective as ParseDraftObjective, from separate settings that
-// may contain commas.
+// NewDraftObjective builds the same objective from separate settings, which may contain commas.
 func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
 	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
@@ -146,14 +146,14 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	return o, nil
 }
 
-// draftKeys are the settings of an objective that have a value.
+// draftKeys are those settings of an objective that take a value.
 var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance",
 	"slack", "guess", "values", "weight"}
 
 // Match finds the columns of a table to which the settings of the objective refer: known values and
-// guesses. A setting may omit the unit of a column's name; see FindColumn. If the column of the
-// objective has a unit, such as "yield [%]", the objective has this unit. If a column is unknown, the
-// error lists the known columns; a measured objective needs no column.
+// guesses. A setting may omit the unit in the name of a column; see FindColumn. If the heading of
+// the objective's column includes a unit, such as "yield [%]", the objective gets this unit. For an
+// unknown column, the error lists the known columns; a measured objective needs no column.
 func (o *DraftObjective) Match(cs []TableColumn) error {
 	for i, f := range o.Fields {
 		quoted, guess := strings.CutPrefix(f, "guess = ")
@@ -188,11 +188,11 @@ func (o *DraftObjective) Match(cs []TableColumn) error {
 	return nil
 }
 
-// withUnit matches a heading that ends with a unit.
+// withUnit matches a column heading that ends with a unit.
 var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
 
-// SplitUnit splits a heading, such as "yield [%]" or "cost (EUR)", into its name and unit. The unit is
-// empty for other headings.
+// SplitUnit splits a heading, such as "yield [%]" or "cost (EUR)", into its name and unit. For
+// headings without a unit, the returned unit is empty.
 func SplitUnit(heading string) (name, unit string) {
 	if parts := withUnit.FindStringSubmatch(heading); parts != nil {
 		return parts[1], parts[2]
@@ -200,14 +200,14 @@ func SplitUnit(heading string) (name, unit string) {
 	return heading, ""
 }
 
-// Headings returns the headings of a column of the objective name in which results are found.
+// Headings returns the possible headings of a result column for the objective name.
 func Headings(name, unit string) []string {
 	return []string{name, name + " [" + unit + "]", name + " (" + unit + ")"}
 }
 
 // FindColumn returns the column with the given name, ignoring case. The name may omit a unit in
-// brackets if only one column fits, such as "cost" for "cost (EUR)". If no column fits, the error
-// lists the known columns.
+// brackets if only one column matches, as "cost" matches "cost (EUR)". If no column matches, the
+// error lists the known columns.
 func FindColumn(cs []TableColumn, name string) (string, error) {
 	var found, all []string
 	for _, c := range cs {
@@ -226,20 +226,21 @@ func FindColumn(cs []TableColumn, name string) (string, error) {
 	return "", fmt.Errorf("no column %q; the columns are %s", name, strings.Join(all, ", "))
 }
 
-// shortGoals maps the goals that users type to the goals of problem files.
+// shortGoals maps abbreviations such as "max" to the goals in problem files.
 var shortGoals = map[string]string{"max": Maximise, "min": Minimise, "bounded": Bounded}
 
-// trialsPlace marks the position of the settings of trials, which may follow later in the text.
+// trialsPlace marks where the settings of trials belong in the text; these settings may be parsed
+// later.
 const trialsPlace = "\x00"
 
-// tolerant reports whether the question find uses a tolerance; see [Problem.Tolerant].
+// tolerant reports whether questions of kind find can use a tolerance; see [Problem.Tolerant].
 func (d Draft) tolerant(find string) bool {
 	simple := len(d.Objectives) == 1 && !d.Objectives[0].says("at_least") && !d.Objectives[0].says("at_most")
 	return find == FindPareto || find == FindGood || find == FindBest && simple
 }
 
-// Guessless describes the measured objectives without guesses of their means, in words, for a table
-// with the columns cs.
+// Guessless names, in words, the measured objectives whose means have no guesses in a table with
+// columns cs.
 func (d Draft) Guessless(cs []TableColumn) (list []string) {
 	for _, o := range d.Objectives {
 		if o.says("known") || o.says("guess") {
@@ -257,14 +258,14 @@ func (d Draft) Guessless(cs []TableColumn) (list []string) {
 	return list
 }
 
-// Tolerates reports whether the objective has a tolerance.
+// Tolerates reports whether the draft gives the objective a tolerance.
 func (o DraftObjective) Tolerates() bool { return o.says("tolerance") || o.says("tolerance_percent") }
 
 func (o DraftObjective) says(field string) bool {
 	return slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, field+" = ") })
 }
 
-// decimal formats a number, without an exponent if the result is short.
+// decimal formats a number, and uses an exponent only if the result would otherwise be long.
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // TableColumn describes a column of a table of candidates.
@@ -274,10 +275,10 @@ type TableColumn struct {
 	Distinct bool   // all cells are different
 }
 
-// coded matches names that look like numbers, such as 001, or the well 1E5 of a plate.
+// coded matches names that could be read as numbers, such as 001, or 1E5 for a well of a plate.
 var coded = regexp.MustCompile(`^(0[0-9]+|[0-9]+E[0-9]+)$`)
 
-// Columns describes the columns of a table; the argument name is the name of the table in messages.
+// Columns describes the columns of a table; messages call the table by the argument name.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
 	if err == nil {
@@ -308,9 +309,9 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	return cs, nil
 }
 
-// NameColumn returns the index of the column that most likely has the names of candidates, or -1;
-// the columns in used are excluded. NameColumn prefers "candidate", then the first column with
-// distinct texts, the first with texts, and the first with distinct cells.
+// NameColumn returns the index of the column that most likely contains the names of candidates, or
+// -1; it skips the columns in used. NameColumn prefers a column "candidate", then the first column
+// of distinct texts, of any texts, and of distinct cells.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
 		func(c TableColumn) bool {
@@ -328,7 +329,7 @@ func NameColumn(cs []TableColumn, used ...string) int {
 	return -1
 }
 
-// field returns the text of a field of the objective, or "".
+// field returns the value of a field of the objective, as text, or "".
 func (o DraftObjective) field(name string) string {
 	for _, f := range o.Fields {
 		if quoted, is := strings.CutPrefix(f, name+" = "); is {
@@ -339,8 +340,9 @@ func (o DraftObjective) field(name string) string {
 	return ""
 }
 
-// columnOf returns the index of the column with values of the objective, or -1. The column with
-// values has the name of the objective, or another name for known values or labels.
+// columnOf returns the index of the column that contains values of the objective, or -1. The
+// heading of that column is the name of the objective, or another name given for known values or
+// labels.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	for _, name := range Headings(cmp.Or(o.field("column"), o.Name), o.field("unit")) {
 		if at := t.Find(name); at >= 0 {
@@ -350,8 +352,8 @@ func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	return -1
 }
 
-// known returns the columns of the table of candidates that the draft uses, apart from the column
-// of names.
+// known returns those columns of the candidate table, apart from the column of names, that the
+// draft uses.
 func (d *Draft) known() []string {
 	list := slices.Concat(d.Features, d.Categories)
 	if d.Cost != "" {
@@ -368,8 +370,8 @@ func (d *Draft) known() []string {
 	return list
 }
 
-// Used returns the columns of a table that the draft uses for settings, so that they cannot be the
-// column of names.
+// Used returns the columns of a table that the draft uses for settings and that therefore cannot
+// contain the names.
 func (d *Draft) Used(cs []TableColumn) []string {
 	list := d.known()
 	for _, o := range d.Objectives {
@@ -382,10 +384,10 @@ func (d *Draft) Used(cs []TableColumn) []string {
 	return list
 }
 
-// Candidates returns the table of candidates. From a table with one row for each measurement,
-// Candidates makes a table with each candidate once, with the used columns. In a table with one row
-// for each candidate, a repeated name is an error. The result note lists rows that look like
-// totals. The argument name is the name of the table in errors.
+// Candidates makes the table of candidates from the table of the draft. If the table has a row for
+// each measurement, Candidates keeps only the used columns and lists each candidate once. If the
+// table should have one row for each candidate, a repeated name is an error. The result note names
+// rows that look like totals. Errors call the table by the argument name.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -498,11 +500,11 @@ func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) 
 		t.Name, t.Columns[at], strings.Join(list, "; "))}}
 }
 
-// CandidatesEnding is the suffix of the name of a table of candidates made from a table of
-// measurements.
+// CandidatesEnding is the suffix of the file name of a candidate table that was made from a table
+// of measurements.
 const CandidatesEnding = "-candidates"
 
-// TOML returns the problem file as text, with comments.
+// TOML returns the text of the problem file, with comments.
 func (d Draft) TOML() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -12,9 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Verdict is the decision about a candidate, in the user's units.
+// Verdict is the decision about a candidate, described in the user's units.
 type Verdict struct {
-	// Candidate is the name of the candidate, and Class is its class for the policy.
+	// Candidate is the name of the candidate, and Class is the candidate's class according to the
+	// policy.
 	Candidate string        `json:"candidate"`
 	Class     explore.Class `json:"-"`
 	// Status is "in the answer", "rejected", "outside a bound" or "undecided".
@@ -23,11 +24,12 @@ type Verdict struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Explain returns the verdict on each candidate for answer a, in order. If a candidate has no
-// reason, the verdict only says whether the candidate is in the answer. The matrix means has the
-// measured means, K x d in the user's units, NaN without results. Reasons in the verdicts show
-// differences between the measured means. The matrix means is nil for methods that use other means,
-// such as the means of a linear model. If means is nil, reasons state bounds for each objective.
+// Explain returns the verdicts on all candidates for answer a, in the order of the candidates. For
+// a candidate without a reason, the verdict only says whether the candidate is in the answer. The
+// matrix means contains the means of the results, K x d in the user's units, and NaN for candidates
+// without results. Reasons in the verdicts show differences between the measured means. For methods
+// that use other means, such as the means of a linear model, pass nil for means. If means is nil,
+// reasons state bounds on the differences in each objective.
 func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	list := c.Verdicts(a)
 	for i, r := range a.Reasons[:min(len(list), len(a.Reasons))] {
@@ -67,7 +69,7 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	return list
 }
 
-// why describes the reason r for the verdict on candidate i, in words.
+// why describes in words the reason r for the verdict on candidate i.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
@@ -83,7 +85,7 @@ func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	return strings.Join(parts, "; ")
 }
 
-// bounded compares a candidate with the bound of its reason r, in words.
+// bounded describes in words how a candidate compares with the bound in its reason r.
 func (c *Compiled) bounded(r explore.Reason) string {
 	b := c.Bounds[r.Constraint]
 	distance, radius, unit := c.slack(r)
@@ -103,13 +105,13 @@ func (c *Compiled) bounded(r explore.Reason) string {
 	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
 }
 
-// The following constants are texts for differences within a tolerance.
+// The following constants are texts about differences that are within a tolerance.
 const (
 	orAhead  = ", or ahead by a difference that does not matter"
 	orBehind = ", or behind by a difference that does not matter"
 )
 
-// compare compares candidate i with the candidate of its reason r, in words.
+// compare describes in words how candidate i compares with the candidate in its reason r.
 func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	by := c.Source.Candidates.Names[r.By]
 	list, decides := c.differences(i, r, means)
@@ -118,7 +120,8 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
 	case r.Class == explore.Dominated && r.Margin < 0:
-		// In the answer, a candidate within the tolerance represents candidate i.
+		// If both are within the tolerance, the candidate in the reason represents candidate i in
+		// the answer.
 		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""
@@ -164,8 +167,8 @@ func (c *Compiled) tolerant() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 }
 
-// signed formats the differences by which a candidate is behind, and the differences by which the
-// candidate is ahead.
+// signed formats two lists: the differences by which a candidate is behind, and those by which it
+// is ahead.
 func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead string) {
 	var down, up []difference
 	for _, d := range list {
@@ -185,17 +188,18 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 	return behind, ahead
 }
 
-// difference is the lead of a candidate over another candidate in an objective, in the user's unit;
-// negative means behind. The radius is 0 without an interval, and for two known values.
+// difference is the margin by which one candidate is ahead of another in an objective, in the
+// user's unit; a negative margin means behind. The radius is 0 if there is no interval, and for the
+// difference of two known values.
 type difference struct {
 	objective  int
 	by, radius float64
 }
 
-// differences returns the differences between candidate i and the candidate of its reason r in the
-// relevant objectives. differences also returns the objective of the margin of r, to which the
-// radius belongs. differences returns a nil list if there are no means, or if the margin fits no
-// difference.
+// differences returns the differences between candidate i and the candidate in its reason r, for
+// the relevant objectives. differences also returns the objective to which the margin and radius of
+// r belong. differences returns a nil list if there are no means, or if no difference matches the
+// margin.
 func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
 	if means == nil || c.single() != nil {
 		return nil, -1
@@ -215,7 +219,8 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 		}
 		lead := s.In(x) - s.In(y)
 		d := difference{objective: j, by: math.Copysign(s.Size(lead), lead)}
-		// For a dominated candidate, the radius of the margin is the largest radius over objectives.
+		// For a dominated candidate, the radius of the margin is the maximum of the radii over
+		// objectives.
 		if !o.Known && !r.Estimated { // the verdict does not depend on the radius of an estimated margin
 			d.radius = s.Size(r.MarginRadius)
 		}
@@ -237,7 +242,8 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	return list, decides
 }
 
-// beaten says in words by how much a rejected candidate is behind, or ahead within the tolerance.
+// beaten describes in words by how much a rejected candidate is behind, or by how much it is ahead
+// within the tolerance.
 func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string {
 	doubtful := false
 	for _, d := range list {
@@ -269,7 +275,8 @@ func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	return text
 }
 
-// near compares a candidate with the threshold that candidate r.By sets, for the question "good".
+// near describes in words how a candidate compares with the threshold of the question "good", which
+// candidate r.By determines.
 func (c *Compiled) near(i int, r explore.Reason) string {
 	if r.By == i {
 		return "none is better"
@@ -288,10 +295,10 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 	return fmt.Sprintf("%swithin %s of %s with %s to spare", seems, within, by, margin)
 }
 
-// margin formats the margin of r, the reason for candidate i. The margin is the smallest or largest
-// margin over objectives in standardised rewards, so the margin holds in the unit of each
-// objective. If which is not nil, which lists the objectives that the margin may refer to. The text
-// omits equal known values, and objectives in which the candidate is on the other side.
+// margin formats the margin in reason r for candidate i. The margin is a minimum or maximum over
+// objectives in standardised rewards, so it can be stated in the unit of each objective. If the
+// argument which is not nil, it lists the objectives to which the margin may refer. The text omits
+// known values that are equal, and objectives in which the comparison has the opposite sign.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
 	behind, ahead := c.sides(i, r, which, between)
 	if c.isBehind(r) {
@@ -300,13 +307,13 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 	return ahead
 }
 
-// isBehind reports whether the margin of r states that the candidate is behind candidate r.By.
+// isBehind reports whether reason r states that the candidate is behind candidate r.By.
 func (c *Compiled) isBehind(r explore.Reason) bool {
 	return (r.Class == explore.Dominated) == (r.Margin >= 0)
 }
 
-// sides formats the margin, and differences of known values with the other sign: for example, a
-// candidate may be behind in a measured objective but cheaper.
+// sides formats the margin together with known differences of the opposite sign: for example, a
+// candidate may be behind in yield but cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {
@@ -346,7 +353,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 	return join(down), join(up)
 }
 
-// amount formats a difference with its half-width, if it has a half-width.
+// amount formats a difference and, if known, its half-width.
 func amount(x, radius float64) string {
 	if radius == 0 {
 		return strconv.FormatFloat(x, 'g', 4, 64)
@@ -354,9 +361,9 @@ func amount(x, radius float64) string {
 	return explore.Amount(x, radius)
 }
 
-// hinge lists the objectives that may decide the comparison of candidate i with candidate r.By: the
-// known objective that differs by the margin, or the measured objectives. If the deciding
-// objectives are unknown, hinge returns nil.
+// hinge lists the objectives that may decide the comparison of candidate i with candidate r.By: a
+// known objective whose difference equals the margin, or all measured objectives. If hinge cannot
+// determine the deciding objectives, it returns nil.
 func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	for j := range c.Scales {
 		o := &c.Source.Objectives[j]
@@ -377,8 +384,8 @@ func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	return which
 }
 
-// single returns the scale of margins if the question compares candidates by one number, a weighted
-// sum in the user's units; otherwise nil.
+// single returns the scale of margins if the question compares candidates by a weighted sum in the
+// user's units, and nil otherwise.
 func (c *Compiled) single() *Scale {
 	find := c.Source.Question.Find
 	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() || find == FindTop) {
@@ -393,8 +400,9 @@ func (c *Compiled) single() *Scale {
 	return nil
 }
 
-// slack returns the distance to a bound, its half-width and its unit. For bounds on several
-// objectives, the distance is in standardised rewards, divided by the norm of the bound's weights.
+// slack returns the distance of a candidate from a bound, with its half-width and unit. If the
+// bound involves several objectives, the distance is in standardised rewards, divided by the norm
+// of the bound's weights.
 func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit string) {
 	b := c.Bounds[r.Constraint]
 	norm, terms := 0.0, 0
@@ -410,7 +418,7 @@ func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit strin
 	return math.Abs(r.Slack) * norm, r.SlackRadius * norm, unit
 }
 
-// Words returns the question of p as a sentence.
+// Words expresses the question of p as a sentence.
 func (p *Problem) Words() string {
 	var of string
 	var goals, bounds []string

@@ -18,15 +18,15 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Normal returns a name for comparisons, in composed letters (NFC) and without surrounding white
-// space.
+// Normal returns the form of a name that is used in comparisons: composed letters (NFC) without
+// surrounding white space.
 func Normal(name string) string { return strings.TrimSpace(norm.NFC.String(name)) }
 
-// errNoTables reports a problem that names a table although the caller gave no function to open
+// errNoTables reports that a problem names a table although the caller provided no function to open
 // tables.
 var errNoTables = errors.New("tables cannot be opened here; list the names of candidates")
 
-// fill reads the tables that p names, and returns errors in the tables.
+// fill reads the tables named in p, and returns the errors found in them.
 func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	if open == nil {
 		open = func(string) ([]byte, error) { return nil, errNoTables }
@@ -41,7 +41,7 @@ func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	return errs
 }
 
-// wrong returns an error about a field, with the line of the field in the file.
+// wrong returns an error about a field, with the number of the field's line in the file.
 func (p *Problem) wrong(field, format string, args ...any) *Error {
 	e := &Error{Field: field, Text: fmt.Sprintf(format, args...)}
 	if p.source != nil {
@@ -50,7 +50,7 @@ func (p *Problem) wrong(field, format string, args ...any) *Error {
 	return e
 }
 
-// normalise converts names and goals to their canonical spelling.
+// normalise converts names and goals in the problem to their canonical spelling.
 func (p *Problem) normalise() {
 	each := func(names []string) {
 		for i := range names {
@@ -88,7 +88,7 @@ func (p *Problem) normalise() {
 	}
 }
 
-// table opens the table that a field names, or returns nil and records errors.
+// table opens the table named by a field; after an error, it records the error and returns nil.
 func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (*csvtable.Table, Errors) {
 	data, err := open(file)
 	if err != nil {
@@ -107,18 +107,18 @@ func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (
 	return t, nil
 }
 
-// faultyCells collects the errors in a column of a table.
+// faultyCells collects errors in the cells of one column.
 type faultyCells struct {
 	errs  Errors
 	spoil []string
 	more  int // number of errors beyond mostCells
 }
 
-// mostCells is the largest number of faulty cells listed for a column, in case the column has texts
-// instead of numbers.
+// mostCells limits the number of errors listed for a column, because a column of texts has an error
+// in each cell.
 const mostCells = 10
 
-// wrong records an error in a cell of the table.
+// wrong records an error about one cell of the table.
 func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, args ...any) {
 	where := t.Where(row, column) + ": "
 	if c.more == 0 && len(c.errs) < mostCells {
@@ -131,7 +131,8 @@ func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, a
 	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d further cells with this error", where, c.more)
 }
 
-// fillCandidates reads names, features, known values and guesses from the table of candidates.
+// fillCandidates reads names, features, known values and guessed means from the table of
+// candidates.
 func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors) {
 	c := &p.Candidates
 	if len(c.Names) > 0 {
@@ -211,7 +212,7 @@ func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, E
 	return x, nil
 }
 
-// fillFeatures reads the features: a constant, the numeric columns, and an indicator of each
+// fillFeatures computes the features: a constant, the numeric columns, and an indicator for each
 // category value in order of appearance.
 func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 	c := &p.Candidates
@@ -267,7 +268,7 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 	return nil
 }
 
-// mostFeatures is the largest number of features of a candidate.
+// mostFeatures limits the number of features, including the constant.
 const mostFeatures = 1000
 
 func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
@@ -318,8 +319,8 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	return errs
 }
 
-// fill adds up the results of objective c in column col of the pilot's table. If the pilot bounds
-// the noise, the noise must be equal for all candidates.
+// fill summarises the results of objective c in column col of the pilot's table. If the pilot
+// determines the noise, the noise must be the same for all candidates.
 func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, bounds bool) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
@@ -364,7 +365,8 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	return bad.errs
 }
 
-// borrow sets the standard deviation of objective c from the pilot if the objective states none.
+// borrow copies the standard deviation of objective c from the pilot, if the objective itself
+// states none.
 func (p *Problem) borrow(c int) {
 	if n := p.Objectives[c].Noise.Pilot; n != nil && n.SD == 0 && n.DF == 0 {
 		n.SD, n.DF = p.Pilot.SD[c], p.Pilot.DF[c]

@@ -5,26 +5,27 @@ import (
 	"slices"
 )
 
-// The following constants are shares of the error probability when candidates join and leave. Every
-// candidate that is ever in the campaign has its own share. Joins and leaves do not affect the
-// evidence on other candidates, even if joins and leaves depend on results.
+// The following constants divide the error probability among candidates that join and leave. Every
+// candidate that is ever in the campaign has its own share of delta. A join or leave does not
+// invalidate the evidence on other candidates, even if it was a reaction to results.
 //
-// The first m candidates are those at the start of the campaign and, if candidates may join, a few
-// newcomers. Each of the first m candidates has the share (1 - f) delta/m, so their intervals fail
-// with probability at most (1 - f) delta. The remaining f delta is for later newcomers. If there
-// are more than m, 2 m, ... candidates, all intervals belong to a union over 2 m, 4 m, ...
-// candidates with f/2 delta, f/4 delta, ... Intervals for a smaller error probability are wider.
-// Some interval of the latest union fails with probability at most (1 - f) delta + f/2 delta + ...
-// < delta.
+// The first m candidates are the initial candidates and, if candidates may join, a few newcomers.
+// Each of the first m candidates has the share (1 - f) delta/m, so their intervals fail with
+// probability at most (1 - f) delta. The remaining f delta is for later newcomers. If there are
+// more than m, 2 m, ... candidates, all intervals belong to a union over 2 m, 4 m, ... candidates
+// with f/2 delta, f/4 delta, ... Intervals with a smaller error probability are wider, and
+// therefore contain the earlier intervals. Therefore, the probability that any interval ever fails
+// is at most (1 - f) delta + f/2 delta + ... < delta.
 const (
 	forLater = .1  // value of f if candidates may join
 	forDrops = .05 // value of f if candidates may not join
 )
 
-// expected returns the number m of candidates to plan for, given k candidates at the start.
+// expected returns the number m of candidates for which shares are planned, given k initial
+// candidates.
 func expected(k int) int { return k + max(1, k/8) }
 
-// share returns the share of the error probability of the current candidates.
+// share returns the share of delta that the current candidates have together.
 func (c *Candidates) share() float64 {
 	later := cmp.Or(c.Later, forLater)
 	m, part := c.Shares, 1-later
@@ -38,8 +39,8 @@ func (c *Candidates) share() float64 {
 	return part * float64(len(c.Names)) / float64(m)
 }
 
-// beginning returns the share of the error probability for a method that restarts with the current
-// candidates. The shares of all restarts sum to 1, so restarting a method gains nothing.
+// beginning returns the share of delta for a method that restarts with the current candidates. The
+// shares of all restarts sum to at most 1, so that restarts cannot increase the error probability.
 func (c *Candidates) beginning() float64 {
 	if c.Begun == 0 {
 		return 1 - c.Later
@@ -59,15 +60,15 @@ func (c *Candidates) came() {
 func (c *Candidates) went() { c.Ever = cmp.Or(c.Ever, len(c.Names)) }
 
 // The following constants limit the number of candidates for methods whose work grows with the
-// square of the number of candidates. Each comment gives the processor time of `purexp campaign
-// status` with one result for each candidate; docs/scale.md has the measurements.
+// square of the number of candidates. Next to each limit is the processor time of `purexp campaign
+// status` with one result for each candidate; docs/scale.md describes the measurements.
 const (
 	mostFittedCounts = 1000 // the status takes 6 s, or 23 s for Pareto sets of two objectives
 	mostFittedRanges = 3000 // the status takes 5 s
 	mostParetoLinear = 5000 // the status takes 8 s, and more than 40 s for 10 000 candidates
 )
 
-// Servable returns Errors if a new campaign would have more candidates than purexp can serve within
+// Servable returns Errors if a new campaign has more candidates than purexp can serve within
 // seconds; existing campaigns may continue.
 func (p *Problem) Servable() error {
 	most, why, how := MostCandidates, "", ""

@@ -16,12 +16,12 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// LargestFile is the largest size of a problem file without its tables, 1 MiB.
+// LargestFile is the maximum size in bytes of a problem file without its tables, 1 MiB.
 const LargestFile = 1 << 20
 
-// Parse parses a problem file. The function open returns the contents of the tables that the file
-// names. The function open may be nil if the file names no tables. Errors are of type [Errors], or
-// are errors of open.
+// Parse parses a problem file. The function open must return the contents of a table that the file
+// names. If the file names no tables, open may be nil. Parse returns errors of type [Errors], or
+// errors of open.
 func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*Problem, error) {
 	one := func(line int, field, format string, args ...any) (*Problem, error) {
 		return nil, Errors{{File: name, Line: line, Field: field,
@@ -78,7 +78,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	return p, nil
 }
 
-// Abbreviated lists the first eight names and the number of the remaining names.
+// Abbreviated lists the first eight names, followed by the number of the remaining names.
 func Abbreviated(names []string) string {
 	const most = 8
 	list := strings.Join(names[:min(len(names), most)], ", ")
@@ -88,7 +88,7 @@ func Abbreviated(names []string) string {
 	return list
 }
 
-// Listed joins words by commas and "and".
+// Listed joins words with commas and "and".
 func Listed(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -96,8 +96,8 @@ func Listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// nearest returns the word most similar to name, or "", for suggestions. Words that mean the same
-// in other tools count as similar.
+// nearest returns the known word most similar to name, for a suggestion, or "" if none is similar.
+// Words with the same meaning in other tools also count as similar.
 func nearest(name string, words []string) string {
 	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
 	same := map[string]string{"min": "at_least", "minimum": "at_least", "lower": "at_least",
@@ -125,11 +125,11 @@ func nearest(name string, words []string) string {
 
 // Error describes one error in a problem.
 type Error struct {
-	// File and Line locate the error; empty and 0 if the problem was not read from a file.
+	// File and Line locate the error; they are zero if the problem was not read from a file.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Field is the name of the field, such as "objective[2].noise.sd", counted from 1. Field is
-	// empty if the text of the error names the field.
+	// Field is the full name of the field, such as "objective[2].noise.sd", with indices from 1. If
+	// the text of the error already names the field, Field is empty.
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
@@ -139,11 +139,11 @@ type Error struct {
 	unknown bool     // whether the error is about an unknown field
 }
 
-// on names other fields that error e is about; if one of those fields is wrong, e may be a
-// consequence.
+// on names other fields that the error involves; if one of those fields is wrong, the error may
+// only be a consequence.
 func (e *Error) on(fields ...string) { e.about = fields }
 
-// Error returns "file:line: field: text".
+// Error returns a text of the form "file:line: field: text".
 func (e *Error) Error() string {
 	var s strings.Builder
 	if e.File != "" {
@@ -163,12 +163,12 @@ func (e *Error) Error() string {
 // Errors lists all errors in a problem, in the order of the file.
 type Errors []*Error
 
-// Error returns one line for each error.
+// Error returns the texts of all errors, one per line.
 func (e Errors) Error() string {
 	return fmt.Sprint(errors.Join(e.Unwrap()...))
 }
 
-// Unwrap returns the single errors, for errors.Is and errors.As.
+// Unwrap returns the individual errors, so that errors.Is and errors.As find them.
 func (e Errors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i := range e {

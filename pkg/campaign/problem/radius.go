@@ -6,13 +6,13 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The following constants are names of confidence radii, for Method.Radius.
+// The following constants are the names of confidence radii, the values of Method.Radius.
 const (
-	// RadiusMixture selects radius.Mixture, which holds for all noise.
+	// RadiusMixture selects radius.Mixture, which is valid for every kind of noise.
 	RadiusMixture = "mixture"
 	// RadiusFitted selects radius.Bernoulli for counts and radius.EmpiricalBernstein for ranges.
-	// RadiusFitted is available for Pareto sets, and for the best candidate by one objective
-	// without features.
+	// RadiusFitted is available for the question "pareto", and for "best" by one objective without
+	// features.
 	RadiusFitted = "fitted"
 	// RadiusTheory selects radius.Theory, the radius in the theorems of many papers.
 	RadiusTheory = "theory"
@@ -20,8 +20,8 @@ const (
 	RadiusKaufmannKoolen = "Kaufmann-Koolen"
 )
 
-// radii maps the names of radii to functions that construct them. The empty name of a radius occurs
-// in campaigns that are older than Method.Radius.
+// radii maps the name of each radius to its constructor. Campaigns created before Method.Radius
+// existed have the empty name.
 var radii = map[string]func(*Problem) radius.Radius{
 	"":                   (*Problem).before,
 	RadiusMixture:        func(*Problem) radius.Radius { return mixture },
@@ -30,13 +30,13 @@ var radii = map[string]func(*Problem) radius.Radius{
 	RadiusKaufmannKoolen: func(*Problem) radius.Radius { return radius.KaufmannKoolen{} },
 }
 
-// mixture is tuned for the few results of a candidate in a campaign. Below about 60 results,
-// mixture is narrower than the default radius; for more results, mixture is hardly wider.
+// mixture is tuned for small numbers of results per candidate, as in campaigns. Below about 60
+// results, mixture is narrower than the default radius; for more results, mixture is hardly wider.
 var mixture = radius.Mixture{Rewards: 2}
 
-// Intervals returns the radius of objective i for displayed intervals: radius.Bernoulli or
-// radius.Mixture. The radius for displayed intervals holds for the noise of the objective, whatever
-// radius the method uses.
+// Intervals returns the radius for the displayed intervals of objective i: radius.Bernoulli or
+// radius.Mixture. The radius for displayed intervals is valid for the noise of the objective,
+// whatever radius the method uses.
 func (p *Problem) Intervals(i int) radius.Radius {
 	if o := &p.Objectives[i]; o.Noise.Counts != nil {
 		return radius.Bernoulli{Trials: o.perReward(), Centered: true}
@@ -58,7 +58,7 @@ func (p *Problem) Radii() []string {
 
 func (p *Problem) narrowest() string { return p.Radii()[0] }
 
-// every reports whether the function is returns true for the noise of each measured objective.
+// every reports whether the argument is returns true for the noise of each measured objective.
 func (p *Problem) every(is func(*Noise) bool) bool {
 	return !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return !o.Known && !is(&o.Noise)
@@ -69,7 +69,7 @@ func (p *Problem) gaussian() bool {
 	return p.every(func(n *Noise) bool { return n.SD != nil || n.Pilot != nil })
 }
 
-// fits reports whether RadiusFitted holds for p and whether some method can use RadiusFitted.
+// fits reports whether RadiusFitted is valid for p, and whether some method can use it.
 func (p *Problem) fits() bool {
 	find := p.Question.Find
 	return p.every(func(n *Noise) bool { return n.Range != nil || n.Counts != nil }) &&
@@ -89,7 +89,7 @@ func (p *Problem) fitted() radius.Radius {
 	return each
 }
 
-// before returns the radius of campaigns from before Method.Radius existed.
+// before returns the radius for campaigns created before Method.Radius existed.
 func (p *Problem) before() radius.Radius {
 	switch {
 	case p.every(func(n *Noise) bool { return n.Range != nil }) &&
@@ -109,7 +109,8 @@ func (c *checker) radius() {
 	}
 }
 
-// rewards describes the rewards of each objective for betting methods, as RadiusFitted uses them.
+// With RadiusFitted, betting methods need the kind of rewards of each objective, which rewards
+// returns.
 func (p *Problem) rewards() (each radius.Each) {
 	for i := range p.Objectives {
 		o, trials := &p.Objectives[i], 1

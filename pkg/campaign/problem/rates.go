@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Trials returns the number of trials of a measurement, and what trials are called, if successes
-// are counted. With several objectives, n is the largest number of trials, because all objectives
-// count the same trials; n is 0 if no objective counts.
+// If successes are counted, Trials returns the number of trials of a measurement, and the word for
+// trials. If several objectives are counts, n is their largest number of trials, because all
+// objectives count the same trials; without counts, n is 0.
 func (p *Problem) Trials() (n int, called string) {
 	for _, c := range p.Measured() {
 		if x := &p.Objectives[c].Noise; x.Counts != nil && *x.Counts > n {
@@ -20,7 +20,7 @@ func (p *Problem) Trials() (n int, called string) {
 	return n, called
 }
 
-// trials returns the number of trials of a measurement of o, or 1 if o is not a count.
+// trials returns the number of trials in a measurement of o, or 1 if o is not a count.
 func (o *Objective) trials() float64 {
 	if o.Noise.Counts == nil {
 		return 1
@@ -28,7 +28,7 @@ func (o *Objective) trials() float64 {
 	return float64(*o.Noise.Counts)
 }
 
-// Result converts an amount in the problem file to the units of results of complete measurements.
+// Result converts an amount in the problem file to the unit of results with all trials evaluable.
 func (o *Objective) Result(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount * o.trials()
@@ -36,8 +36,8 @@ func (o *Objective) Result(amount float64) float64 {
 	return amount
 }
 
-// told converts an amount to the units of results of one reward; a reward is one trial if some
-// trials may not be evaluable.
+// told converts an amount to the unit of the result of one reward; if some trials may not be
+// evaluable, a reward is one trial.
 func (o *Objective) told(amount float64) float64 {
 	if o.Noise.Evaluable != "" {
 		return o.Value(amount)
@@ -45,7 +45,7 @@ func (o *Objective) told(amount float64) float64 {
 	return o.Result(amount)
 }
 
-// Value converts an amount in the problem file to the unit of means, which is a rate for counts.
+// Value converts an amount in the problem file to the unit of means; for counts, means are rates.
 func (o *Objective) Value(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount
@@ -53,7 +53,7 @@ func (o *Objective) Value(amount float64) float64 {
 	return amount / o.trials()
 }
 
-// values converts each amount to the unit of means by Value.
+// values converts each of the given amounts with Value.
 func (o *Objective) values(amounts []float64) []float64 {
 	values := make([]float64, len(amounts))
 	for i, v := range amounts {
@@ -62,10 +62,10 @@ func (o *Objective) values(amounts []float64) []float64 {
 	return values
 }
 
-// Rate converts a mean of results to the unit of means, which is a rate for counts.
+// Rate converts a mean of results to the unit of means; for counts, means are rates.
 func (o *Objective) Rate(result float64) float64 { return result / o.trials() }
 
-// GuessedMeans returns the guessed means in the unit of means, or nil without guesses.
+// GuessedMeans returns the guesses in the unit of means, or nil if there are none.
 func (o *Objective) GuessedMeans() []float64 {
 	if o.Guesses == nil {
 		return nil
@@ -73,7 +73,7 @@ func (o *Objective) GuessedMeans() []float64 {
 	return o.values(o.Guesses)
 }
 
-// rates checks the fields of an objective that may be rates.
+// rates checks those fields of an objective that may be given as rates.
 func (c *checker) rates(field string, o *Objective) {
 	switch {
 	case o.Amounts != "" && o.Amounts != AmountCounts && o.Amounts != AmountRates:
@@ -106,7 +106,7 @@ func (c *checker) rates(field string, o *Objective) {
 	}
 }
 
-// levels returns the bounds, tolerance and slack of an objective by field name.
+// levels returns bounds, tolerance and slack of an objective, each with the name of its field.
 func (o *Objective) levels() map[string]float64 {
 	list := map[string]float64{}
 	for key, x := range map[string]*float64{"at_least": o.AtLeast, "at_most": o.AtMost} {
@@ -122,7 +122,7 @@ func (o *Objective) levels() map[string]float64 {
 	return list
 }
 
-// ambiguous returns errors for bounds of counts that look like rates.
+// ambiguous returns errors for bounds on counts that look like rates.
 func (p *Problem) ambiguous() (errs Errors) {
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
@@ -141,8 +141,8 @@ func (p *Problem) ambiguous() (errs Errors) {
 	return errs
 }
 
-// shown formats an amount with six digits, or with four digits if the amount is a rate converted
-// from a count.
+// shown formats an amount with six digits, or with four digits if it is a rate computed from a
+// count.
 func (o *Objective) shown(amount float64) string {
 	v := o.Value(amount)
 	if v != amount {
@@ -153,11 +153,11 @@ func (o *Objective) shown(amount float64) string {
 	return fmt.Sprint(v)
 }
 
-// Amount formats an amount of the problem file in the unit of means, such as "2 %" or "0.4".
+// Amount formats an amount from the problem file in the unit of means, such as "2 %" or "0.4".
 func (o *Objective) Amount(amount float64) string { return o.shown(amount) + o.scale().suffix() }
 
-// Evaluable returns the column of results with the number of evaluable trials, or "" if each
-// measurement has all of its trials.
+// Evaluable returns the result column with the number of evaluable trials, or "" if all trials are
+// always evaluable.
 func (p *Problem) Evaluable() string {
 	for _, c := range p.Measured() {
 		if column := p.Objectives[c].Noise.Evaluable; column != "" {
@@ -176,12 +176,11 @@ func (p *Problem) Each() int {
 	return 1
 }
 
-// mostEach is the largest number of trials of a measurement for which trials are counted one by
-// one.
+// mostEach limits the number of trials of a measurement that are counted one by one.
 const mostEach = 1000
 
-// evaluable checks that trials can be counted one by one, which requires that all objectives count
-// the same trials.
+// evaluable returns an error unless trials can be counted one by one; for that, all objectives must
+// count the same trials.
 func (c *checker) evaluable() {
 	column := c.p.Evaluable()
 	if column == "" {
@@ -296,7 +295,7 @@ func (c *Compiled) Squares(sum []float64, n int) []float64 {
 	return squares
 }
 
-// perReward returns the number of trials in a reward of a counted objective.
+// perReward returns how many trials form one reward of a counted objective.
 func (o *Objective) perReward() int {
 	if o.Noise.Evaluable != "" {
 		return 1

@@ -36,15 +36,15 @@ func Read(path string) (*Problem, error) {
 	})
 }
 
-// OpenFile opens a regular file for reading. For pipes and devices, which may block, OpenFile
-// returns an error.
+// OpenFile opens a file for reading if it is a regular file. For pipes and devices, which may
+// block, OpenFile returns an error.
 func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
 
-// ReadFile returns the contents of a regular file. For a file larger than the largest table,
-// ReadFile returns one byte more than a table may have, so that parsers of tables reject the file.
+// ReadFile returns the contents of a regular file. If the file is larger than a table may be,
+// ReadFile returns one byte more than the limit, so that parsers of tables reject the contents.
 func ReadFile(path string) ([]byte, error) { return contents(path, csvtable.Largest) }
 
-// contents returns the contents of a file, but at most one byte more than the limit most.
+// contents reads a file, but not more than the argument most plus one byte.
 func contents(path string, most int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
@@ -58,8 +58,8 @@ func contents(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Encode returns p with its tables as one line of JSON, for [Decode]. Encode includes the method's
-// name, because the recommendation may change between versions.
+// Encode returns p and the contents of its tables as one line of JSON, for [Decode]. Encode
+// includes the name of the method, because the default may change between versions.
 func (p *Problem) Encode() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
@@ -71,9 +71,9 @@ func (p *Problem) Encode() []byte {
 }
 
 // Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
-// and the shares of the error probability. If was is not nil, p continues the campaign of the
-// problem was. If p continues a campaign, Begin copies settings from was, which may be older than
-// some of the settings.
+// and the shares of the error probability. If the argument was is not nil, p is the new problem of
+// an existing campaign, and was is the old problem. If p continues a campaign, Begin copies
+// settings from was, which may be older than some of the settings.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()
@@ -103,7 +103,7 @@ func (p *Problem) Begin(was *Problem) {
 	}
 }
 
-// Decode decodes the output of Encode.
+// Decode decodes a problem that Encode has encoded.
 func Decode(text []byte) (*Problem, error) {
 	p := new(Problem)
 	if err := strictjson.Unmarshal(text, p, strictjson.Known, strictjson.NoNull); err != nil {
@@ -115,10 +115,10 @@ func Decode(text []byte) (*Problem, error) {
 	return p, nil
 }
 
-// Canonical returns the bytes that identify p, in a form that Decode reads. Canonical returns
-// everything that affects the policy or the conversion of measurements. Canonical omits the title,
-// guesses, the laboratory, names of table columns, and the means of a pilot, which do not affect
-// the guarantee.
+// Canonical returns bytes that identify p, in a form that Decode also accepts. Canonical returns
+// everything that affects the policy or the conversion of measurements. The bytes omit the title,
+// guesses, laboratory, names of table columns, and means of a pilot, which do not affect the
+// guarantee.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
@@ -133,6 +133,6 @@ func (p *Problem) Canonical() []byte {
 //go:embed problem.schema.json
 var schema []byte
 
-// Schema returns problem.schema.json, the JSON schema of problem files for editors, with each field
-// and its doc comment.
+// Schema returns the JSON schema of problem files for editors (problem.schema.json), which
+// describes each field by its doc comment.
 func Schema() []byte { return append([]byte(nil), schema...) }

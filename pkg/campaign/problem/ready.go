@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Tolerant reports whether methods that answer the question of p use tolerances and slacks,
-// according to p's method if it can answer the question. Methods for "best" and "top" by a weighted
-// sum or with bounds, and methods for "feasible", use neither tolerances nor slacks.
+// Tolerant reports whether methods for the question of p use tolerances and slacks; if p names a
+// method, Tolerant also checks that this method uses tolerances. Methods use slacks only for
+// "pareto", and tolerances only for "pareto", "good", and "best" by one objective without bounds.
 func (p *Problem) Tolerant() (tolerances, slacks bool) {
 	by := explore.UsesRelaxations
 	switch p.Question.Find {
@@ -29,10 +29,10 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 	return tolerances, slacks
 }
 
-// Ready returns Errors unless a campaign can start with the valid problem p. Every tolerance and
-// slack must be used, and no objective may have the name of another column of worksheets. Bounds of
-// counts must not look like rates, and features must distinguish candidates. Parse calls Ready.
-// Existing campaigns continue without this check.
+// Ready returns Errors unless the valid problem p is ready for the start of a campaign. Every
+// tolerance and slack must be used, and no objective may have the name of another column of
+// worksheets. Bounds on counts must not look like rates, and features must distinguish candidates.
+// Parse calls Ready. Ready does not apply to existing campaigns.
 func (p *Problem) Ready() error {
 	if errs := p.unready(); errs != nil {
 		return errs
@@ -44,8 +44,8 @@ func (p *Problem) unready() Errors {
 	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous(), p.disguised())
 }
 
-// disguised returns errors for names with invisible or misleading letters, and for names that look
-// alike.
+// disguised returns errors for names with invisible or misleading letters, and for pairs of names
+// that look alike.
 func (p *Problem) disguised() (errs Errors) {
 	check := func(field, name string, seen map[string]string) {
 		if err := plaintext.Name(name); err != nil {
@@ -92,8 +92,7 @@ func (p *Problem) disguised() (errs Errors) {
 	return errs
 }
 
-// The following constants are names of the columns of worksheets, apart from the columns of
-// objectives.
+// The following constants are the headings of worksheet columns other than objectives.
 const (
 	ColumnPlate     = "plate"
 	ColumnTicket    = "ticket"
@@ -102,7 +101,7 @@ const (
 	ColumnCampaign  = "campaign"
 )
 
-// unnamed returns errors for objectives with the name of another column of worksheets.
+// unnamed returns errors for objectives whose name is the heading of another worksheet column.
 func (p *Problem) unnamed() (errs Errors) {
 	for i := range p.Objectives {
 		switch name := p.Objectives[i].Name; name {
@@ -114,7 +113,7 @@ func (p *Problem) unnamed() (errs Errors) {
 	return errs
 }
 
-// alike returns an error if the features of all candidates are equal.
+// alike returns an error if all candidates have the same features.
 func (p *Problem) alike() Errors {
 	x := p.Candidates.Features
 	if len(x) < 2 || slices.ContainsFunc(x, func(row []float64) bool {
@@ -126,7 +125,7 @@ func (p *Problem) alike() Errors {
 		"equal; leave the features out, or add others")}
 }
 
-// unserved returns errors for tolerances and slacks that the method does not use.
+// unserved returns errors for tolerances and slacks that the method ignores.
 func (p *Problem) unserved() (errs Errors) {
 	tolerances, slacks := p.Tolerant()
 	exact := p.Method.Name != "" && !tolerances

@@ -9,19 +9,19 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Scale converts the objective Name between results, means in the user's Unit, and standardised
-// rewards. Results and means differ only for counts, whose means are rates.
+// Scale converts values of the objective Name between results, means in the user's Unit, and
+// standardised rewards. Results and means differ only for counts, whose means are rates.
 type Scale struct {
 	Name, Unit string
-	// Center is the result that corresponds to reward 0. PerReward is the change of the result when
-	// the reward grows by 1, positive if larger is better.
+	// Center is the result that corresponds to a reward of 0. PerReward is the change of the result
+	// per unit of reward; it is positive if larger results are better.
 	Center, PerReward float64
-	// Trials is the number of trials of a count. Trials is 0 for results that are not counts, and
-	// if a reward is one trial.
+	// Trials is the number of trials in a count. Trials is 0 if results are not counts, or if each
+	// trial is a reward.
 	Trials float64
 }
 
-// Told converts a result to a reward.
+// Told converts a result of one reward to the reward.
 func (s Scale) Told(result float64) float64 { return (result - s.Center) / s.PerReward }
 
 // In converts a mean in the user's unit to a reward.
@@ -35,8 +35,8 @@ func (s Scale) In(mean float64) float64 {
 // Out converts a mean reward to a mean in the user's unit.
 func (s Scale) Out(reward float64) float64 { return s.rate(s.Center + s.PerReward*reward) }
 
-// Size converts a difference of rewards, or the half-width of an interval, to the user's unit; the
-// result is not negative.
+// Size converts a difference of rewards, or a half-width, to the user's unit; the returned value is
+// not negative.
 func (s Scale) Size(difference float64) float64 { return s.rate(math.Abs(s.PerReward * difference)) }
 
 func (s Scale) rate(result float64) float64 {
@@ -46,8 +46,8 @@ func (s Scale) rate(result float64) float64 {
 	return result
 }
 
-// Sigma returns the sub-Gaussian scale of the noise of an objective, in the unit of results, or 0
-// for known values.
+// Sigma returns the sub-Gaussian scale of the objective's noise, in the unit of results, or 0 for
+// known values.
 func (o *Objective) Sigma() float64 {
 	n := o.Noise
 	switch {
@@ -70,12 +70,12 @@ func (o *Objective) Sigma() float64 {
 	return math.NaN()
 }
 
-// Bound returns the upper confidence bound on the standard deviation of Gaussian noise,
+// Bound returns an upper confidence bound on the standard deviation of Gaussian noise,
 //
 //	SD sqrt(DF / q),
 //
 // where q is the Delta quantile of the chi-square distribution with DF degrees of freedom. The true
-// standard deviation exceeds the bound with probability Delta.
+// standard deviation exceeds the returned bound with probability Delta.
 func (q *NoisePilot) Bound() float64 {
 	chi := distuv.ChiSquared{K: float64(q.DF)}
 	return q.SD * math.Sqrt(float64(q.DF)/chi.Quantile(q.Delta))
@@ -119,8 +119,8 @@ func (o *Objective) scale() Scale {
 	return s
 }
 
-// better returns 1 if larger is better and -1 if smaller is better. For objectives that only have
-// bounds, the side of the bound decides the sign.
+// better returns 1 if larger values are better and -1 if smaller values are better. For objectives
+// with the goal "bounded", the side of the bound decides the sign.
 func (o *Objective) better() float64 {
 	if o.Goal == Minimise || o.Goal == Bounded && o.AtMost != nil && o.AtLeast == nil {
 		return -1
@@ -128,8 +128,8 @@ func (o *Objective) better() float64 {
 	return 1
 }
 
-// spread returns a scale for known values: the largest minus the smallest value, or 1 if all values
-// are equal.
+// spread returns a scale for known values: the difference of the largest and the smallest value, or
+// 1 if all are equal.
 func spread(x []float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
@@ -152,7 +152,7 @@ type ValueError struct {
 func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 
 // Limits returns the smallest and the largest possible mean of objective i, in the user's units;
-// limits that are not given are infinite.
+// unknown limits are infinite.
 func (c *Compiled) Limits(i int) (lo, hi float64) {
 	o := &c.Source.Objectives[i]
 	lo, hi = o.limits()
@@ -165,8 +165,8 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 	return dst, err
 }
 
-// Batch returns one measurement of a candidate for policies, with the sums of squares that adaptive
-// radii need; see Learn.
+// Batch returns one measurement of a candidate in the form for policies, with the sums of squares
+// that adaptive radii need; see Learn.
 func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
 	sum, n, err := c.Learn(nil, arm, values, 0, 0)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// unsupported says why a campaign must not trust the answers of the policy of c, and which field
-// could change that, or returns "". A campaign accepts a method that stops by itself with a
-// certified answer if the problem declares or implies all assumptions of the method. A campaign
-// also accepts a fixed-budget method, whose answer is a guess.
+// unsupported explains why a campaign must not rely on the policy of c, and which field could
+// change this; it returns "" if the policy is acceptable. A campaign accepts a method that stops by
+// itself with a certified answer if the problem declares or implies all assumptions of the method.
+// A campaign also accepts a fixed-budget method, whose answer is a guess.
 func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"
@@ -50,11 +50,11 @@ func (c *Compiled) unsupported() (field, why string) {
 	return field, why
 }
 
-// Rests returns the assumptions of the certificate in the words of the problem, one clause each. An
+// Rests returns the assumptions behind the certificate in terms of the problem, one clause each. An
 // example of a clause is "a measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
-// Unused says in a sentence which part of the problem the method does not use, or returns "".
+// Unused names in a sentence a part of the problem that the method ignores, or returns "".
 func (c *Compiled) Unused() string {
 	if c.Source.Candidates.Features == nil || c.Card.Uses.Has(explore.UsesFeatures) {
 		return ""
@@ -67,7 +67,7 @@ func (c *Compiled) Unused() string {
 		"from its own measurements alone.", c.Card.Name, why)
 }
 
-// declared returns the declarations of the problem in the form that package explore expects.
+// declared returns the declarations of the problem in the form that package explore requires.
 func (c *Compiled) declared() *explore.Declaration {
 	p := c.Source
 	d := &explore.Declaration{Problem: c.Problem, Gaussian: true, Bounded: true,
@@ -111,7 +111,7 @@ func (o *Objective) Scatters() string {
 	return "is Gaussian"
 }
 
-// coefficients says in words of which numbers Objective.Norm is the norm.
+// coefficients describes in words the numbers whose norm Objective.Norm bounds.
 func (p *Problem) coefficients() string {
 	if p.Candidates.Features == nil {
 		return "list of all means"
@@ -119,23 +119,22 @@ func (p *Problem) coefficients() string {
 	return "coefficients of " + Listed(p.Candidates.FeatureNames)
 }
 
-// Numbers of confirming measurements: each of the Finalists candidates gets Replicates
-// measurements. The finalists are the candidates of the answer and their closest rivals.
+// Each of the Finalists candidates gets Replicates confirming measurements. The finalists are the
+// candidates of the answer and their closest rivals.
 const (
 	Replicates = 3
 	Finalists  = 4
 )
 
-// few is the number of replicates below which excess noise may not show. Replicates are results
-// beyond the first result of a candidate.
+// few is the number of replicates below which too much noise might go unnoticed. A candidate's
+// replicates are its results after the first.
 const few = 4
 
-// Confirming returns the number of confirming measurements for each candidate of the answer and
-// each of its closest rivals, after n measurements of each candidate. If the method uses features,
-// confirming measurements test the answer without features. If the method uses no features,
-// confirming measurements show excess noise if measured candidates have hardly any replicates.
-// Confirming returns 0 if confirming measurements are not needed, not wanted by Method.Confirm, or
-// beyond a fixed budget.
+// Given n measurements of each candidate, Confirming returns the number of confirming measurements
+// for each candidate of the answer and each close rival. If the method uses features, confirming
+// measurements test the answer without the linear model. If the method uses no features, they
+// detect noise larger than declared, in campaigns with hardly any replicates. Confirming returns 0
+// if no confirmation is needed, Method.Confirm is false, or a fixed budget would be exceeded.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {
@@ -153,16 +152,15 @@ func (c *Compiled) Confirming(n []int) int {
 	return 0
 }
 
-// declaresSD reports whether a standard deviation is declared; replicates can contradict a declared
-// standard deviation.
+// declaresSD reports whether the problem declares a standard deviation that replicates could
+// contradict.
 func (c *Compiled) declaresSD() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool {
 		return !o.Known && (o.Noise.SD != nil || o.Noise.Pilot != nil && o.Noise.Pilot.Rewards == 0)
 	})
 }
 
-// Linear reports whether the answer assumes that means are linear in fewer features than there are
-// candidates.
+// Linear reports whether the answer assumes a linear model with fewer features than candidates.
 func (c *Compiled) Linear() bool {
 	x := c.Source.Candidates.Features
 	if x == nil || !c.Card.Uses.Has(explore.UsesFeatures) {

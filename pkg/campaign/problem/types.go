@@ -14,14 +14,13 @@ import (
 )
 
 // fieldChecker finds unknown fields and values of the wrong type in a problem file. fieldChecker
-// removes the fields with errors, so that the rest can be decoded and all errors are reported at
-// once.
+// removes the faulty fields, so that the rest can be decoded and all errors are reported together.
 type fieldChecker struct {
 	p    *Problem // the problem, for the lines of fields in the file
 	errs Errors
 }
 
-// table removes the entries of v, the table of a field, that do not fit the struct type t.
+// table removes those entries of the table v of a field that do not match the struct type t.
 func (c *fieldChecker) table(field string, v map[string]any, t reflect.Type) {
 	taken := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -47,7 +46,7 @@ func (c *fieldChecker) table(field string, v map[string]any, t reflect.Type) {
 	}
 }
 
-// value reports whether x, the value of a field, fits the type t after removing wrong parts.
+// value reports whether the value x of a field matches the type t after wrong parts are removed.
 func (c *fieldChecker) value(field string, x any, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -156,7 +155,7 @@ func keysOf(t reflect.Type) []string {
 	return keys
 }
 
-// unknown returns the error text for an unknown field, with the most similar known field.
+// unknown returns the error text for an unknown field, and suggests the most similar known field.
 func unknown(name string, in reflect.Type) string {
 	keys := keysOf(in)
 	if near := nearest(name, keys); near != "" {
@@ -165,9 +164,9 @@ func unknown(name string, in reflect.Type) string {
 	return fmt.Sprintf("unknown field; expected one of %s", Listed(keys))
 }
 
-// follows reports whether e may be a consequence of earlier faults. An error about a field may be a
-// consequence of another fault of the field; an error about a missing field may be a consequence of
-// an unknown field in the same table.
+// follows reports whether error e may be a mere consequence of earlier errors. An error about a
+// field may follow from another error about the same field; an error about a missing field may
+// follow from an unknown field in its table.
 func (e *Error) follows(faults Errors, s *source) bool {
 	_, written := s.lines[e.Field]
 	for _, f := range faults {
@@ -185,18 +184,19 @@ func (e *Error) follows(faults Errors, s *source) bool {
 	return false
 }
 
-// within reports whether field equals of or is a part of the field of.
+// within reports whether the field is the same as the field of, or a part of it.
 func within(field, of string) bool {
 	rest, ok := strings.CutPrefix(field, of)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// parent returns the name of the field that contains the field.
+// parent returns the name of the table that contains the field.
 func parent(field string) string {
 	return field[:max(strings.LastIndexByte(field, '.'), 0)]
 }
 
-// inOrder sorts errors by line. Errors in tables have no line of the problem file and come last.
+// inOrder sorts errors by line number. Errors in tables have no line number in the problem file and
+// come last.
 func inOrder(errs Errors) {
 	line := func(e *Error) int {
 		if e.File == "" {
@@ -218,16 +218,15 @@ type source struct {
 	excess *Error // error about too many fields
 }
 
-// mostFields limits the number of fields in a problem file, and deepestField limits the parts of a
-// field's name ("objective.noise.pilot.sd" has four). The time for decoding is quadratic in the
-// number of unknown fields.
+// mostFields limits the number of fields in a problem file; deepestField limits the number of parts
+// in the name of a field ("objective.noise.pilot.sd" has four). The time for decoding is quadratic
+// in the number of unknown fields.
 const (
 	mostFields   = 2000
 	deepestField = 16
 )
 
-// newSource finds the fields in text, as far as text can be parsed, and checks the number of
-// fields.
+// newSource locates the fields in text, up to the first syntax error, and checks their number.
 func newSource(file string, text []byte) (*source, *Error) {
 	s := &source{file: file, lines: map[string]int{}, raw: map[string]string{}}
 	var p unstable.Parser
@@ -259,7 +258,7 @@ func newSource(file string, text []byte) (*source, *Error) {
 	return s, s.excess
 }
 
-// admit counts the name of a field or table, and checks how many parts the name has.
+// admit counts one name of a field or table, and checks how many parts the name has.
 func (s *source) admit(e *unstable.Node) {
 	parts, line := 0, 0
 	for it := e.Key(); it.Next(); parts++ {
@@ -277,13 +276,13 @@ func (s *source) admit(e *unstable.Node) {
 	}
 }
 
-// at returns the line on which a range of the text starts.
+// at returns the number of the line on which a range of the text starts.
 func (s *source) at(r unstable.Range) int {
 	i, _ := slices.BinarySearch(s.ends, int(r.Offset))
 	return i + 1
 }
 
-// key returns the full name of the field that a key below prefix names, and the line of the key.
+// key returns the full name of the field for a key below prefix, and the line number of the key.
 func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 	line := 0
 	for it.Next() {
@@ -334,8 +333,7 @@ func (s *source) below(field string, line int, v *unstable.Node) {
 	}
 }
 
-// line returns the line of a field or, if the field is missing, of the table that would contain the
-// field.
+// line returns the line number of a field or, if the field is missing, of its table.
 func (s *source) line(field string) int {
 	for field != "" {
 		if l, ok := s.lines[field]; ok {

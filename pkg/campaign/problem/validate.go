@@ -21,8 +21,8 @@ const (
 	largest    = 1e50
 	leastDelta = 1e-50
 	longest    = 200
-	// leastExpire and mostExpire are the limits of Laboratory.Expire. leastExpire is a minute,
-	// because the clocks of machines differ by seconds.
+	// leastExpire and mostExpire limit Laboratory.Expire. leastExpire is a minute, because clocks
+	// of different machines differ by seconds.
 	leastExpire, mostExpire = time.Minute, 8760 * time.Hour
 )
 
@@ -37,7 +37,7 @@ func (c *checker) wrong(field, format string, args ...any) *Error {
 	return e
 }
 
-// each returns the full names of the given fields for each objective.
+// each returns the full names of the given fields, for all objectives.
 func (c *checker) each(names ...string) (fields []string) {
 	for i := range c.p.Objectives {
 		for _, name := range names {
@@ -70,7 +70,7 @@ func (p *Problem) faults() Errors {
 	return c.errs
 }
 
-// name checks that a name is valid text of at most longest bytes.
+// name checks that a name is valid text with at most the number longest of bytes.
 func (c *checker) name(field, what, name string) bool {
 	switch {
 	case name == "":
@@ -87,8 +87,8 @@ func (c *checker) name(field, what, name string) bool {
 	return false
 }
 
-// hidden reports whether a character breaks a line or changes its direction, so that a name could
-// mislead.
+// hidden reports whether a character breaks a line or changes its writing direction, and could
+// therefore disguise a name.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' ||
 		r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == utf8.RuneError
@@ -174,7 +174,7 @@ func (c *checker) costs(q *Candidates) {
 	}
 }
 
-// usual reports whether x is finite and not larger than largest.
+// usual reports whether the absolute value of x is finite and at most the constant largest.
 func usual(x float64) bool { return math.Abs(x) <= largest }
 
 func (c *checker) objectives() {
@@ -277,7 +277,7 @@ func (c *checker) inSum(name string) bool {
 	})
 }
 
-// sides checks that a lower and an upper bound are valid and in order.
+// sides checks that a lower bound and an upper bound are valid and in the right order.
 func (c *checker) sides(field string, lower, upper *float64) {
 	for i, x := range []*float64{lower, upper} {
 		if x != nil && !usual(*x) {
@@ -290,7 +290,7 @@ func (c *checker) sides(field string, lower, upper *float64) {
 	}
 }
 
-// interval checks that v has a smallest and a largest number, in order.
+// interval checks that v consists of two numbers, the smaller first.
 func (c *checker) interval(field string, v []float64) bool {
 	if len(v) != 2 || !usual(v[0]) || !usual(v[1]) || !(v[0] < v[1]) {
 		c.wrong(field, "%v; expected the least and the largest value, such as [0, 100]", v)
@@ -375,7 +375,7 @@ func (p *Problem) objectiveNames() []string {
 	return names
 }
 
-// bounded reports whether the problem has a bound on an objective or a sum.
+// bounded reports whether the problem has a bound on an objective or on a sum of objectives.
 func (p *Problem) bounded() bool {
 	return len(p.Constraints) > 0 || slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return o.AtLeast != nil || o.AtMost != nil
@@ -441,7 +441,7 @@ func (c *checker) question() {
 	}
 }
 
-// shares checks that pilots leave a part of delta for the policy.
+// shares checks that pilots leave some of delta for the policy.
 func (c *checker) shares() {
 	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
 		c.wrong("question.delta", "%v, of which pilots use %.3g; the pilots must use less than all of it",
@@ -455,8 +455,9 @@ func (p *Problem) delta() float64 {
 	return p.Question.Delta - before - within
 }
 
-// pilots returns the error probability that earlier pilots and the campaign's own pilot use. pilots
-// also returns the number of measurements of each candidate in the campaign's own pilot.
+// pilots returns the error probability that pilots use: earlier pilots and the campaign's own
+// pilot. pilots also returns the number of measurements of each candidate in the campaign's own
+// pilot.
 func (p *Problem) pilots() (before, within float64, rewards int) {
 	for i := range p.Objectives {
 		n := p.Objectives[i].Noise.Pilot
@@ -526,7 +527,8 @@ func (c *checker) laboratory() {
 	}
 }
 
-// noPercent explains why a minimised objective cannot have a tolerance in per cent.
+// noPercent is the text that explains why an objective to be minimised cannot have a tolerance in
+// per cent.
 func noPercent(x float64, name string) string {
 	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best needs a maximum; give a tolerance "+
 		"in its unit, or report the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a "+

@@ -82,7 +82,7 @@ func (c *checker) pilot(field string, o *Objective) {
 	}
 }
 
-// begins checks a pilot that is made at the start of the campaign.
+// begins checks a pilot that consists of the first measurements of the campaign.
 func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Declaration is a statement made before the campaign, or a default.
+// Declaration is a statement that the user made before the campaign, or the default for such a
+// statement.
 type Declaration struct {
 	What string `json:"what"`
 	Is   string `json:"is"`
@@ -64,13 +65,13 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		}
 	}
 	q := *p
-	// Declarations that the report lists elsewhere.
+	// The following declarations appear elsewhere in the report.
 	q.Title, q.Protocol, q.Question.Delta, q.Method, q.Pilot = "", "", 0, problem.Method{}, nil
 	fields("", reflect.ValueOf(q))
 	return list
 }
 
-// protocol says in words whether changes after the end need a second person.
+// protocol describes in words whether changes after the end need a second person.
 func protocol(s *campaign.Status) string {
 	switch {
 	case s.Protocol != problem.Frozen:
@@ -82,7 +83,7 @@ func protocol(s *campaign.Status) string {
 		s.Sealed)
 }
 
-// Amendments returns the events by which candidates joined or left, and the undo events.
+// Amendments lists the events by which candidates joined or left, and the undo events.
 func (r *Report) Amendments() (list []campaign.Event) {
 	for _, e := range r.Record {
 		switch e.Kind {
@@ -93,22 +94,24 @@ func (r *Report) Amendments() (list []campaign.Event) {
 	return list
 }
 
-// Replicates describes the scatter of the results of a candidate that the policy used. Scatter
-// is in the units and order of the objectives, NaN if unknown.
+// Replicates describes how the results of one candidate, as used by the policy, scatter. Scatter
+// has one number per objective, in the order and units of the objectives, and NaN for unknown
+// numbers.
 type Replicates struct {
 	Arm string `json:"arm"`
 	N   int    `json:"n"` // results
-	// Scatter is the standard deviation of the results, by objective.
+	// Scatter is the standard deviation of the results of the candidate, by objective.
 	Scatter campaign.Numbers `json:"scatter"`
 }
 
-// Scatter describes the replicates of all candidates together.
+// Scatter is the pooled standard deviation of the replicates of all candidates, with its degrees of
+// freedom.
 type Scatter struct {
 	SD      campaign.Numbers `json:"sd"`      // standard deviation by objective
 	Freedom int              `json:"freedom"` // its degrees of freedom
 }
 
-// replicates returns the replicates of the available candidates.
+// replicates returns the scatter of the results of the available candidates.
 func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
@@ -150,7 +153,7 @@ func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 	return list, all, nil
 }
 
-// unknown returns a list of n unknown numbers.
+// unknown returns a list of n NaN values.
 func unknown(n int) campaign.Numbers {
 	list := make(campaign.Numbers, n)
 	for i := range list {

@@ -17,19 +17,19 @@ import (
 // Width selects the width of a figure.
 type Width bool
 
-// Widths of figures for a page and for a telephone.
+// The following constants are the widths of figures for a page and for a telephone.
 const (
 	Wide   Width = false
 	Narrow Width = true
 )
 
-// Figure is a drawing with an alternative text.
+// Figure is a drawing with a text alternative for people who do not see it.
 type Figure struct {
 	SVG string `json:"svg"`
 	Alt string `json:"alt"`
 }
 
-// Plane returns the PlaneFigure as SVG, or an explanation if there are no results yet.
+// Plane returns the PlaneFigure as SVG, or a text that explains that there are no results yet.
 func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	f, err := v.PlaneFigure(x, y, width)
 	if errors.Is(err, ErrNothing) {
@@ -45,9 +45,9 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 var ErrNothing = errors.New("report: nothing is measured yet")
 
 // PlaneFigure draws estimates and intervals of the arms in the plane of objectives x and y, and the
-// feasible region. With one objective, PlaneFigure draws the arms in order of their estimates.
-// PlaneFigure omits arms without an estimate. If no arm has an estimate, the error is ErrNothing.
-// If x or y is out of range, PlaneFigure returns an error.
+// feasible region. For a problem with one objective, PlaneFigure draws the arms in the order of
+// their estimates. PlaneFigure omits arms without an estimate. If no arm has an estimate, the error
+// is ErrNothing. If x or y is out of range, PlaneFigure returns an error.
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	d := len(v.Columns)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
@@ -67,8 +67,8 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	return e.Plane(o)
 }
 
-// estimates returns the shown arms with their intervals, as in the table of the report. In all
-// figures, better is to the right and upwards.
+// estimates returns the shown arms with the same intervals as in the report's table. All figures
+// are oriented so that better values are to the right and at the top.
 func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 	d := len(v.Columns)
 	e := &fig.Estimates{Axes: v.axes, Objectives: v.Objectives, Means: mat.NewDense(len(shown), d, nil),
@@ -109,13 +109,14 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	return fig.Effort(arms, o)
 }
 
-// drawn converts a figure to SVG for HTML.
+// drawn converts a figure to SVG for embedding in HTML.
 func drawn(f *fig.Figure) (Figure, error) {
 	var b bytes.Buffer
 	if err := f.SVG(&b); err != nil {
 		return Figure{}, err
 	}
-	// HTML does not allow the XML declaration and the doctype.
+	// HTML does not allow the XML declaration and the doctype of an SVG file, so drawn removes
+	// both.
 	svg := b.Bytes()
 	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 		svg = svg[i:]
@@ -123,7 +124,7 @@ func drawn(f *fig.Figure) (Figure, error) {
 	return Figure{SVG: string(svg), Alt: f.Alt()}, nil
 }
 
-// words returns a Figure that only has a text.
+// words returns a Figure without a drawing, which only has a text.
 func words(text string) Figure {
 	return Figure{Alt: text, SVG: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 675 60" ` +
 		`width="675" height="60"><title>` + html.EscapeString(text) + `</title><text x="8" y="36" ` +

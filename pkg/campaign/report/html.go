@@ -22,16 +22,16 @@ type Report struct {
 	View
 	// At is the time of the last event.
 	At time.Time `json:"at"`
-	// Design describes in sentences how measurements are chosen and results are used.
+	// Design describes in sentences how measurements are selected and how results are used.
 	Design []string `json:"design"`
-	// Declared lists all declarations in the order of the problem file.
+	// Declared lists all declarations in the order of the fields in the problem file.
 	Declared []Declaration `json:"declared"`
-	// Record lists all events, from the first.
+	// Record lists all events, starting with the first.
 	Record []campaign.Event `json:"record"`
-	// Sure says how certain the answer is so far; nil if unknown.
+	// Sure describes how certain the answer is so far; nil if unknown.
 	Sure *campaign.Confidence `json:"sure,omitempty"`
-	// Replicates describes the replicates of each available candidate, and Scatter the replicates
-	// of all candidates together.
+	// Replicates has the replicates of each available candidate; Scatter summarises the replicates
+	// of all candidates.
 	Replicates []Replicates `json:"replicates"`
 	Scatter    *Scatter     `json:"scatter"`
 	// Verify lists shell commands that check the campaign file.
@@ -49,9 +49,10 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 // mostPlanes is the largest number of pairs of objectives that the report draws.
 const mostPlanes = 6
 
-// HTML writes the report as one self-contained file. The report has the question, design,
+// HTML writes the report as one self-contained file. The report contains the question, design,
 // declarations, answer, guarantee, findings of the monitors, amendments, signatures, data and
-// figures, and says how to verify it. Browsers print the report on numbered A4 pages.
+// figures. The report also explains how to verify the record. Browsers print the report on numbered
+// A4 pages.
 func (r *Report) HTML(w io.Writer) error {
 	data := struct {
 		*Report
@@ -85,7 +86,7 @@ func (r *Report) HTML(w io.Writer) error {
 	return reportTemplate.Execute(w, data)
 }
 
-// image returns an embedded image as a data URL.
+// image encodes an image as a data URL, for embedding in HTML.
 func image(f Figure) template.URL {
 	return template.URL("data:image/svg+xml;base64," +
 		base64.StdEncoding.EncodeToString([]byte(f.SVG))) // #nosec: this program made the SVG
@@ -111,7 +112,7 @@ func rounded(x float64) float64 {
 	return v
 }
 
-// interval formats the interval of objective c of an arm, or returns "" if the interval is missing
+// interval formats the interval of objective c for an arm, or returns "" if the interval is missing
 // or a single point.
 func interval(a campaign.ArmStatus, c int) string {
 	if !finite(a.Low[c]) || !finite(a.High[c]) || a.Low[c] == a.High[c] {
@@ -132,13 +133,14 @@ var certificateTemplate = template.Must(template.New("certificate").Funcs(templa
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
 }).Parse(certificatePage))
 
-// mostClaims is the largest number of claims on the printed certificate, unless the answer has more
+// mostClaims limits the number of claims on the printed certificate, unless the answer has more
 // candidates.
 const mostClaims = 12
 
-// Certificate writes an A4 page to print and sign, as one HTML file. The page has the question, the
-// answer, assumptions, short claims, findings of the monitors, and the hash of the record.
-// Certificate fails if the campaign has no certificate; see [campaign.Status.Certifiable].
+// Certificate writes an A4 page to print and sign, as one HTML file. The page contains the
+// question, the answer, the assumptions, the claims in short form, findings of the monitors, and
+// the hash of the record. Certificate fails if the campaign has no certificate; see
+// [campaign.Status.Certifiable].
 func (r *Report) Certificate(w io.Writer) error {
 	if err := r.Certifiable(); err != nil {
 		return err
@@ -154,7 +156,8 @@ func (r *Report) Certificate(w io.Writer) error {
 	for i, text := range r.Guarantee {
 		switch {
 		case i == 0 && r.Done() || strings.HasPrefix(text, "Intervals of estimates"):
-			// The headline says the same, or the text is about more than the answer.
+			// The text is omitted if the headline already says the same, or if the text is about
+			// more than the answer.
 		case strings.HasPrefix(text, r.Evidence.Text):
 			data.Watched = text
 		default:
@@ -174,7 +177,7 @@ func (r *Report) Certificate(w io.Writer) error {
 	return certificateTemplate.Execute(w, data)
 }
 
-// rank sorts arms of the answer first, then undecided arms, then rejected arms.
+// rank sorts arms: arms of the answer first, then undecided arms, then rejected arms.
 func rank(a *campaign.ArmStatus) int {
 	switch {
 	case a.Chosen:

@@ -27,7 +27,7 @@ type Viewer struct {
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
 
-// compile returns the problem, and its compiled form as the policy sees it.
+// compile returns the problem, and the compiled problem for the policy.
 func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	p, err := l.c.Problem()
 	if err != nil {
@@ -51,7 +51,7 @@ func (l *Viewer) View() (*View, error) {
 	return &r.View, nil
 }
 
-// look returns a report without the record of events.
+// look computes a report without the list of events.
 func (l *Viewer) look() (*Report, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
@@ -123,12 +123,13 @@ func (l *Viewer) Report() (*Report, error) {
 	return r, err
 }
 
-// MostSure is the largest number of candidates for which reports say how certain the answer is so
-// far. Computing the certainty takes several times as long as the rest of the report.
+// MostSure is the largest number of candidates for which reports state how certain the answer is so
+// far. With more candidates, computing how certain the answer is would take several times as long
+// as the rest of the report.
 const MostSure = 1000
 
-// Foremost returns at most n of the arms, sorted by verdict and then by most results. Arms of the
-// answer or best guess come first, then undecided arms, then other arms.
+// Foremost sorts arms by verdict and then by the number of results, and returns at most the first
+// n. Arms of the answer or best guess come first, then undecided arms, then other arms.
 func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 	if len(arms) <= n {
 		return arms
@@ -164,7 +165,7 @@ func margins(p *problem.Problem) string {
 	return text
 }
 
-// design describes in sentences how measurements are chosen and results are used.
+// design describes in sentences how the campaign selects measurements and uses results.
 func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). The method chooses measurements from the results so far, "+
 		"and stops when its answer is wrong with probability at most %.4g.",
@@ -191,7 +192,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	return list
 }
 
-// Code names the version of the source code, as far as the build information has it.
+// Code names the version of the source code, if the build information contains it.
 func Code() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -206,8 +207,8 @@ func Code() string {
 	return v
 }
 
-// View is the state of a campaign at one moment, with everything that a page needs to know about
-// the problem. Lists with one entry for each objective are in the order of Columns.
+// View is the state of a campaign at one moment, with everything about the problem that a page
+// shows. Lists with one entry per objective are in the order of Columns.
 type View struct {
 	campaign.Status
 	Question string            `json:"question" doc:"The question, in a sentence"`
@@ -218,9 +219,9 @@ type View struct {
 	Bounds   []Bound           `json:"bounds" doc:"Bounds that a feasible arm satisfies"`
 	Plate    int               `json:"plate" doc:"The number of measurements on a plate"`
 	Tickets  []campaign.Ticket `json:"tickets" doc:"Tickets without a result yet"`
-	// Newcomer lists the columns of the table of candidates that a newcomer must fill in.
+	// Newcomer lists the columns of the candidate table in which a newcomer needs a value.
 	Newcomer []string `json:"newcomer" doc:"Columns in which a new candidate needs a value"`
-	// Evaluable is the column of results with the number of evaluable trials.
+	// Evaluable is the result column with the number of evaluable trials.
 	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of evaluable trials, if it can vary"`
 
 	// Members names all candidates of the answer or best guess in a sentence, or is empty.
@@ -248,7 +249,7 @@ type Bound struct {
 	AtLeast bool      `json:"at_least"`
 }
 
-// members names the candidates of the answer or best guess in a sentence.
+// members names the candidates of the answer or the best guess in a sentence.
 func members(s *campaign.Status) string {
 	var names []string
 	for _, a := range s.Arms {
@@ -266,9 +267,9 @@ func members(s *campaign.Status) string {
 	return where + ": " + strings.Join(names, ", ") + "."
 }
 
-// Table returns the state of a campaign as a table. The table has one row for each candidate, with
-// measurements, estimates with intervals, verdict and reason. The notes of the table are the
-// guarantee and the warnings.
+// Table presents the state of a campaign as a table. The table has one row for each candidate, with
+// measurements, estimates with intervals, verdict and reason. The table's notes state the guarantee
+// and the warnings.
 func Table(s *campaign.Status) *tidy.Table {
 	t := &tidy.Table{Title: s.Headline, Columns: tidy.Columns("candidate", "used", "pending")}
 	if s.Failed > 0 {

@@ -17,11 +17,11 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Columns holds cells of the table of candidates, by column and then by candidate.
+// Columns contains cells of the candidate table, indexed by column name and then by candidate.
 type Columns map[string]map[string]string
 
-// ReadColumns reads all columns of a table of candidates, whose first column has the names. The
-// argument name is the name of the table in errors.
+// ReadColumns reads all columns of a candidate table, whose first column must contain the names.
+// Errors call the table by the argument name.
 func ReadColumns(name string, data []byte) (Columns, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 }
 
 // ColumnsOf returns the columns of the table of candidates that a problem uses: features,
-// categories and known values. A campaign does not store other columns.
+// categories and known values. Other columns of the table are not stored in a campaign.
 func ColumnsOf(p *problem.Problem) Columns {
 	all := Columns{}
 	add := func(column string, value func(i int) string) {
@@ -65,15 +65,15 @@ func ColumnsOf(p *problem.Problem) Columns {
 
 func text(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// names returns the sorted names of the columns that do not coincide with other placeholders.
+// names returns the sorted names of those columns whose names are not built-in placeholders.
 func (c Columns) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(name string) bool {
 		return slices.Contains(placeholders, name)
 	})
 }
 
-// of returns the cells of an arm in the columns that a command names. If a cell is missing, of
-// returns an error.
+// of returns the cells of an arm in those columns that the command refers to. If a cell is missing,
+// of returns an error.
 func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range t.names {
@@ -90,7 +90,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 	return values, nil
 }
 
-// job returns the job of a ticket; its ID contains the id of the campaign.
+// job returns the job for a ticket; the ID of the job contains the id of the campaign.
 func (l *loop) job(t campaign.Ticket) (Job, error) {
 	j := Job{Ticket: t.Ticket, Plate: t.Plate, Arm: t.Arm,
 		ID: fmt.Sprintf("%s-%d", l.id, t.Ticket)}
@@ -101,8 +101,8 @@ func (l *loop) job(t campaign.Ticket) (Job, error) {
 	return j, err
 }
 
-// prepare finds the columns that the command uses, and checks that each column has a value for each
-// candidate.
+// prepare finds the columns that the command refers to, and checks that each candidate has a value
+// in each of them.
 func (l *loop) prepare() error {
 	p, err := l.c.Problem()
 	if err != nil {
@@ -131,33 +131,34 @@ func (l *loop) prepare() error {
 }
 
 // Template is a command with placeholders in braces, such as "./bench --flags {arm}". Parse splits
-// the command into words as a shell does, with quotes and backslashes, before placeholders are
-// replaced. No shell executes the command, so the name of an arm is always one argument. A
-// placeholder inside a program for a shell is an error, because the shell would execute the value.
-// Pass an argument instead, as in sh -c 'echo "$1"' _ {arm}, or use "$PUREXP_ARM".
+// a command into words as a shell does, with quotes and backslashes, before placeholders are
+// replaced. No shell executes the command, so the value of a placeholder never splits into several
+// arguments. A placeholder inside a shell script is an error, because the shell would execute the
+// placeholder's value. Instead, pass the value as an argument, as in sh -c 'echo "$1"' _ {arm}, or
+// use "$PUREXP_ARM".
 type Template struct {
 	words []string
 	names []string // distinct names of placeholders
 }
 
-// Job is one measurement to make.
+// Job describes one measurement to make.
 type Job struct {
-	// Ticket is the number of the measurement in the campaign, and Plate is the number of its
-	// plate.
+	// Ticket is the number of the measurement's ticket in the campaign, and Plate is the number of
+	// its plate.
 	Ticket, Plate int
 	// Arm is the name of the arm.
 	Arm string
 	// ID is a name for the job that is unique among all campaigns.
 	ID string
-	// Seed seeds the random choices of the measurement. Seed is in [0, 2^31), differs between
-	// measurements, and is the same for a retry.
+	// Seed is a seed for the random choices of the measurement. Seed is in [0, 2^31), differs
+	// between measurements, and stays the same when a measurement is retried.
 	Seed int
-	// Columns has the cells of the arm, by column.
+	// Columns has the cells of the arm in the candidate table, by column.
 	Columns map[string]string
 }
 
-// The following constants are names of placeholders other than columns, which take precedence over
-// column names.
+// The following constants are the built-in placeholders; they take precedence over columns of the
+// same name.
 const (
 	placeArm    = "arm"
 	placeTicket = "ticket"
@@ -185,8 +186,7 @@ func (j *Job) value(name string) string {
 }
 
 // Parse parses a command with placeholders. The placeholders are {arm}, {ticket}, {plate}, {id},
-// {seed} and column names; see Check. In the command, braces that are no placeholders are doubled:
-// {{ and }}.
+// {seed} and column names; see Check. Literal braces in the command are written twice: {{ and }}.
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
@@ -213,8 +213,9 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the earlier words would execute word i as a program. After
-// a flag such as -c or -ec, a shell executes the next word; cmd executes any word after /c.
+// scripted reports whether word i is a program for a shell that is among the earlier words. After a
+// flag such as -c or -ec, a shell executes the next word; the Windows program cmd executes all
+// words after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
@@ -237,8 +238,8 @@ func scripted(words []string, i int) bool {
 // ErrPlaceholder reports an unknown placeholder in a command.
 var ErrPlaceholder = errors.New("unknown placeholder")
 
-// Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither
-// a field of [Job] nor in columns.
+// Check returns an error that wraps ErrPlaceholder if a placeholder of the command is neither a
+// field of [Job] nor in columns.
 func (t *Template) Check(columns []string) error {
 	for _, name := range t.names {
 		if slices.Contains(placeholders, name) || slices.Contains(columns, name) {
@@ -254,7 +255,7 @@ func (t *Template) Check(columns []string) error {
 	return nil
 }
 
-// Words returns the command for a job: the program and its arguments.
+// Words returns the command for a job as a list: the program and its arguments.
 func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {

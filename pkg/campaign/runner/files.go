@@ -16,38 +16,38 @@ import (
 
 // Files exchanges files with the laboratory: it writes worksheets such as plate-7.csv into a
 // folder, and reads results from files such as plate-7.results.csv. A command, executed once for
-// each plate, or a person makes the measurements.
+// each plate, makes the measurements; without a command, a person makes them.
 type Files struct {
 	// Folder is the folder of the files, created if necessary.
 	Folder string
-	// Command is executed once for each plate, without retries. If Template is nil, no command is
-	// executed, and Run waits for the files with results. The placeholders of the command are
-	// {sheet} and {results} (paths) and {plate} (a number).
+	// Command is executed once for each plate and is not retried. If Command.Template is nil, no
+	// command is executed, and Run waits for files with results. The placeholders of the command
+	// are {sheet} and {results} (paths) and {plate} (a number).
 	Command Command
 	// Size is the number of measurements of a plate.
 	Size int
-	// As is the name of the runner in the record.
+	// As is the name under which Run requests and reports measurements.
 	As string
-	// Every is the interval between checks for results; zero means two seconds.
+	// Every is the time between two checks for results; zero means two seconds.
 	Every time.Duration
-	// Wait waits for pending tickets, like Settings.Wait; nil is allowed.
+	// Wait has the same role as Settings.Wait; it may be nil.
 	Wait func(pending []campaign.Ticket)
-	// Report, if not nil, receives messages about the progress.
+	// If Report is not nil, Run calls it with messages about progress.
 	Report func(string)
 }
 
-// The following constants are the names of placeholders in commands that measure a plate.
+// The following constants are the placeholders in commands that measure a plate.
 const (
 	placeSheet   = "sheet"
 	placeResults = "results"
 )
 
-// Run requests plates and reports their results until the campaign has its answer, other people
-// must report first, or ctx ends. Run may be repeated under the same name: Run then starts with
-// pending tickets and with results that already exist. Measurements in rows without results are
-// repeated by a command, or Run waits for a person to fill in the rows. If a person's file has
-// errors, Run reports the errors and waits for the next version of the file. If a command fails or
-// its file has errors, Run ends.
+// Run requests plates and reports their results. Run ends if the campaign has its answer, if other
+// people must report first, or if ctx is cancelled. To resume, call Run again under the same name:
+// it starts with pending tickets and with existing results. If rows lack results, Run repeats the
+// measurements with the command, or waits until a person fills in the rows. If a file from a person
+// has errors, Run reports the errors and waits for the next version of the file. If a command fails
+// or its file has errors, Run ends.
 func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err error) {
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
@@ -100,7 +100,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	}
 }
 
-// pending returns the pending tickets of the first plate that has pending tickets.
+// pending returns the pending tickets of the first plate that still has any.
 func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	list, err := c.Tickets(campaign.Pending)
 	list = slices.DeleteFunc(list, func(t campaign.Ticket) bool { return t.Who != f.As })
@@ -111,8 +111,8 @@ func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	return list, err
 }
 
-// plate has the tickets of one plate measured by the command or a person, and reports the results
-// that are available.
+// plate lets the command or a person measure the tickets of one plate, and reports the available
+// results.
 func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campaign.Ticket,
 	seen map[string]stamp, sum *Summary) error {
 	name := filepath.Join(f.Folder, fmt.Sprintf("plate-%d", tickets[0].Plate))
@@ -127,7 +127,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 	}
 	say("plate %d: %d measurements, %s", tickets[0].Plate, len(tickets), sheet)
 	executed := false
-	// An interrupted run may have left a complete or incomplete file of results.
+	// An interrupted run may have left a file of results, complete or incomplete.
 	for was := seen[results]; ; {
 		now, err := look(results)
 		if err != nil {
@@ -144,8 +144,8 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 		if executed && now == (stamp{}) {
 			return fmt.Errorf("runner: the command ended without writing %s", results)
 		}
-		// A program may still be writing the file, so the file is read only after it did not change
-		// between two checks.
+		// The file is read only if it did not change between two checks, because a program may
+		// still be writing it.
 		settled := now != stamp{} && now != was
 		if settled && !executed {
 			if err := f.wait(ctx); err != nil {
@@ -187,7 +187,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				return nil
 			}
 		}
-		// The remaining tickets may have been reported by other means, or withdrawn.
+		// The remaining tickets may have been reported in another way, or withdrawn.
 		if left, err := f.pending(c); err != nil || len(left) == 0 || left[0].Plate != tickets[0].Plate {
 			return err
 		}
@@ -222,7 +222,7 @@ func (f *Files) execute(ctx context.Context, sheet, results string, plate int) e
 	return errors.Join(ctx.Err(), err)
 }
 
-// wait pauses until the next check for results.
+// wait sleeps until the next check for results.
 func (f *Files) wait(ctx context.Context) error {
 	every := cmp.Or(f.Every, 2*time.Second)
 	select {
@@ -233,7 +233,7 @@ func (f *Files) wait(ctx context.Context) error {
 	}
 }
 
-// stamp distinguishes versions of a file by time and size.
+// stamp identifies a version of a file by its modification time and size.
 type stamp struct {
 	size int64
 	at   int64

@@ -4,6 +4,6 @@ package runner
 
 import "os/exec"
 
-// killGroup does nothing on this system: cancelling a command kills only the command, not its
-// children.
+// killGroup does nothing on this system; cancelling a command kills the command itself, but not its
+// child processes.
 func killGroup(*exec.Cmd) {}

@@ -18,32 +18,33 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Command makes measurements by executing its template once for each measurement; zero fields have
+// Command makes measurements by executing Template once for each measurement; zero fields have
 // defaults.
 type Command struct {
 	Template *Template
-	// Objectives are the names of the values that the command prints; see [Values].
+	// Objectives are the names of the values that the command must print; see [Values].
 	Objectives []string
 	// Timeout limits the time of one execution. After Timeout, the command and its children are
 	// killed; a zero Timeout means ten minutes.
 	Timeout time.Duration
-	// Retries is how often a failing command is repeated; zero means once, negative means never.
+	// Retries is the number of times that a failing command is repeated; zero means once, a
+	// negative number means never.
 	Retries int
-	// Pause is the time before the first retry, doubled for each further retry; zero means one
+	// Pause is the time before the first retry, and doubles with each further retry; zero means one
 	// second.
 	Pause time.Duration
 	// Dir is the working directory of the command; empty means the current folder.
 	Dir string
 }
 
-// mostOutput is the number of bytes kept from the end of a command's output.
+// mostOutput is the number of bytes that are kept from the end of a command's output.
 const mostOutput = 64 << 10
 
 // Measure makes one measurement: it executes the command and parses the printed values. Measure
-// retries if the command fails, exceeds the time limit, or prints no valid values. The environment
-// of the command has the placeholders (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID,
-// PUREXP_SEED) and PUREXP_ATTEMPT, the number of the attempt from 1. Measure returns the error of
-// the last attempt, with the end of standard error; the error wraps ctx.Err() if ctx was cancelled.
+// retries the command if it fails, exceeds the time limit, or prints no valid values. Environment
+// variables of the command are PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED, and
+// PUREXP_ATTEMPT (the number of the attempt, from 1). Measure returns the error of the last
+// attempt, with the end of standard error; the error wraps ctx.Err() if ctx was cancelled.
 func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Template.Words(j)
 	retries, pause := cmp.Or(r.Retries, 1), cmp.Or(r.Pause, time.Second)
@@ -82,8 +83,8 @@ func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]
 	return values, nil
 }
 
-// execute runs the command words with additional environment variables, and returns the end of
-// standard output.
+// execute runs a command, given as words, with additional environment variables, and returns the
+// end of its standard output.
 func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, error) {
 	limit := cmp.Or(r.Timeout, 10*time.Minute)
 	within, cancel := context.WithTimeout(ctx, limit)
@@ -100,14 +101,14 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 	case within.Err() != nil: // Measure reports the error of the cancelled context
 		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit, said(&stderr))
 	case errors.Is(err, exec.ErrWaitDelay):
-		// The command succeeded, but a child process kept the output open.
+		// ErrWaitDelay means that the command succeeded, but a child process kept its output open.
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w%s", words[0], err, said(&stderr))
 	}
 	return stdout.b, nil
 }
 
-// said returns the last line of standard error in quotes, for messages.
+// said returns the last line of standard error, in quotes, for messages.
 func said(t *tail) string {
 	if line := lastLine(t.b); line != "" {
 		return fmt.Sprintf("; it said %q", short(line))
@@ -115,7 +116,7 @@ func said(t *tail) string {
 	return ""
 }
 
-// tail is a writer that keeps only the last bytes.
+// tail is an io.Writer that keeps only the last bytes.
 type tail struct{ b []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -130,16 +131,16 @@ func (t *tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Values parses the output of a command: the value of each objective, in order and in the user's
-// units, on the last non-empty line. Values accepts three forms:
+// Values parses the output of a command: the last non-empty line, with the value of each objective
+// in the user's units. Values accepts a line in one of three forms:
 //
 //	{"runtime": 12.5, "size": 310}
 //	runtime=12.5 size=310
 //	12.5 310
 //
-// A JSON object and name=value pairs may contain further names. Bare numbers must match the
-// objectives in number and order. If a value is missing or invalid, Values returns an error that
-// names the objective.
+// A JSON object or a list of name=value pairs may contain additional names. A list of bare numbers
+// must have one number for each objective, in order. If a value is missing or invalid, Values
+// returns an error that names the objective.
 func Values(stdout []byte, objectives []string) ([]float64, error) {
 	line := lastLine(stdout)
 	text, words := map[string]string{}, strings.Fields(line)
@@ -198,7 +199,7 @@ func lastLine(b []byte) string {
 	return string(bytes.TrimSpace(b))
 }
 
-// example returns an example of a valid line of output for these objectives.
+// example returns an example of a valid line of output for the given objectives.
 func example(objectives []string) string {
 	pairs := make([]string, len(objectives))
 	for i, name := range objectives {

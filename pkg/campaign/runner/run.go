@@ -13,39 +13,40 @@ import (
 // Settings are the settings of [Run]; zero fields have defaults, except As.
 type Settings struct {
 	// As is the name of this runner in the record; As must not be empty. Run first makes the
-	// measurements of pending tickets with the name As. No other runner may use the same name at
-	// the same time.
+	// measurements of tickets that are pending under the name As. Two runners must not use the same
+	// name at the same time.
 	As string
-	// Jobs is the number of parallel measurements; zero means 1.
+	// Jobs is the number of measurements in parallel; zero means 1.
 	Jobs int
-	// Limit is the largest number of measurements in one call of Run; zero means no limit.
+	// Limit is the largest number of measurements per call of Run; zero means no limit.
 	Limit int
 	// Failures is the number of consecutive failures at which Run gives up; zero means 10.
 	Failures int
-	// Columns are columns of the table of candidates that the command may name in addition to the
-	// columns of the problem. Nil Columns are allowed; see ColumnsOf.
+	// Columns are columns of the candidate table that the command may refer to in addition to the
+	// columns used by the problem. Nil Columns are allowed; see ColumnsOf.
 	Columns Columns
-	// Wait receives the pending tickets when no measurement is useful until other people report
-	// their results. After calling Wait, Run waits for a report and continues; if Wait is nil, Run
-	// ends.
+	// If no measurement is useful until other people report results, Run calls Wait with their
+	// pending tickets. After Wait returns, Run waits for a report and continues; if Wait is nil,
+	// Run ends instead.
 	Wait func(pending []campaign.Ticket)
-	// Report, if not nil, receives each finished measurement; calls are not concurrent.
+	// If Report is not nil, Run calls it with each finished measurement; calls are never
+	// concurrent.
 	Report func(Done)
 }
 
-// Done is a finished measurement.
+// Done is a measurement that has finished, with or without a result.
 type Done struct {
 	Job
 	Values []float64 // measured values; nil if the measurement failed
 	Err    error     // reason why the measurement failed
 }
 
-// Summary describes a run.
+// Summary describes a run that has ended.
 type Summary struct {
 	Made     int  `json:"made"`     // measurements that were reported
 	Failed   int  `json:"failed"`   // of them, those that have no value
 	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
-	// Waiting says that other people must report pending results before the run can continue.
+	// If Waiting is true, other people must report pending results before the run can continue.
 	Waiting bool `json:"waiting"`
 }
 
@@ -54,11 +55,12 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 	"record as failed, and can be undone")
 
 // Run requests, makes and reports measurements until the campaign has its answer, the limit is
-// reached, or ctx ends. Without Settings.Wait, Run also ends if other people must report first. Run
-// reports each result immediately. Measurements in progress when ctx ends stay pending; the next
-// Run under the same name repeats them first. A measurement whose command fails is recorded as
-// failed. A value that the problem excludes ends the run, and its ticket stays pending. If such a
-// value counted as a failure, failures would depend on values, and the guarantee would not hold.
+// reached, or ctx is cancelled. If Settings.Wait is nil, Run also ends when other people must
+// report first. Run reports each result immediately. Measurements in progress when ctx is cancelled
+// stay pending; the next Run under the same name repeats these measurements first. A measurement
+// whose command fails is recorded as failed. If a printed value is outside the range that the
+// problem allows, the run ends, and the ticket stays pending. If impossible values counted as
+// failures, failures would depend on values, which would invalidate the guarantee.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
 		return Summary{}, errors.New("runner: a runner needs a name (As)")
@@ -89,7 +91,7 @@ func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (S
 	return l.run(ctx)
 }
 
-// loop is the state of one call of Run.
+// loop is the state of a call of Run.
 type loop struct {
 	c   *campaign.Campaign
 	r   *Command
@@ -175,7 +177,7 @@ func (l *loop) start(ctx context.Context) error {
 	return nil
 }
 
-// ask requests as many measurements as there are free jobs.
+// ask requests as many measurements as fit the free jobs.
 func (l *loop) ask() error {
 	l.sum.Waiting = false
 	room := l.set.Jobs - l.running
@@ -187,7 +189,7 @@ func (l *loop) ask() error {
 		return err
 	}
 	if len(tickets) > 0 {
-		// Candidates may have joined since the last request.
+		// Candidates may have joined since the previous request.
 		if err := l.prepare(); err != nil {
 			return err
 		}
@@ -208,8 +210,8 @@ func (l *loop) ask() error {
 	return err
 }
 
-// outlast waits for an event in a campaign in which other people must report results; the function
-// say receives their pending tickets. outlast returns false if no tickets are pending.
+// outlast waits for an event in a campaign in which other people must report results; it passes
+// their pending tickets to the function say. outlast returns false if no tickets are pending.
 func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
 	s, err := c.Status()
 	if err != nil || s.Pending == 0 {

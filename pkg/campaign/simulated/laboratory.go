@@ -22,22 +22,24 @@ import (
 // the ticket's number.
 type Laboratory struct {
 	Truth Truth
-	// SD is the true standard deviation, by name, of objectives whose standard deviation the
-	// problem does not state. For ranges, the default is guess_sd of the problem, or a tenth of the
-	// range.
+	// SD maps objectives whose standard deviation the problem does not state to their true standard
+	// deviation. For an objective with a range, the default is the problem's guess_sd or, if there
+	// is none, a tenth of the range.
 	SD map[string]float64
 	// Failures is the probability that a measurement has no result.
 	Failures float64
-	// Late is the probability that a result arrives with the next plate instead of its own plate.
+	// Late is the probability that a result arrives with the next plate instead of with its own
+	// plate.
 	Late float64
-	// Missing is the probability that a trial cannot be evaluated, if the problem allows fewer
+	// Missing is the probability that a trial is not evaluable, for problems that allow fewer
 	// evaluable trials.
 	Missing float64
 	Seed    uint64
 }
 
-// Results returns the results of tickets: all results of earlier plates, and those results of the
-// last plate that are not late. If all results would be late, Results returns all results.
+// Results returns the results of tickets: all results of earlier plates, and from the last plate
+// the results that are not late. If all results of a call would be late, Results returns all of
+// them.
 func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (results []campaign.Result, err error) {
 	last := 0
 	for _, t := range tickets {
@@ -86,8 +88,9 @@ func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.R
 	return nil
 }
 
-// draw draws one value of an objective with the given mean and number of evaluable trials. The
-// value is within the possible values, and rounded to about a hundredth of the standard deviation.
+// draw draws a value of an objective with the given mean and, for counts, the given number of
+// evaluable trials. The value lies within the possible values, and is rounded to about a hundredth
+// of the standard deviation.
 func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.Rand) (float64, error) {
 	sd, told := l.SD[o.Name]
 	switch {
@@ -114,7 +117,7 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 }
 
 // within draws a value of an objective with a range. The value has a beta distribution with the
-// given mean and standard deviation if such a distribution exists.
+// given mean and standard deviation if this is possible.
 func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) (float64, error) {
 	lo, hi := o.Noise.Range[0], o.Noise.Range[1]
 	sd, told := l.SD[o.Name]
@@ -134,14 +137,15 @@ func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) 
 	return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand(), nil
 }
 
-// Truth contains the true means of the measured objectives, in order and in the unit of means, for
-// each candidate and the reference by name.
+// Truth maps the name of each candidate, and of the reference, to the true means of the measured
+// objectives, in the unit of means.
 type Truth map[string][]float64
 
-// ReadTruth reads a table of true means for p, with a row for each candidate and a column for each
-// measured objective. Means are in the units of bounds and guesses. The names of candidates are in
-// the column of the table of candidates, in a column "candidate", or in the first column. The
-// argument name is the name of the table in errors, which state line and column.
+// ReadTruth reads a table of true means for p, with one row for each candidate and one column for
+// each measured objective. Means in the table have the same units as bounds and guesses in the
+// problem file. The names of candidates are in the name column of the candidate table, in a column
+// "candidate", or in the first column. Errors call the table by the argument name, and also state
+// line and column.
 func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -183,7 +187,7 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	return truth, nil
 }
 
-// Guesses returns the guessed means of p as the truth, or an error if p has no guesses.
+// Guesses returns the guessed means of p as the truth, or an error if p has no guessed means.
 func Guesses(p *problem.Problem) (Truth, error) {
 	truth := Truth{}
 	for _, c := range p.Measured() {
@@ -200,9 +204,9 @@ func Guesses(p *problem.Problem) (Truth, error) {
 	return truth, nil
 }
 
-// FillIn copies the worksheet of p, and fills in the results of its tickets. Rows with a result do
-// not change, and late results stay empty; see [Laboratory.Results]. Numbers have decimal commas if
-// semicolons separate cells. The argument name is the name of the worksheet in errors.
+// FillIn returns a copy of a worksheet of p in which the results of its tickets are filled in. Rows
+// with a result do not change, and late results stay empty; see [Laboratory.Results]. Numbers have
+// decimal commas if semicolons separate cells. Errors call the worksheet by the argument name.
 func (l *Laboratory) FillIn(w io.Writer, p *problem.Problem, name string, worksheet []byte) error {
 	t, err := csvtable.Read(name, worksheet)
 	if err != nil {
@@ -295,7 +299,7 @@ func (s *sheet) fill(r *campaign.Result) {
 }
 
 // decimal formats a number with the decimal mark of the worksheet. After a decimal comma, a number
-// has four decimals, because three decimals could be read as thousands.
+// has four decimals, because a comma before three digits could be read as a thousands separator.
 func (s *sheet) decimal(text string) string {
 	if s.Comma != ';' {
 		return text

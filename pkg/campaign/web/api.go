@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// Inputs and outputs of the operations of the API. The doc tags become descriptions in the OpenAPI
-// document.
+// The following types are inputs and outputs of the API operations. The doc tags become
+// descriptions in the OpenAPI document.
 type (
 	viewOutput struct{ Body *report.View }
 
@@ -38,7 +38,7 @@ type (
 		Body struct {
 			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who reports"`
-			// UnlessOdd is for requests by people, who can check an odd value.
+			// UnlessOdd is meant for reports by people, who can check an odd value and correct it.
 			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Record nothing if a result looks like a typing error; event is then 0, and odd describes the result"`
 		}
 	}
@@ -54,7 +54,7 @@ type (
 		As string `query:"as" maxLength:"100" doc:"Only tickets of this person or machine"`
 	}
 
-	// Amend has the fields that all changes share: the reason and the second person.
+	// Amend has the fields that all changes need: the reason, and the second person who agrees.
 	Amend struct {
 		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
 		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees; required after the end if the protocol is frozen"`
@@ -121,8 +121,8 @@ type (
 	}
 )
 
-// operation describes an operation of the API, which may respond with statuses or with 401, 403 or
-// 429.
+// operation describes an operation of the API; any operation may also respond with status 401, 403
+// or 429.
 func operation(method, path, id, summary, description string, statuses ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: description,
@@ -136,7 +136,7 @@ type stateInput struct {
 	Since int `query:"since" minimum:"0" doc:"Omit arms that did not change after this event"`
 }
 
-// register describes all operations and binds them to the desk of the server.
+// register describes all operations and connects them to the server's desk.
 func (s *Server) register(api huma.API) {
 	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
 	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
@@ -252,13 +252,13 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, stream, s.stream)
 }
 
-// complete replaces nil lists in r by empty lists, for JSON.
+// complete replaces nil lists in r by empty lists, so that JSON has [] instead of null.
 func (r Receipt) complete() Receipt {
 	r.Notes = append([]string{}, r.Notes...)
 	return r
 }
 
-// file responds with the text that write produces, as a file with the given name.
+// file responds with a file of the given name, which contains the text that write produces.
 func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse, error) {
 	var b strings.Builder
 	if err := write(&b); err != nil {
@@ -271,8 +271,8 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 	}}, nil
 }
 
-// failure converts an error of a campaign to an HTTP status. The HTTP status is 422 for invalid
-// input, 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
+// failure converts an error of a campaign to an HTTP status. The status is 422 for invalid input,
+// 409 for a conflict with the record, 507 for a full disk, 503 if a retry may help, and 500
 // otherwise.
 func failure(err error) error {
 	var answer huma.StatusError
@@ -297,7 +297,7 @@ func failure(err error) error {
 	return huma.Error500InternalServerError(err.Error())
 }
 
-// details returns the individual errors with their locations in the request body.
+// details returns the single errors, each with its location in the request body.
 func details(err error) []error {
 	var all campaign.InputErrors
 	if !errors.As(err, &all) {
@@ -310,7 +310,7 @@ func details(err error) []error {
 	return list
 }
 
-// message returns the text of an error without the part that its location already states.
+// message returns the text of an error without the part that repeats its location.
 func message(e *campaign.InputError) string {
 	if e.Where == "" {
 		return e.Text

@@ -17,12 +17,13 @@ import (
 )
 
 // New returns a server for campaign c, which must stay open until the server is closed. The
-// argument base is the public address of the server for links, such as http://127.0.0.1:8080.
+// argument base is the public address of the server, such as http://127.0.0.1:8080, which links
+// contain.
 func New(c *campaign.Campaign, a Access, base string) *Server {
 	return newServer(&engine{c, report.NewViewer(c)}, a, base)
 }
 
-// engine is a desk that handles requests for a campaign.
+// engine is the desk for a real campaign.
 type engine struct {
 	*campaign.Campaign
 	viewer *report.Viewer
@@ -78,7 +79,7 @@ func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, err
 	return b.tell(list, as, unlessOdd)
 }
 
-// tell reports results, but records none if unlessOdd is set and a result is odd.
+// tell reports results; if unlessOdd is true and a result is odd, it records none of the results.
 func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receipt, error) {
 	if unlessOdd {
 		if odd, err := b.Odd(list); err != nil || odd != nil {
@@ -118,7 +119,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	return list, nil
 }
 
-// sheetName is the file name of an uploaded table in errors.
+// sheetName is the name of an uploaded table in error messages.
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
@@ -131,7 +132,7 @@ func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Rece
 	return r, err
 }
 
-// receipt converts a receipt of a campaign to a receipt of the API.
+// receipt converts a receipt of package campaign to a receipt of the API.
 func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
@@ -185,8 +186,8 @@ func (b *engine) Watch(ctx context.Context, changed func()) error {
 	return b.Campaign.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
 }
 
-// forecastTime limits the time of a forecast, and forecastRuns limits the number of simulated
-// campaigns in a forecast.
+// forecastTime limits the duration of a forecast, and forecastRuns limits its number of simulated
+// campaigns.
 const (
 	forecastTime = 20 * time.Second
 	forecastRuns = 60

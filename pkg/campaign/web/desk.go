@@ -17,34 +17,33 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// desk handles the requests of the server, for a campaign or in a test double. The methods of a
-// desk are safe for concurrent use.
+// desk handles the requests of the server; its implementations are a campaign and, in tests, a test
+// double. The methods of every desk are safe for concurrent use.
 type desk interface {
 	View() (*report.View, error)
-	// Events returns at most limit events before number before, or the latest events if before is
-	// 0. The result more says whether there are earlier events.
+	// Events returns at most limit events with numbers below before or, if before is 0, the latest
+	// events. If the result more is true, there are earlier events.
 	Events(before, limit int) (events []campaign.Event, more bool, err error)
-	// Ask hands out at most n tickets, or tickets for arms if arms is not empty. If Ask hands out
-	// no tickets, note states the reason.
+	// Ask hands out at most n tickets or, if arms is not empty, one ticket for each arm in arms. If
+	// Ask hands out no tickets, the result note states the reason.
 	Ask(n int, arms []string, as, key string) (tickets []campaign.Ticket, note string, err error)
-	// Tell reports results. If unlessOdd is set and a result is odd, Tell records nothing and the
-	// receipt says so.
+	// Tell reports results. If unlessOdd is true and a result is odd, Tell records nothing, and the
+	// receipt says why.
 	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
 	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
-	// Worksheet writes the pending tickets of one person as CSV, or all pending tickets if as is
-	// empty.
+	// Worksheet writes pending tickets as CSV: those of the person as or, if as is empty, all.
 	Worksheet(w io.Writer, as string) error
 	DropWith(arm string, agreed campaign.Consent, as string) error
 	JoinWith(n problem.Candidate, agreed campaign.Consent, as string) error
 	UndoWith(event int, agreed campaign.Consent, as string) error
-	// SignSeen signs the record up to event seen, which must be the last event.
+	// SignSeen signs the record up to event seen; if later events exist, it returns an error.
 	SignSeen(seen int, name, role, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
 	// Certificate writes a certificate as a page to print and sign. Certificate returns an error
 	// that wraps campaign.ErrConflict if the campaign has no certificate.
 	Certificate(w io.Writer) error
-	// Watch calls changed after every change by any client or process, until ctx ends.
+	// Watch calls changed after each change by any client or process, until ctx is cancelled.
 	Watch(ctx context.Context, changed func()) error
 }
 
@@ -65,15 +64,15 @@ type Receipt struct {
 	Notes []string `json:"notes" doc:"Further notes"`
 }
 
-// Forecast predicts the remaining measurements if the means are as estimated.
+// Forecast predicts the number of remaining measurements if the true means equal the estimates.
 type Forecast struct {
 	Event int `json:"event" doc:"Number of the last event that the forecast includes"`
 	plan.Forecast
 	Text string `json:"text" doc:"The forecast in words"`
 }
 
-// Value is the text of a measured number. In JSON, a Value is a number or a string, so that a form
-// can send exactly what a person typed.
+// Value is the text of a measured number. In JSON, a Value may be a number or a string, so that a
+// form can send the exact text that a person typed.
 type Value string
 
 // Schema describes a Value in OpenAPI as a number or a string.
@@ -82,7 +81,7 @@ func (Value) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber}, {Type: huma.TypeString, MaxLength: &most}}}
 }
 
-// UnmarshalJSON decodes a string, or a number with its digits as written.
+// UnmarshalJSON decodes a JSON string, or a JSON number with all of its digits.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	if bytes.HasPrefix(b, []byte{'"'}) {
 		var s string

@@ -13,22 +13,22 @@ import (
 
 // Access configures who has access to the server.
 type Access struct {
-	// Token is the secret that programs send as "Authorization: Bearer TOKEN". With an empty Token,
-	// everybody who reaches the address has access; the server must then listen on a loopback
+	// Token is the secret that programs send as "Authorization: Bearer TOKEN". If Token is empty,
+	// everybody who can reach the address has access; the server must then listen on a loopback
 	// address.
 	Token string
-	// Loopback says that the server listens on a loopback address; requests with other addresses in
-	// the Host header are rejected.
+	// If Loopback is true, the server listens on a loopback address, and rejects requests with any
+	// other address in the Host header.
 	Loopback bool
-	// Hosts are the names of the server in addition to localhost and IP addresses. The server
+	// Hosts are additional names of the server, besides localhost and IP addresses. The server
 	// rejects requests for any other name.
 	Hosts []string
-	// TLS says that browsers use https, to this server or to a proxy; cookies are then sent only
-	// over https.
+	// If TLS is true, browsers use https for this server or for a proxy in front of it; cookies are
+	// then sent only over https.
 	TLS bool
 }
 
-// guard checks requests before the server handles them.
+// guard checks each request before the server handles it.
 type guard struct {
 	access   Access
 	keys     *keys // nil without a token
@@ -48,12 +48,12 @@ func newGuard(a Access, now func() time.Time) *guard {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// open reports whether a path is public, that is, whether it needs no key.
+// open reports whether a path is public, so that requests need no key.
 func open(path string) bool {
 	return path == enterPath || path == "/healthz" || strings.HasPrefix(path, "/assets/")
 }
 
-// wrap returns a handler that checks requests before next handles them.
+// wrap returns a handler that passes requests to next only after checking them.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -87,7 +87,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 
 const tooLarge = "the request is larger than 8 MB; report results in several parts"
 
-// allowed checks the client of a request and its rate limits, and answers rejected requests.
+// allowed checks the client and the rate limits of a request, and responds to rejected requests.
 func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	inside, tried := g.known(r)
 	v := g.visitors.of(r.RemoteAddr, inside)
@@ -102,8 +102,9 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 			"(a repeated report changes nothing)")
 		return false
 	}
-	// Browsers send the origin of a request; other programs do not. Other web sites may neither
-	// send changes nor embed anything, but people may follow their links to this server.
+	// Browsers send the origin of a request, but other programs do not. Pages of other web sites
+	// may neither send changes nor embed anything, but people may follow links from them to this
+	// server.
 	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
 		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site")
 		return false
@@ -120,7 +121,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// keyOf is the context key under which a request carries its key.
+// keyOf is the context key under which the handler of a request finds its token or cookie.
 type keyOf struct{}
 
 // key returns the token or the cookie of a request, or "" if the server needs no token.
@@ -135,7 +136,7 @@ func (g *guard) key(r *http.Request) string {
 	return c.String()
 }
 
-// known reports whether a request has a valid key, and whether the request has any key at all.
+// known reports whether a request has a valid token or cookie, and whether it has any at all.
 func (g *guard) known(r *http.Request) (inside, tried bool) {
 	if g.keys == nil {
 		return false, false
@@ -147,8 +148,8 @@ func (g *guard) known(r *http.Request) (inside, tried bool) {
 	return err == nil && g.keys.valid(c.Value), err == nil
 }
 
-// foreign reports whether a browser made the request for a page of another site, except by
-// following a link.
+// foreign reports whether a page of another site caused the request, other than by a link that a
+// person followed.
 func foreign(h http.Header) bool {
 	switch h.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -157,8 +158,8 @@ func foreign(h http.Header) bool {
 	return h.Get("Sec-Fetch-Mode") != "navigate" || h.Get("Sec-Fetch-Dest") != "document"
 }
 
-// refuse answers a request without a valid key: programs get a header, people get a page that asks
-// for the token.
+// refuse responds to a request without a valid key: programs get a header, and people get a page
+// that asks for the token.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="purexp"`)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -170,7 +171,7 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
 }
 
-// hostOf returns the host of a Host header in lower case, without port and IPv6 brackets, and
+// hostOf returns the host in a Host header, in lower case and without port and IPv6 brackets, and
 // whether the header is well formed.
 func hostOf(header string) (host string, ok bool) {
 	host = header
@@ -205,10 +206,11 @@ var (
 	port       = regexp.MustCompile(`^:[0-9]{1,5}$`)
 )
 
-// knownHost reports whether a Host header names this server. In DNS rebinding, the name of a web
-// site points to the address of this server, and browsers send that name. Against DNS rebinding,
-// the server accepts only known names. DNS rebinding cannot forge IP addresses. A server on
-// loopback nevertheless accepts only loopback addresses.
+// knownHost reports whether the host in a Host header is a name of this server. In a DNS rebinding
+// attack, the name of a malicious web site resolves to this server's address, and browsers send
+// that name. To prevent DNS rebinding, the server accepts only known names. IP addresses in the
+// Host header are safe, because DNS rebinding cannot forge them. Nevertheless, a server on a
+// loopback address accepts only loopback addresses.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)
 	if !ok {
@@ -223,8 +225,8 @@ func knownHost(header string, names []string, loopback bool) bool {
 	})
 }
 
-// Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reachable only
-// from this machine. For an address without a host, Loopback returns false.
+// Loopback reports whether a server that listens on an address, such as "127.0.0.1:8080", can be
+// reached only from this machine. For an address without a host, Loopback returns false.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

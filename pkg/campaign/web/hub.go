@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// hub passes the latest state to all connected clients. Slow clients skip intermediate updates and
-// do not delay other clients.
+// hub distributes the latest state of the campaign to all connected clients. Slow clients skip
+// intermediate updates and do not delay other clients.
 type hub struct {
 	mu     sync.Mutex
 	latest news
@@ -15,7 +15,7 @@ type hub struct {
 	by     map[string]int // number of connected clients by key
 }
 
-// news is a server-sent message with the latest state; all clients get the same bytes.
+// news is a server-sent message with the latest state; all clients receive the same bytes.
 type news struct {
 	version int
 	bytes   []byte
@@ -35,7 +35,7 @@ func (h *hub) publish(n news) {
 	h.wake = make(chan struct{})
 }
 
-// now returns the latest news, and a channel that is closed when later news is published.
+// now returns the latest news, and a channel that is closed when the next news is published.
 func (h *hub) now() (news, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -43,7 +43,7 @@ func (h *hub) now() (news, <-chan struct{}) {
 }
 
 // join and leave count the connected clients by key. join reports whether there is room for another
-// client, and for another client with the same key.
+// client in total and under this key.
 func (h *hub) join(key string, most, mostOfKey int) (room, ofKey bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,9 +63,9 @@ func (h *hub) leave(key string) {
 	}
 }
 
-// follow calls send with the latest news after version after, until done is closed or send fails.
-// follow waits at least the time pause between two calls of send. After the time quiet without
-// news, follow calls idle, which shows proxies that the connection is alive.
+// follow calls send with the latest news after the version after, until done is closed or send
+// fails. Between two calls of send, follow waits at least the time pause. If there is no news for
+// the time quiet, follow calls idle, which keeps connections through proxies alive.
 func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration,
 	send func(news) error, idle func() error) error {
 	for {

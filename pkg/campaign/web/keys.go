@@ -22,8 +22,8 @@ const (
 )
 
 // keys checks tokens, one-time links and cookies. Programs send the token. People open a link that
-// works once and get a cookie, which has an expiry and a signature made with the token. Cookies
-// remain valid after a restart of the server, but not after a change of the token.
+// works once, and receive a cookie with an expiry and a signature that depends on the token.
+// Cookies remain valid after a restart of the server, but not after a change of the token.
 type keys struct {
 	token string
 	now   func() time.Time
@@ -38,7 +38,7 @@ func newKeys(token string, now func() time.Time) *keys {
 	return &keys{token: token, now: now, links: map[[sha256.Size]byte]time.Time{}}
 }
 
-// bearer returns the bearer token of an Authorization header, if the header has one.
+// bearer returns the bearer token in an Authorization header, if there is one.
 func bearer(header string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(header, " ")
 	token = strings.TrimLeft(token, " ")
@@ -48,19 +48,20 @@ func bearer(header string) (token string, ok bool) {
 	return token, !strings.ContainsAny(token, " \t\r\n")
 }
 
-// opens reports whether an Authorization header has the token.
+// opens reports whether the bearer token in an Authorization header is the server's token.
 func (k *keys) opens(header string) bool {
 	token, ok := bearer(header)
 	if !ok {
 		return false
 	}
-	// Hashes have equal length, so the comparison takes constant time.
+	// The function compares hashes of equal length, so the comparison takes constant time.
 	a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(k.token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// cookieName returns the name of the server's cookies, or "" without a token. Browsers send the
-// cookies of a host to all of its ports, so each campaign on a machine needs its own name.
+// cookieName returns the name of the server's cookies, or "" if the server has no token. Browsers
+// send the cookies of a host to all of its ports, so each server on a machine needs a different
+// cookie name.
 func (k *keys) cookieName() string {
 	if k == nil {
 		return "purexp"
@@ -79,8 +80,8 @@ func (k *keys) sign(body string) string {
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// valid reports whether this server, or one with the same token, made the cookie and the cookie has
-// not expired.
+// valid reports whether a cookie has not expired and was made by this server or by a server with
+// the same token.
 func (k *keys) valid(cookie string) bool {
 	at := strings.LastIndexByte(cookie, '.')
 	body := cookie[:max(at, 0)]
@@ -107,7 +108,7 @@ func (k *keys) link() string {
 	return key
 }
 
-// use reports whether the key of a link is valid, and makes a valid key invalid.
+// use reports whether the key of a link is valid, and makes the key invalid for later calls.
 func (k *keys) use(key string) bool {
 	h := sha256.Sum256([]byte(key))
 	k.mu.Lock()
@@ -118,8 +119,8 @@ func (k *keys) use(key string) bool {
 }
 
 // enterPath is the path of links that work once. Opening a link shows a page with a button, and
-// only pressing the button uses up the link. Programs that preview links do not use up the links,
-// because they press no button.
+// only pressing the button uses up the link. Programs that preview links press no button, so the
+// links remain usable.
 const enterPath = "/enter"
 
 var enterPage = template.Must(template.New("enter").Parse(`<!doctype html>
@@ -139,8 +140,8 @@ func writeEnter(w http.ResponseWriter, status int, key, text string) {
 	_ = enterPage.Execute(w, struct{ Key, Text string }{key, text}) // the client may have disconnected
 }
 
-// enter handles enterPath: it shows the button, and sets a cookie when the button sends a valid
-// key.
+// enter handles requests for enterPath: it shows the button, and sets a cookie when the button
+// sends a valid key.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if s.guard.keys == nil {
 		http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The following constants limit the requests from one address. Clients with a key have separate
-// limits, so that strangers behind the same proxy do not use up the limits of users. The limits
-// stop scripts that run out of control; they are far above the needs of a laboratory.
+// The following constants limit the rate of requests from one address. Clients with a key have
+// separate limits, so that strangers behind the same proxy do not use up the limits of users. The
+// limits only stop scripts that run out of control; a laboratory needs far fewer requests.
 const (
 	readsPerSecond    = 600
 	writesPerSecond   = 150 // a robot that reports results one at a time makes about 100 requests a second
@@ -33,7 +33,7 @@ type visitors struct {
 	by  map[client]*visitor
 }
 
-// client identifies a rate limit: the address, and whether the client has a key.
+// client identifies a rate limiter: the address, and whether the client has a valid key.
 type client struct {
 	netip.Addr
 	inside bool
@@ -77,8 +77,8 @@ func (v *visitors) of(remote string, inside bool) *visitor {
 	return one
 }
 
-// forget drops the rate limiters of visitors that were idle for a minute or, if too many remain, of
-// all visitors.
+// forget removes the rate limiters of visitors that were idle for a minute; if too many remain, it
+// removes all.
 func (v *visitors) forget() {
 	for a, one := range v.by {
 		if v.now().Sub(one.last) > time.Minute {

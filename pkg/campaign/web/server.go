@@ -42,8 +42,8 @@ type Server struct {
 
 	mu     sync.Mutex
 	latest *report.View
-	// arms is the JSON of each arm, and changed is the last event that changed each arm; first is
-	// the event of the first view.
+	// arms contains the JSON of each arm, and changed contains the number of the last event that
+	// changed each arm; first is the number of the event of the first view.
 	arms    []string
 	changed []int
 	first   int
@@ -56,8 +56,8 @@ type Server struct {
 	forecasted  Forecast
 }
 
-// mostPeople limits the number of clients that follow the news. mostOfKey limits the number of
-// these clients with the same key, which is the token or the cookie of a person.
+// mostPeople limits the number of clients that receive updates. mostOfKey limits how many of these
+// clients may have the same key, that is, the same token or cookie.
 const (
 	mostPeople = 1000
 	mostOfKey  = 100
@@ -90,7 +90,7 @@ func newServer(d desk, a Access, base string) *Server {
 		defer close(s.stopped)
 		for ctx.Err() == nil { // restart the watch of the campaign after an error
 			err := d.Watch(ctx, func() {
-				// Reported results take precedence, because computing the state is slow with many
+				// Reporting results has priority over computing the state, which is slow with many
 				// candidates.
 				begun := time.Now()
 				s.publish()
@@ -107,20 +107,20 @@ func newServer(d desk, a Access, base string) *Server {
 	return s
 }
 
-// Lost returns a channel that receives one error if the campaign file is removed or replaced. If
-// the campaign file is removed or replaced, the server cannot answer requests for data.
+// Lost returns a channel that receives one error if the campaign file is removed or replaced. After
+// the removal of the campaign file, the server cannot answer requests for data.
 func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP handles a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close ends the streams of news; Close does not close the campaign.
+// Close ends all update streams, but does not close the campaign.
 func (s *Server) Close() {
 	s.stop()
 	<-s.stopped
 }
 
-// Link returns a web address that gives access to one person, and works once.
+// Link returns a web address that gives access to one person and works only once.
 func (s *Server) Link() string {
 	if s.guard.keys == nil {
 		return s.base + "/"
@@ -130,8 +130,8 @@ func (s *Server) Link() string {
 
 func init() { huma.ValidateStrictCasing = true } // require the exact case of parameter names, as in the record
 
-// config returns the description of the API, whose pages set a cookie of the given name. The
-// description disables huma's documentation page, because that page needs the network.
+// config returns the settings of the API description; cookies of the pages have the given name. The
+// settings disable huma's own documentation page, because that page needs the network.
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: request measurements, report results, see the status. Times " +
@@ -152,7 +152,7 @@ func config(cookie string) huma.Config {
 	return c
 }
 
-// named adds the name of the first wrong field to the message about an invalid request.
+// named adds the name of the first wrong field to the error message about an invalid request.
 func named(_ huma.Context, _ string, v any) (any, error) {
 	e, ok := v.(*huma.ErrorModel)
 	if !ok {
@@ -169,7 +169,7 @@ func named(_ huma.Context, _ string, v any) (any, error) {
 	return v, nil
 }
 
-// asset returns a handler that serves an embedded file of the page.
+// asset returns a handler that serves an embedded file of the web page.
 func asset(name, kind string) http.HandlerFunc {
 	b, err := page.ReadFile("page/" + name)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Server) publish() {
 	s.latestOf(v)
 }
 
-// latestOf publishes v if v is the latest view, and returns the latest view.
+// latestOf publishes view v if it is newer than the latest view, and returns the latest view.
 func (s *Server) latestOf(v *report.View) *report.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +211,7 @@ func sentState(v *report.View) ([]byte, error) {
 	return fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Event, b), err
 }
 
-// compare records which arms of v differ from the latest view.
+// compare records which arms differ between v and the latest view.
 func (s *Server) compare(v *report.View) {
 	arms := make([]string, len(v.Arms))
 	same := s.latest != nil && len(arms) == len(s.arms)
@@ -231,8 +231,8 @@ func (s *Server) compare(v *report.View) {
 	}
 }
 
-// since returns the latest view with only the arms that changed after an event, or with all arms if
-// the changes are unknown.
+// since returns the latest view with only the arms that changed after the given event; if the
+// changes are unknown, it includes all arms.
 func (s *Server) since(event int) *report.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,7 +257,7 @@ func (s *Server) view() (*report.View, error) {
 	return s.latestOf(v), nil
 }
 
-// figure returns a figure of the latest view, and draws each figure only once.
+// figure returns a figure of the latest view; each figure is drawn only once.
 func (s *Server) figure(name string, draw func(*report.View) (report.Figure, error)) (
 	report.Figure, error) {
 	v, err := s.view()
@@ -300,7 +300,7 @@ func (s *Server) effort(width report.Width) (report.Figure, error) {
 		func(v *report.View) (report.Figure, error) { return v.Effort(width) })
 }
 
-// forecast returns the forecast for the latest state, and computes each forecast only once.
+// forecast returns the forecast for the latest state; each forecast is computed only once.
 func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	s.forecasting.Lock()
 	defer s.forecasting.Unlock()
@@ -318,14 +318,14 @@ func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	return f, err
 }
 
-// The following constants are time intervals of the streams of news.
+// The following constants are time intervals for update streams.
 const (
 	newsPause = 50 * time.Millisecond // least time between two states sent to a client
 	newsQuiet = 15 * time.Second      // time without news after which a message keeps the connection open
 	newsWrite = 10 * time.Second      // time within which a client must accept a message
 )
 
-// stream sends the news to a client until the client disconnects.
+// stream sends updates to a client until the client disconnects.
 func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 	key, _ := ctx.Value(keyOf{}).(string)
 	switch room, ofKey := s.hub.join(key, mostPeople, mostOfKey); {
@@ -350,7 +350,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 			}
 			return c.Flush()
 		}
-		// A client that reconnects sends the number of the last event that it received.
+		// A reconnecting client states the number of the last event that it received.
 		after := lastEvent(r.Header.Get("Last-Event-ID"))
 		if write([]byte("retry: 2000\n\n")) != nil {
 			return
@@ -383,7 +383,7 @@ func lastEvent(header string) int {
 	return int(n)
 }
 
-// file returns a handler that serves the output of write as one HTML file.
+// file returns a handler that serves the output of the function write as an HTML file.
 func file(name string, write func(io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var b bytes.Buffer
@@ -395,7 +395,7 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 			writeProblem(w, r, status, err.Error())
 			return
 		}
-		// The policy allows the embedded style of the file, but no scripts.
+		// The content security policy allows the embedded style sheet of the file, but no scripts.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
 			"img-src data:; frame-ancestors 'none'; base-uri 'none'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -406,14 +406,14 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 	}
 }
 
-// writeProblem responds with an error in the format of RFC 9457, as the operations of the API do.
+// writeProblem responds with an error in the format of RFC 9457, like the API operations.
 func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail})
 }
 
-// HTTP returns an HTTP server for h with time limits: seconds for headers, a minute for bodies.
+// HTTP returns an HTTP server for h with time limits: seconds for headers, and a minute for bodies.
 func HTTP(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mostHeader}

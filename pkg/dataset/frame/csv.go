@@ -21,18 +21,18 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ReadCSV reads a file of comma-separated values whose first line names the columns. All columns in
-// the argument must be present; further columns are allowed.
+// ReadCSV reads a file of comma-separated values whose first line names the columns. The file must
+// contain all columns named in the argument, and may contain additional columns.
 //
 // A column has integers, floats or bools ("true", "false") if all its values are of that type, and
-// strings otherwise. Values with leading zeros, such as the code "007", names like 1E5, and
-// integers with too many digits are strings. In a column of numbers, an empty field, NA and NaN are
-// missing values, and the column has floats. Spreadsheets add an apostrophe to keep text from being
-// a formula; ReadCSV removes the apostrophe.
+// strings otherwise. Columns with leading zeros (the code "007"), names like 1E5, or integers with
+// too many digits have strings. In a numeric column, an empty field, NA and NaN are missing values;
+// a column with missing values has floats. Spreadsheets put an apostrophe before text that looks
+// like a formula; ReadCSV removes this apostrophe.
 //
-// Semicolons or tabs may separate the fields; columns may then have decimal commas. Errors of
-// ReadCSV have a line number. ReadCSV returns an error for rows of different lengths, missing or
-// repeated names, and text that is not UTF-8.
+// The fields may be separated by semicolons or tabs; in files with other separators than commas,
+// columns may have decimal commas. Errors of ReadCSV state the line number. ReadCSV returns an
+// error for rows of different lengths, missing or repeated names, and text that is not UTF-8.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	return ParseCSV(f, path, columns...)
 }
 
-// lineEnds replaces the line ends in s by Unix line ends, whatever the number of carriage returns.
-// lineEnds is needed because encoding/csv drops a carriage return each time it reads a field.
+// lineEnds replaces all line ends in s by Unix line ends, including line ends with several carriage
+// returns. Without lineEnds, encoding/csv would drop a carriage return each time it reads a field.
 func lineEnds(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s
@@ -85,7 +85,8 @@ func CSV(df dataframe.DataFrame) ([]byte, error) {
 	return text.Bytes(), out.Error()
 }
 
-// ParseCSV reads a data frame like ReadCSV, from a reader; name is the name of the file in errors.
+// ParseCSV reads a data frame from a reader, like ReadCSV; errors call the file by the argument
+// name.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -108,7 +109,7 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 	return df, nil
 }
 
-// OfTable returns t as a data frame, by parsing the CSV of t. An empty cell in a column of numbers
+// OfTable converts t to a data frame, by parsing t in CSV form. In a numeric column, an empty cell
 // is a missing value.
 func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 	return ParseCSV(strings.NewReader(t.CSV()), fmt.Sprintf("table %q", t.Title))
@@ -117,7 +118,8 @@ func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 // errSeparated reports a table whose fields are separated by semicolons or tabs.
 var errSeparated = errors.New(": one column, with a semicolon or tab in its name; rename it")
 
-// parseCSV implements ParseCSV. Errors of parseCSV begin with ":line: " or ": ".
+// parseCSV implements ParseCSV. The errors of parseCSV begin with ":line: " or ": ", so that
+// callers can prepend the file name.
 func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	bad := func(line int, format string, args ...any) (dataframe.DataFrame, error) {
 		return dataframe.DataFrame{}, fmt.Errorf(":%d: %w", line, fmt.Errorf(format, args...))
@@ -147,8 +149,8 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
 				return dataframe.DataFrame{}, errSeparated
 			}
-			// A quoted or repeated byte order mark would be mistaken for the mark of the file when
-			// the table is read again.
+			// On reading the table again, a quoted or repeated byte order mark would be mistaken
+			// for the mark of the file.
 			rec[0] = strings.TrimLeft(rec[0], csvtable.Mark)
 			seen := make(map[string]bool)
 			for j, n := range rec {
@@ -188,7 +190,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	return checked(dataframe.New(s...))
 }
 
-// checked returns df and the error that gota stores in df.
+// checked returns df, and the error that gota stores in df as a separate value.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf(": %w", df.Err)
@@ -196,7 +198,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// infer returns the column of texts with the narrowest type that can represent all texts.
+// infer converts a column of texts to the narrowest type that can represent all of them.
 func infer(texts []string, name string) series.Series {
 	ints := make([]int, len(texts))
 	floats := make([]float64, len(texts))
@@ -216,8 +218,8 @@ func infer(texts []string, name string) series.Series {
 				floats[i] = math.NaN()
 				continue
 			case padded(s) || strings.ContainsAny(s, "xX_") || well.MatchString(s):
-				// In a table, unlike in Go, 0x10 and 1_000 are not numbers; 1E5 is a well of a
-				// plate.
+				// Unlike in Go source code, 0x10 and 1_000 are not numbers in a table, and 1E5 is
+				// the name of a well.
 				isInt, isFloat = false, false
 				continue
 			}
@@ -249,11 +251,11 @@ func infer(texts []string, name string) series.Series {
 	return series.New(texts, series.String, name)
 }
 
-// well matches the name of a well that looks like a number. Programs write numbers with a point, a
-// sign or a small e, for example 1.0E5, 1E+05 or 1e5.
+// well matches the name of a well that looks like a number. Numbers written by programs look
+// different, because they have a point, a sign or a small e: 1.0E5, 1E+05 or 1e5.
 var well = regexp.MustCompile(`^[0-9]+E[0-9]+$`)
 
-// padded reports whether s has a leading zero that numbers do not have.
+// padded reports whether s begins with a zero that a number would not have.
 func padded(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	return len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9'

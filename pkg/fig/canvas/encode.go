@@ -20,16 +20,18 @@ import (
 )
 
 // DPI is the resolution of PNG files: two pixels for each CSS pixel, for high-resolution screens.
-// Display PNG files at half their size in pixels.
+// Display PNG files at half their pixel size.
 const DPI = 192
 
-// Drawing is anything that can be encoded: a [*Figure], or a single panel of gonum.org/v1/plot.
+// Drawing is anything that this package can encode: a [*Figure], or a single panel of
+// gonum.org/v1/plot.
 type Drawing interface {
 	Draw(c draw.Canvas)
 }
 
-// SVG writes d to w as an SVG of the given size. If alt is not empty, alt is the title for screen
-// readers. Text remains text in the SVG, drawn with a font of the page or the machine.
+// SVG writes d to w as an SVG of the given size. If alt is not empty, the SVG has the title alt,
+// which screen readers read aloud. In the SVG, text remains text, and is shown in a font of the
+// page or the machine.
 func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 	if err := checkSize(width, height); err != nil {
 		return err
@@ -54,7 +56,8 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 }
 
 // printable replaces characters that XML does not allow: control characters, and bytes that are not
-// UTF-8 (bytes.Map replaces the latter). Names with arbitrary bytes therefore give a valid figure.
+// valid UTF-8 (the latter by bytes.Map). Because of printable, names with arbitrary bytes give a
+// valid figure.
 func printable(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
@@ -64,7 +67,7 @@ func printable(text []byte) []byte {
 	}, text)
 }
 
-// largest is the largest side length of a figure: 2 m, or 15,000 pixels.
+// largest is the maximum side length of a figure: 2 m, or 15,000 pixels.
 const largest = 200 * vg.Centimeter
 
 func checkSize(width, height vg.Length) error {
@@ -76,16 +79,16 @@ func checkSize(width, height vg.Length) error {
 	return nil
 }
 
-// PNG writes f to w as a PNG of its size at 192 dots per inch.
+// PNG writes f to w as a PNG image at 192 dots per inch.
 func (f *Figure) PNG(w io.Writer) error { return PNG(w, f, f.Width, f.Height) }
 
-// SVG writes f to w as an SVG of its size.
+// SVG writes f to w as an SVG image.
 func (f *Figure) SVG(w io.Writer) error { return SVG(w, f, f.Width, f.Height, f.Alt()) }
 
-// PDF writes f to w as a PDF of its size.
+// PDF writes f to w as a PDF page.
 func (f *Figure) PDF(w io.Writer) error { return PDF(w, f, f.Width, f.Height) }
 
-// WriteFile writes f to a file in the format of the extension of path: .png, .svg or .pdf.
+// WriteFile writes f to a file whose extension selects the format: .png, .svg or .pdf.
 func (f *Figure) WriteFile(path string) error {
 	formats := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	encode := formats[strings.ToLower(filepath.Ext(path))]
@@ -99,12 +102,12 @@ func (f *Figure) WriteFile(path string) error {
 	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
-// svgCanvas writes text as SVG text, which can be selected, searched and read aloud, instead of as
-// outlines. The function measured then sets the width of the text to the width of the outlines,
-// independently of the font.
+// svgCanvas writes text as SVG text, not as outlines, so that people can select, search and listen
+// to the text. Afterwards, the function measured fixes the width of each text to the width of its
+// outlines, whatever font is used.
 type svgCanvas struct{ *vgsvg.Canvas }
 
-// below returns the canvas that underlies any cropping draw.Canvas.
+// below returns the canvas inside a draw.Canvas, without its cropping.
 func below(c vg.Canvas) vg.Canvas {
 	for {
 		switch in := c.(type) {
@@ -118,17 +121,17 @@ func below(c vg.Canvas) vg.Canvas {
 	}
 }
 
-// write writes a line of text with its base line at pt.
+// write writes a line of text whose base line starts at pt.
 func (c svgCanvas) write(s string, sty text.Style, pt vg.Point) {
 	c.FillString(font.Face{Font: sty.Font, Face: faceOf(sty.Font).font}, pt, s)
 }
 
-// written matches a line of text in the SVG that vgsvg writes.
+// written matches a line of text in the SVG output of vgsvg.
 var written = regexp.MustCompile(`<text (x="[^"]*" y="[^"]*" transform="scale\(1, -1\)")\s+` +
 	`style="font-family:[^;]*;[^"]*font-weight:(\w+);[^"]*font-size:([0-9.e+-]+)px([^"]*)">([^<]*)</text>`)
 
-// measured adds the attribute textLength to lines of text, so that another font neither cuts them
-// nor makes them overlap.
+// measured adds the attribute textLength to each line of text, so that text in another font is not
+// cut and does not overlap.
 func measured(svg []byte) []byte {
 	return written.ReplaceAllFunc(svg, func(m []byte) []byte {
 		part := written.FindSubmatch(m)
@@ -141,7 +144,7 @@ func measured(svg []byte) []byte {
 			f, weight = bold(), ";font-weight:bold"
 		}
 		s := string(part[5])
-		// White space at both ends is not drawn, but would count in the length.
+		// Leading and trailing white space is not drawn, but would count as part of the length.
 		s = strings.TrimSpace(html.UnescapeString(s))
 		return fmt.Appendf(nil, `<text %s style="font-family:'DejaVu Sans',Verdana,sans-serif;`+
 			`font-size:%spx%s%s" textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s</text>`,

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// errPage is the error for PNG and PDF in a browser. The encoders for these formats would be larger
-// than the rest of the program.
+// errPage is the error for PNG and PDF when the program runs in a browser. The browser program
+// omits the encoders for PNG and PDF, which would be larger than the rest of the program.
 var errPage = errors.New("fig: a browser has no encoder for PNG and PDF; use SVG")
 
 // PNG returns an error, because browsers support only [SVG].

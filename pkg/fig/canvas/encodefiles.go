@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// PNG writes d to w as a PNG of the given size at 192 dots per inch. If the difference is not
-// visible, the PNG has a palette of 256 colours.
+// PNG writes d to w as a PNG of the given size at 192 dots per inch. If no visible difference
+// results, the PNG has a palette of 256 colours.
 func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 	if err := checkSize(width, height); err != nil {
 		return err
@@ -29,7 +29,7 @@ func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 // time.
 var encoder = png.Encoder{CompressionLevel: png.BestSpeed}
 
-// created matches the dates in the output of the PDF back-end.
+// created matches the dates in PDF output of gonum/plot.
 var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
 
 // PDF writes d to w as a PDF of the given size. The date in the PDF is always 1 January 2000, so

@@ -14,13 +14,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// glyph is the outline of one character, in units of the em, with y upwards.
+// glyph is the outline of one character, in units of the em, with the y axis pointing upwards.
 type glyph struct {
 	segments []sfnt.Segment
 	advance  float64
 }
 
-// face is a font with a cache of outlines.
+// face is a font with a cache of character outlines.
 type face struct {
 	font            *sfnt.Font
 	em              float64
@@ -45,8 +45,8 @@ func newFace(ttf []byte) *face {
 	return fc
 }
 
-// Lacks reports whether the font of PNG figures lacks a character of s; SVG figures contain the
-// character as text.
+// Lacks reports whether the font of PNG figures has no glyph for some character of s; SVG figures
+// contain characters as text.
 func Lacks(s string) bool {
 	f := regular()
 	f.mu.Lock()
@@ -57,8 +57,8 @@ func Lacks(s string) bool {
 	})
 }
 
-// glyph returns the outline of r. For a character that the font lacks, the outline is an empty box,
-// glyph 0.
+// glyph returns the outline of the character r. For a character that the font lacks, glyph returns
+// an empty box, which is glyph 0 of the font.
 func (f *face) glyph(r rune) *glyph {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *face) width(s string) float64 {
 	return w
 }
 
-// appendPath appends the outlines of s, starting at pt, at the given size.
+// appendPath appends the outlines of the text s in the given size, starting at pt.
 func (f *face) appendPath(p vg.Path, s string, size vg.Length, pt vg.Point) vg.Path {
 	scale := size / vg.Length(f.em)
 	for _, r := range s {
@@ -136,8 +136,8 @@ func faceOf(f font.Font) *face {
 	return regular()
 }
 
-// Outlines is a text.Handler that draws plain text as outlines, so that no back-end needs the font.
-// In an SVG, Outlines writes text instead; see [SVG].
+// Outlines is a text.Handler that draws plain text as outlines, so that no output format needs the
+// font. In SVG output, Outlines writes text instead; see [SVG].
 type Outlines struct{}
 
 // Cache implements text.Handler.
@@ -173,7 +173,7 @@ func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	}
 	e := o.Extents(sty.Font)
 	lines := o.Lines(s)
-	// As in gonum/plot, the base line of the last line is at pt if YAlign is 0. If YAlign is -1,
+	// If YAlign is 0, the base line of the last line is at pt, as in gonum/plot. If YAlign is -1,
 	// the text is lower by its height.
 	y := e.Height*vg.Length(len(lines))*(1+vg.Length(sty.YAlign)) - e.Height
 	svg, isText := below(c).(svgCanvas)

@@ -12,25 +12,26 @@ import (
 // Figure is a column of panels with one title and one legend.
 type Figure struct {
 	Title string
-	// Panels are listed from top to bottom; their data areas are aligned.
+	// Panels are listed from top to bottom; the left and right ends of their data areas are
+	// aligned.
 	Panels []*plot.Plot
-	// RowWeights divides the height among the panels; nil means equal heights.
+	// RowWeights are the relative heights of the panels; nil means equal heights.
 	RowWeights []float64
-	// Legend is drawn between the title and the panels, outside of all axes.
+	// Legend is drawn between the title and the panels, outside the axes.
 	Legend []Entry
-	// Notes are printed below the panels in small type, one on each line.
+	// Notes are printed below the panels in small type, one note on each line.
 	Notes []string
 	// Description describes the figure in one or two sentences for people who cannot see it.
 	Description string
-	// Loose has a description for each panel if the panels can be shown separately; nil means that
-	// the panels belong together. [Figure.Parts] uses Loose.
+	// If panels can be shown separately, Loose has a description of each panel; nil means that the
+	// panels belong together. [Figure.Parts] uses Loose.
 	Loose []string
 	// Width and Height are the size of the figure.
 	Width, Height vg.Length
 }
 
-// Alt returns the text for people who cannot see the figure: Description, or the title if
-// Description is empty.
+// Alt returns a text for people who cannot see the figure: Description or, if it is empty, the
+// title.
 func (f *Figure) Alt() string {
 	if f.Description == "" {
 		return f.Title
@@ -41,11 +42,11 @@ func (f *Figure) Alt() string {
 // PageWidth is the width of wide figures: 900 pixels in a notebook.
 const PageWidth = 675 * vg.Length(1)
 
-// ColumnWidth is the width of narrow figures, which fit on a phone of 390 pixels. The smallest
-// text, 9.5 points, is then 12 pixels high.
+// ColumnWidth is the width of narrow figures, which fit on a phone with a screen of 390 pixels. At
+// ColumnWidth, the smallest text, 9.5 points, is 12 pixels high.
 const ColumnWidth = 308 * vg.Length(1)
 
-// Distances between the parts of a figure.
+// The following constants are distances between the parts of a figure.
 const (
 	Edge        = vg.Length(8)
 	panelGap    = vg.Length(14)
@@ -81,7 +82,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	}
 }
 
-// weight returns the share of panel i in the height, before normalisation.
+// weight returns the relative height of panel i, before normalisation.
 func (f *Figure) weight(i int) vg.Length {
 	if i < len(f.RowWeights) && f.RowWeights[i] > 0 {
 		return vg.Length(f.RowWeights[i])
@@ -89,11 +90,11 @@ func (f *Figure) weight(i int) vg.Length {
 	return 1
 }
 
-// frame is the space that a panel needs around its data area.
+// frame is the space around the data area of a panel, for labels and ticks.
 type frame struct{ left, right, bottom, top vg.Length }
 
-// canvases returns a canvas for each panel. The data areas are aligned and share the space that the
-// frames leave. Unlike plot.Align, canvases supports panels of different heights.
+// canvases returns a canvas for each panel. The data areas are aligned, and share the space that
+// remains after the frames. Unlike plot.Align, canvases supports panels of different heights.
 func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
 	n, total := len(f.Panels), vg.Length(0)
 	for i := range n {
@@ -111,8 +112,8 @@ func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
 			Max: vg.Point{X: a.Max.X + fr.right, Y: a.Max.Y + fr.top},
 		}}
 	}
-	// The frame of a panel depends slightly on the size of the panel, because tick labels can
-	// extend beyond the axis. Three rounds suffice for convergence.
+	// The frame of a panel depends slightly on the panel's size, because tick labels can extend
+	// beyond the axis. Three iterations suffice for convergence.
 	for range 3 {
 		var sides frame
 		h := height - panelGap*vg.Length(n-1)
@@ -141,7 +142,8 @@ func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
 	return out
 }
 
-// Fit sets the size of the figure if it is not set; panels is the height of all panels.
+// Fit sets the size of the figure, unless it is already set; the argument panels is the total
+// height of the panels.
 func (f *Figure) Fit(panels vg.Length) {
 	if f.Width <= 0 {
 		f.Width = PageWidth
@@ -151,7 +153,7 @@ func (f *Figure) Fit(panels vg.Length) {
 	}
 }
 
-// Extra returns the height of title, legend and notes at the width of the figure.
+// Extra returns the height of title, legend and notes if the figure has its set width.
 func (f *Figure) Extra() vg.Length {
 	h := Edge + f.Head()
 	w := f.Width - 2*Edge
@@ -165,7 +167,7 @@ func (f *Figure) Extra() vg.Length {
 	return vg.Length(math.Ceil(float64(h)))
 }
 
-// Head returns the height from the top of the figure to its first panel.
+// Head returns the distance from the top of the figure to its first panel.
 func (f *Figure) Head() vg.Length {
 	h := Edge
 	w := f.Width - 2*Edge
@@ -188,9 +190,9 @@ func (f *Figure) Head() vg.Length {
 	return h
 }
 
-// Parts returns figures that a page shows side by side, or one below the other if the page is
-// narrow. If f is loose, the parts are its panels; otherwise, the only part is f itself. The first
-// part has the title and the legend, the last part has the notes.
+// Parts splits the figure into figures that a page shows side by side or, on a narrow page, one
+// below the other. If f.Loose is set, each panel becomes a part; otherwise, f itself is the only
+// part. The first part has the title and the legend, and the last part has the notes.
 func (f *Figure) Parts() []*Figure {
 	n := len(f.Panels)
 	if n < 2 || len(f.Loose) != n {

@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Placement is the position of a label.
+// Placement is the chosen position of a label.
 type Placement struct {
 	Box    vg.Rectangle
 	Leader bool // the label is so far from its point that it needs a leader line
 }
 
-// Distances around points and labels.
+// The following constants are distances around points and labels.
 const (
 	labelGap  = vg.Length(7)   // distance from a point to the label next to it
 	labelRoom = vg.Length(1.5) // distance between labels
 )
 
-// lineCost is the cost of a line through a label, equal to the cost of one and a half steps of
-// distance.
+// lineCost is the cost of a line that crosses a label; it equals the cost of one and a half steps
+// of distance.
 const lineCost = 15
 
-// plan is the state of placing labels.
+// plan is the state of the placement of labels.
 type plan struct {
 	points, sizes []vg.Point
 	obstacles     []vg.Rectangle
@@ -37,10 +37,10 @@ type plan struct {
 	looked        int              // number of comparisons with obstacles
 }
 
-// cell is the width of the cells of the grid; their height is half of the width.
+// cell is the width of the grid cells; their height is half the width.
 const cell = 48
 
-// meeting calls f for each cell of the grid that overlaps r.
+// meeting calls f for each grid cell that overlaps r.
 func meeting(r vg.Rectangle, f func(at [2]int)) {
 	floor := func(x vg.Length, size float64) int { return int(math.Floor(float64(x) / size)) }
 	for x := floor(r.Min.X, cell); x <= floor(r.Max.X, cell); x++ {
@@ -50,13 +50,14 @@ func meeting(r vg.Rectangle, f func(at [2]int)) {
 	}
 }
 
-// Place returns a place within bounds for the label of each point. Labels should overlap neither
-// obstacles nor other labels. The argument sizes has the sizes of the labels. The argument
-// obstacles includes the markers of the points. If no place is free, a label gets the place that
-// hides least.
+// Place returns a position within bounds for the label of each point. If possible, labels overlap
+// neither obstacles nor other labels. The argument sizes has the sizes of the labels, in the order
+// of the points. The argument obstacles includes the markers of the points. If no position is free,
+// the label gets the position at which it hides least.
 //
-// Labels of crowded points are placed first, in one of sixteen directions at increasing distances.
-// In two more rounds, each label is placed again, given the places of all other labels.
+// Labels of crowded points are placed first; positions are in one of sixteen directions, at
+// increasing distances. In two further passes, each label is placed again, given the positions of
+// all other labels.
 func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
 	n := len(points)
 	pl := plan{points: points, sizes: sizes, obstacles: obstacles, lines: lines, bounds: bounds,
@@ -64,7 +65,7 @@ func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, 
 	return pl.place()
 }
 
-// place computes the places of all labels.
+// place computes the positions of all labels.
 func (pl *plan) place() []Placement {
 	reach := Grow(pl.bounds, 400) // no label is farther away from the bounds
 	for i, o := range pl.obstacles {
@@ -90,8 +91,8 @@ func (pl *plan) place() []Placement {
 	return pl.placed
 }
 
-// order returns the indices of the labels, with labels of crowded points first. Distances are in
-// units of label sizes, because labels are wider than high.
+// order returns the indices of the labels, beginning with the labels of crowded points. Distances
+// are in units of label sizes, because labels are wider than high.
 func (pl *plan) order() []int {
 	order, crowd := make([]int, len(pl.points)), make([]float64, len(pl.points))
 	for i, p := range pl.points {
@@ -110,8 +111,9 @@ func (pl *plan) order() []int {
 	return order
 }
 
-// fixed returns the cost of place c for label i without regard to other labels. Places out of
-// bounds have the largest cost, then places on obstacles, then places on lines.
+// fixed returns that part of the cost of position c for label i that does not depend on other
+// labels. Positions out of bounds have the largest cost, followed by positions on obstacles and
+// positions on lines.
 func (pl *plan) fixed(i int, c Placement) float64 {
 	cost := 0.
 	if out := Outside(c.Box, pl.bounds); out > 0 {
@@ -145,8 +147,9 @@ func (pl *plan) fixed(i int, c Placement) float64 {
 	return cost
 }
 
-// others returns the cost of place c for label i due to the labels placed so far. Labels must not
-// overlap, and leaders should not cross labels or other leaders.
+// others returns the part of the cost of position c for label i that is due to labels placed
+// before. Labels must not overlap, and leader lines should cross neither labels nor other leader
+// lines.
 func (pl *plan) others(i int, c Placement) float64 {
 	cost := 0.
 	room := Grow(c.Box, labelRoom)
@@ -180,8 +183,9 @@ type candidate struct {
 	cost float64
 }
 
-// candidates returns the possible places for the label of a point, with their costs. Near places
-// cost less than far places, right less than left, and beside less than above or below.
+// candidates returns the possible positions for the label of a point, with their costs. The cost
+// increases with distance; positions to the right cost less than positions to the left, above or
+// below.
 func candidates(pt, size vg.Point) []candidate {
 	var cs []candidate
 	for ring, d := range []vg.Length{labelGap, 13, 21, 31, 42, 56, 74, 96, 124, 160, 200} {
@@ -204,7 +208,7 @@ func candidates(pt, size vg.Point) []candidate {
 	return cs
 }
 
-// Anchor returns the point of box nearest to pt, at which a leader line ends.
+// Anchor returns the point of the box that is nearest to pt; the leader line ends there.
 func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
 	return vg.Point{
 		X: min(max(pt.X, box.Min.X), box.Max.X),
@@ -215,7 +219,7 @@ func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
 // Segment is a straight line segment on the canvas.
 type Segment struct{ P, Q vg.Point }
 
-// Grow returns r with all sides moved outwards.
+// Grow returns r with all sides moved outwards by the same distance.
 func Grow(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	return vg.Rectangle{
 		Min: vg.Point{X: r.Min.X - by, Y: r.Min.Y - by},
@@ -233,14 +237,14 @@ func Overlap(a, b vg.Rectangle) float64 {
 	return float64(w * h)
 }
 
-// Outside returns the sum of the lengths by which a extends beyond the sides of b.
+// Outside returns the sum of the lengths by which box a extends beyond the sides of box b.
 func Outside(a, b vg.Rectangle) float64 {
 	left, right := max(0, b.Min.X-a.Min.X), max(0, a.Max.X-b.Max.X)
 	below, above := max(0, b.Min.Y-a.Min.Y), max(0, a.Max.Y-b.Max.Y)
 	return float64(left + right + below + above)
 }
 
-// Contains reports whether p is in r, including the border.
+// Contains reports whether the point p is in the box r or on its border.
 func Contains(r vg.Rectangle, p vg.Point) bool {
 	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
 }
@@ -267,7 +271,7 @@ func Crosses(p, q vg.Point, r vg.Rectangle) bool {
 	return lo <= hi
 }
 
-// cross reports whether two segments cross.
+// cross reports whether two line segments cross.
 func cross(p, q, r, s vg.Point) bool {
 	turn := func(a, b, c vg.Point) float64 {
 		return float64((b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X))

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry explains a symbol in a legend.
+// Entry is a symbol in a legend with its explanation.
 type Entry struct {
 	Name string
-	// Symbol draws the symbol into the given canvas, which is 22 points wide.
+	// Symbol draws the symbol onto the given canvas, which is 22 points wide.
 	Symbol func(c draw.Canvas)
 }
 
@@ -40,8 +40,8 @@ func (f *Figure) legend(c draw.Canvas) vg.Length {
 	return c.Max.Y - pt.Y + step/2 + 6
 }
 
-// Key returns an entry with symbols of gonum.org/v1/plot drawn over one another, such as a
-// plotter.Line and a plotter.Scatter.
+// Key returns an entry whose symbol consists of thumbnails of gonum.org/v1/plot drawn over one
+// another, such as a plotter.Line and a plotter.Scatter.
 func Key(name string, symbols ...plot.Thumbnailer) Entry {
 	return Entry{name, func(c draw.Canvas) {
 		for _, s := range symbols {
@@ -60,8 +60,8 @@ func LineEntry(name string, sty draw.LineStyle) Entry {
 	return Key(name, &plotter.Line{LineStyle: sty})
 }
 
-// Heading is a title above the left end of the data area. The title of a plot.Plot, in contrast, is
-// above the middle of panel and tick labels.
+// Heading is a panel title above the left end of the data area. In contrast, the title of a
+// plot.Plot is centered above the panel including its tick labels.
 type Heading string
 
 // Style returns the text style of the title.
@@ -72,16 +72,16 @@ func (h Heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	Put(c, h.Style(), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, string(h))
 }
 
-// GlyphBoxes implements plot.GlyphBoxer, and reserves space above the data.
+// GlyphBoxes implements plot.GlyphBoxer, and reserves space for the title above the data area.
 func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{
 		{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.Style().Height(string(h)) + 3}}},
 	}
 }
 
-// TopLabel is a title above the left end of the data area, with the label of the y axis below it.
-// Title or Axis may be empty. Horizontal text is easier to read, and gonum/plot misplaces vertical
-// labels on logarithmic axes.
+// TopLabel is a panel title above the left end of the data area, with the label of the y axis below
+// the title. The title or the axis label may be empty. The axis label is horizontal, because
+// horizontal text is easier to read and gonum/plot misplaces vertical labels on logarithmic axes.
 type TopLabel struct{ Title, Axis string }
 
 // Plot implements plot.Plotter.
@@ -95,7 +95,7 @@ func (t TopLabel) Plot(c draw.Canvas, _ *plot.Plot) {
 	Put(c, Heading("").Style(), vg.Point{X: c.Min.X, Y: y}, t.Title)
 }
 
-// GlyphBoxes implements plot.GlyphBoxer, and reserves space above the data.
+// GlyphBoxes implements plot.GlyphBoxer, and reserves space for the title above the data area.
 func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	h := vg.Length(4)
 	if t.Axis != "" {
@@ -107,12 +107,12 @@ func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h}}}}
 }
 
-// nameWidth is the space for names to the left of a panel.
+// nameWidth is the width reserved for names to the left of a panel.
 const nameWidth = vg.Length(170)
 
-// Lanes makes the y axis of p an axis of lanes, from top to bottom, with the names of the lanes at
-// the left. Lane i is at the height [Lane](i, len(names)). A name may have several lines; long
-// names are clipped.
+// Lanes divides the y axis of p into lanes, from top to bottom, with the name of each lane at the
+// left. The y coordinate of the middle of lane i is [Lane](i, len(names)). A name may have several
+// lines; long names are clipped.
 func Lanes(p *plot.Plot, names []string) {
 	n := len(names)
 	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
@@ -129,7 +129,7 @@ func Lanes(p *plot.Plot, names []string) {
 // Lane returns the y coordinate of the middle of lane i of n; neighbouring lanes are 1 apart.
 func Lane(i, n int) float64 { return float64(n - 1 - i) }
 
-// Stripes draws a light grey background for every second one of n lanes, beginning with lane first.
+// Stripes draws a light grey background for every second of n lanes, beginning with lane first.
 func Stripes(first, n int) Paint {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, ty := p.Transforms(&c)

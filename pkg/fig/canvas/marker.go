@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Marker is the shape of a point, a glyph of gonum.org/v1/plot. The radius of a marker is the
-// radius of a circle of about the same area.
+// Marker is the shape of a point, usable as a glyph of gonum.org/v1/plot. The radius of a marker is
+// the radius of a circle of approximately the same area.
 type Marker int
 
 // Values of Marker.
@@ -24,8 +24,8 @@ const (
 	Ring
 )
 
-// path returns the outline of m around pt. The argument r is the radius of a circle of about the
-// same area.
+// path returns the outline of marker m centered at pt. The argument r is the radius of a circle of
+// approximately the same area.
 func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	poly := func(xy ...vg.Length) vg.Path {
 		var p vg.Path
@@ -60,8 +60,8 @@ func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	return Ellipse(pt, r, r, 0)
 }
 
-// DrawGlyph implements draw.GlyphDrawer: it draws m at pt, filled and with a thin white edge, so
-// that overlapping markers can be distinguished.
+// DrawGlyph implements draw.GlyphDrawer. DrawGlyph draws m at pt, filled and with a thin white edge
+// that separates overlapping markers.
 func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	r := sty.Radius
 	if m == Ring {
@@ -77,8 +77,8 @@ func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.Fill(m.path(pt, r))
 }
 
-// Ellipse returns an ellipse with half axes a and b; the axis a is rotated by angle. The ellipse
-// consists of four Bézier curves, because back-ends draw arcs differently.
+// Ellipse returns an ellipse with semi-axes a and b; the semi-axis a is rotated by angle. The
+// ellipse consists of four Bézier curves, because output formats draw arcs differently.
 func Ellipse(pt vg.Point, a, b vg.Length, angle float64) vg.Path {
 	const k = .5522847498 // 4/3 (sqrt 2 - 1)
 	sin, cos := math.Sincos(angle)

@@ -10,10 +10,10 @@ import (
 	"slices"
 )
 
-// fewColours returns im with at most 256 colours if no pixel looks different; otherwise fewColours
-// returns im itself. A PNG file with a palette has a third of the size. The most frequent colours
-// are kept. Every other colour is replaced by a kept colour that is close to it. The threshold for
-// close colours is as small as 256 colours allow.
+// fewColours returns im with at most 256 colours if no pixel looks different; otherwise, it returns
+// im unchanged. A PNG file with a palette is about a third as large. The most frequent colours of
+// the image are kept. Every other colour is replaced by a kept colour that is close to it. The
+// threshold for similar colours is as small as possible with 256 colours.
 func fewColours(im image.Image) image.Image {
 	rgba, ok := im.(*image.RGBA)
 	if !ok || !rgba.Opaque() {
@@ -55,7 +55,7 @@ func fewColours(im image.Image) image.Image {
 	return im
 }
 
-// apart returns the squared distance between two colours.
+// apart returns the squared distance between two colours in RGB space.
 func apart(a, b color.RGBA) int {
 	r, g, bl := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
 	return r*r + g*g + bl*bl

@@ -15,18 +15,18 @@ func Line(c color.Color, width float64, dashes []vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: dashes}
 }
 
-// Paint is a plotter without a data range.
+// Paint is a plotter that does not affect the ranges of the axes.
 type Paint func(c draw.Canvas, p *plot.Plot)
 
 func (f Paint) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// Panel returns an empty panel in the style of package canvas. The axes have no padding, so limits
-// of axes need a margin.
+// Panel returns an empty panel in the style of package canvas. The axes have no padding, so set
+// limits with a margin.
 func Panel(xlabel, ylabel string) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = Outlines{}
-	// The figure paints the background; a background of the panel would hide parts of neighbouring
-	// panels.
+	// The figure paints the background, because a panel's background would hide parts of
+	// neighbouring panels.
 	p.BackgroundColor = nil
 	p.Title.TextStyle = Aligned(Strong(Write(labelSize, Ink)), draw.XCenter, draw.YTop)
 	p.Title.Padding = 5
@@ -46,7 +46,7 @@ func Panel(xlabel, ylabel string) *plot.Plot {
 	return p
 }
 
-// Grid draws faint lines at the labelled ticks of x and, if y is true, of y.
+// Grid draws faint lines at the labelled ticks of the x axis and, if y is true, of the y axis.
 func Grid(y bool) Paint {
 	return func(c draw.Canvas, p *plot.Plot) {
 		sty := Line(Faint, .6, nil)
@@ -66,7 +66,7 @@ func Grid(y bool) Paint {
 	}
 }
 
-// Add adds plotters to p without changing the limits of its axes or its data area.
+// Add adds plotters to p without changing the axis limits or the data area of p.
 func Add(p *plot.Plot, ps ...plot.Plotter) {
 	for _, q := range ps {
 		p.Add(Paint(q.Plot))

@@ -12,7 +12,7 @@ type Point struct{ X, Y float64 }
 // HalfPlane is the set of points (x, y) with a x + b y <= c.
 type HalfPlane struct{ A, B, C float64 }
 
-// Side returns the slack c - a x - b y of the point q, which is positive inside.
+// Side returns the slack c - a x - b y at the point q, which is positive inside the half-plane.
 func (h HalfPlane) Side(q Point) float64 { return h.C - h.A*q.X - h.B*q.Y }
 
 // Rectangle returns the corners of [x0, x1] x [y0, y1], counterclockwise.
@@ -51,8 +51,8 @@ func Area(polygon []Point) float64 {
 	return sum
 }
 
-// Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]. The result ok is false if
-// the boundary does not cross the rectangle.
+// Chord returns the two end points of the boundary line of h within [x0, x1] x [y0, y1]. The result
+// ok is false if the boundary line does not cross the rectangle.
 func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	var ends []Point
 	corners := Rectangle(x0, x1, y0, y1)
@@ -70,9 +70,9 @@ func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	return ends[0], ends[1], true
 }
 
-// Spread1 returns the middles of intervals with the given heights, as close to want as possible, so
-// that no two intervals overlap. If there is enough space, all intervals are between lo and hi.
-// Intervals that are too close form a block around the mean of their wanted middles. The blocks are
+// Spread1 returns the middles of non-overlapping intervals with the given heights, as close as
+// possible to the middles in want. If there is enough space, all intervals are between lo and hi.
+// Intervals that would overlap form a block around the mean of their wanted middles. The blocks are
 // the least-squares solution under the order constraint, by pooling adjacent violators.
 func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 	order := make([]int, len(want))

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of text in points. A notebook shows 675 points as 900 pixels, so 10 points are 13 pixels.
+// The following constants are font sizes in points. A notebook shows 675 points as 900 pixels, so
+// 10 points are about 13 pixels.
 const (
 	titleSize = 12.
 	labelSize = 10.5
@@ -19,7 +20,7 @@ const (
 	NoteSize  = 9.5
 )
 
-// Write returns a text style whose anchor is the lower left corner of the text box.
+// Write returns a text style with the anchor at the lower left corner of the text box.
 func Write(size float64, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -34,19 +35,19 @@ func Strong(s text.Style) text.Style {
 	return s
 }
 
-// Aligned returns the style s with its anchor at the given position of the text box.
+// Aligned returns the style s with the anchor at the given position in the text box.
 func Aligned(s text.Style, x text.XAlignment, y text.YAlignment) text.Style {
 	s.XAlign, s.YAlign = x, y
 	return s
 }
 
-// Put draws s with the anchor of its text box at pt.
+// Put draws s so that the anchor of its text box is at pt.
 func Put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
 	pt.Y += sty.FontExtents().Descent
 	Outlines{}.Draw(c.Canvas, s, sty, pt)
 }
 
-// Wrap breaks s at spaces into lines of at most the given width, but not next to relations, as in
+// Wrap breaks s into lines of at most the given width, at spaces, but not next to relations as in
 // "delta = 0.1".
 func Wrap(sty text.Style, s string, width vg.Length) string {
 	var out strings.Builder
@@ -87,8 +88,8 @@ func words(s string) []string {
 	return ws
 }
 
-// Clip shortens s to the given width, with an ellipsis before the last third: names often differ only
-// at their ends.
+// Clip shortens s to the given width by an ellipsis in front of the last third, because names often
+// differ only at their ends.
 func Clip(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
@@ -103,8 +104,8 @@ func Clip(sty text.Style, s string, width vg.Length) string {
 	return short
 }
 
-// typeset replaces ASCII comparisons and arrows by single characters.
+// typeset replaces comparisons and arrows in ASCII, such as "<=", by single characters.
 var typeset = strings.NewReplacer(">=", "≥", "<=", "≤", "->", "→")
 
-// Pretty returns a name in the form in which figures draw names, on one line.
+// Pretty returns a name in the form in which figures show names, on one line.
 func Pretty(name string) string { return strings.Join(strings.Fields(typeset.Replace(name)), " ") }

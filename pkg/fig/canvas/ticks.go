@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// LinearTicks labels about N round numbers; spaces separate groups of three digits.
+// LinearTicks labels about N round numbers, and groups their digits in threes by spaces.
 type LinearTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -58,7 +58,7 @@ func roundStep(x float64) float64 {
 	return 10 * p
 }
 
-// decimal formats a tick label.
+// decimal formats the label of a tick without an exponent.
 func decimal(x float64, digits int, hi float64) string {
 	if x == 0 {
 		return "0"
@@ -72,9 +72,9 @@ func decimal(x float64, digits int, hi float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// LogTicks labels at least 2 and at most about N values, by the finest rule that fits. The rules
-// are all multiples of powers of ten; 1, 2 and 5 times powers; 1 and 3 times powers; powers of ten;
-// every second power, and so on. Minor ticks are between the labels.
+// LogTicks labels between 2 and about N values, by the finest rule with so few labels. From fine to
+// coarse, the rules label: all multiples of powers of ten; 1, 2 and 5 times powers; 1 and 3 times
+// powers; powers of ten; every second power, and so on. Minor ticks are between the labelled ticks.
 type LogTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -92,7 +92,8 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 			}
 		}
 	}
-	// Use the finest rule with 2 to n labels, or otherwise the rule with the fewest labels.
+	// Use the finest rule that gives 2 to n labels; if there is none, use the rule with the fewest
+	// labels.
 	rules := []func(m, e int) bool{
 		func(m, e int) bool { return true },
 		func(m, e int) bool { return m == 1 || m == 2 || m == 5 },
@@ -165,7 +166,8 @@ func superscript(n int) string {
 	return s
 }
 
-// ScaledTicks labels an axis with converted values: the label of x is Center + PerValue x.
+// ScaledTicks labels an axis with converted values: the tick at x has the label Center + PerValue
+// x.
 type ScaledTicks struct {
 	LinearTicks
 	Center, PerValue float64
@@ -196,8 +198,8 @@ func (t SizeTicks) Ticks(float64, float64) []plot.Tick {
 	return ts
 }
 
-// Span sets the limits of an axis to [lo, hi] with a margin, on a logarithmic scale if log is true.
-// Limits that coincide are moved apart.
+// Span sets the limits of an axis to [lo, hi] plus a margin; if log is true, the axis is
+// logarithmic. If the limits coincide, they are moved apart.
 func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	if log {
 		a.Scale, a.Tick.Marker = plot.LogScale{}, LogTicks{7}
@@ -217,7 +219,7 @@ func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	a.Min, a.Max = lo-margin*w, hi+margin*w
 }
 
-// Narrow adapts the x axis of p to a panel in a figure with the given number of columns. Narrow
+// Narrow adapts the x axis of p to a figure with the given number of columns of panels. Narrow
 // divides the number of labelled ticks by that number.
 func Narrow(p *plot.Plot, columns int) {
 	switch t := p.X.Tick.Marker.(type) {
@@ -231,5 +233,5 @@ func Narrow(p *plot.Plot, columns int) {
 	}
 }
 
-// WantsLog reports whether positive values from lo to hi need a logarithmic axis.
+// WantsLog reports whether an axis with positive values from lo to hi should be logarithmic.
 func WantsLog(lo, hi float64) bool { return lo > 0 && hi/lo > 8 }

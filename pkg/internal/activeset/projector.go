@@ -1,5 +1,5 @@
 // Package activeset projects points onto intersections of half-spaces, by an active-set method for
-// quadratic programs. For other metrics, and for other strictly convex quadratic functions, change
+// quadratic programs. For another metric, or for another strictly convex quadratic function, change
 // the coordinates.
 //
 //	var p activeset.Projector
@@ -10,13 +10,14 @@ import (
 	"math"
 )
 
-// A System has M inequalities a_k'x <= b_k in D unknowns with ||a_k|| = 1.
+// A System consists of M inequalities a_k'x <= b_k in D unknowns, with ||a_k|| = 1.
 type System struct {
 	M, D int
 	A    []float64 // M x D
 	B    []float64 // M
-	// Size contains, for each row, the size of the numbers that were added to compute b. Size
-	// determines which violations count as rounding errors. If Size is nil, the size of row k is
+	// Size contains, for each row, the magnitude of the numbers that were added to compute b. With
+	// Size, rounding errors can be told from true violations. If Size is nil, the magnitude for row
+	// k is
 	// |b_k|.
 	Size []float64
 }
@@ -24,10 +25,10 @@ type System struct {
 // Row returns a_k, which must not be changed.
 func (s *System) Row(k int) []float64 { return s.A[k*s.D : (k+1)*s.D] }
 
-// An Outcome describes how the method ended.
+// An Outcome states how a projection ended.
 type Outcome int8
 
-// The following constants are the outcomes of a projection.
+// The following constants are the possible outcomes of a projection.
 const (
 	Solved     Outcome = iota // X is the projection
 	Infeasible                // the active rows and the last added row have no common point
@@ -35,24 +36,24 @@ const (
 )
 
 const (
-	// A row is considered dependent on the active rows if the part of the row outside their span is
-	// shorter than dependent. With a second orthogonalisation, the error of the part outside the
-	// span is a few 1e-16. Counting a dependent row as independent causes errors, whereas a larger
-	// tolerance costs nothing.
+	// dependent is a length: a row counts as linearly dependent on the active rows if its part
+	// outside their span is shorter. After a second orthogonalisation, the error of that part is a
+	// few 1e-16. Treating a dependent row as independent causes errors, whereas a larger tolerance
+	// costs nothing.
 	dependent = 1e-12
-	// A row is satisfied if its violation is at most satisfied times the size of the subtracted
-	// numbers.
+	// satisfied is a tolerance: a row counts as satisfied if its violation is at most the multiple
+	// satisfied of the magnitude of the subtracted numbers.
 	satisfied = 64 * 0x1p-52
 )
 
-// A Projector projects points by the dual active-set method of Goldfarb and Idnani, "A numerically
-// stable dual method for solving strictly convex quadratic programs", Mathematical Programming 27
-// (1983), with the identity as Hessian. The zero value is ready to use; a Projector grows to the
-// largest system.
+// A Projector projects points onto systems by the dual active-set method of Goldfarb and Idnani,
+// with the identity as Hessian ("A numerically stable dual method for solving strictly convex
+// quadratic programs", Mathematical Programming 27, 1983). The zero value is ready to use; the
+// memory of a Projector grows to the largest system.
 //
-// The method starts from the point itself, which is the projection if there are no rows. The method
+// The method starts from the given point, which is the projection if there are no rows. The method
 // adds one violated row at a time, and drops rows whose multiplier would become negative. After
-// each added row, X is the projection onto the active rows, and the distance of X from the point
+// each added row, X is the projection onto the active rows, and its distance from the given point
 // has grown. Hence no active set occurs twice, and the method is finite. The active rows are
 // linearly independent, so there are at most D active rows.
 type Projector struct {
@@ -63,9 +64,9 @@ type Projector struct {
 
 	in []bool // whether a row is active
 
-	// The factorisation of the active rows is [a]' = Q T, where Q has n orthonormal rows of length
-	// D. The factor T is an upper triangle with column j for the j-th active row, stored with
-	// stride D.
+	// The matrix of active rows is factorised as [a]' = Q T, where Q has n orthonormal rows of
+	// length D. The factor T is an upper triangle, whose column j belongs to the j-th active row;
+	// its stride is D.
 	q, t []float64
 
 	y []float64 // x0 - X in the basis Q
@@ -98,8 +99,9 @@ func (w *Projector) reset(s *System) {
 	w.Dist = 0
 }
 
-// Project stores in X the projection of x0, of length D, onto s. Project first adds the row first,
-// or the most violated row if first is negative. The slice x0 must not be X, and is not changed.
+// Project projects x0, of length D, onto s and stores the projection in X. The first row that
+// Project adds is row first or, if first is negative, the most violated row. The slice x0 must not
+// be X, and is not changed.
 func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	w.reset(s)
 	copy(w.X, x0)
@@ -111,8 +113,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	if p < 0 {
 		p = w.mostViolated(s, size)
 	}
-	// The method usually takes about as many steps as there are active rows. The limit only
-	// prevents endless loops due to rounding.
+	// The method usually takes about as many steps as the solution has active rows. The limit only
+	// prevents endless loops that rounding could cause.
 	for steps := 50 * (s.M + s.D + 2); p >= 0; steps-- {
 		if steps == 0 {
 			return Stuck
@@ -149,8 +151,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	return Solved
 }
 
-// mostViolated returns the inactive row that X violates most, or -1. The argument size is the size
-// of the numbers that were added to compute X.
+// mostViolated returns the inactive row that X violates most, or -1. The argument size is the
+// magnitude of the numbers that were added to compute X.
 func (w *Projector) mostViolated(s *System, size float64) int {
 	worst, at := 0.0, -1
 	for k, b := range s.B {
@@ -172,7 +174,7 @@ func (w *Projector) mostViolated(s *System, size float64) int {
 	return at
 }
 
-// split writes a row as Q'c + z with z orthogonal to the active rows, and returns ||z||.
+// split writes a row as Q'c + z, where z is orthogonal to the active rows, and returns ||z||.
 func (w *Projector) split(a []float64) float64 {
 	n, d := len(w.Active), len(w.X)
 	copy(w.z, a)
@@ -208,7 +210,8 @@ func (w *Projector) back(dst, rhs []float64) {
 	}
 }
 
-// append makes row p the last active row. The caller must have called split for row p before.
+// append makes row p the last of the active rows. Before append, the caller must have called split
+// for row p.
 func (w *Projector) append(p int, length float64) {
 	n, d := len(w.Active), len(w.X)
 	qn := w.q[n*d : (n+1)*d]
@@ -249,7 +252,7 @@ func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	w.Dist = math.Sqrt(ss)
 }
 
-// drop makes the j-th active row inactive and factorises all later active rows again.
+// drop makes the j-th active row inactive, and updates the factorisation for the rows after it.
 func (w *Projector) drop(s *System, j int) {
 	w.in[w.Active[j]] = false
 	later := w.Active[j+1:]
@@ -276,11 +279,11 @@ func axpy(alpha float64, x, y []float64) {
 	}
 }
 
-// Hildreth computes the projection like Project, but by coordinate ascent on the dual (Hildreth, "A
-// quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's
-// method for half-spaces. Hildreth converges for every nonempty set, but slowly at small angles.
-// Hildreth is the fallback if rounding keeps the active-set method from ending. Hildreth allocates
-// memory, and computes only X and Dist.
+// Hildreth computes the same projection as Project by coordinate ascent on the dual, which is
+// Dykstra's method for half-spaces (Hildreth, "A quadratic programming procedure", Naval Research
+// Logistics Quarterly 4, 1957). Hildreth converges for every nonempty set, but converges slowly if
+// half-spaces meet at small angles. Hildreth is the fallback if rounding prevents the active-set
+// method from ending. Hildreth allocates memory, and sets only X and Dist.
 func (w *Projector) Hildreth(s *System, x0 []float64) {
 	w.reset(s)
 	copy(w.X, x0)

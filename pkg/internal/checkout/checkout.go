@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Root returns the root folder of the project's sources. Root looks around the working directory
-// first. Root then looks at the sources from which the program was built, a checkout or a
-// downloaded module, if they still exist.
+// Root returns the root folder of the project's sources. Root first searches the working directory
+// and its parents. Root then tries the sources from which the program was built (a checkout or a
+// downloaded module), if they still exist.
 func Root() (root string, ok bool) {
 	var from []string
 	if wd, err := os.Getwd(); err == nil {
 		from = append(from, wd)
 	}
-	// With -trimpath, the name of a source file is not a path.
+	// If the program was built with -trimpath, the name of a source file is not a path.
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		from = append(from, filepath.Dir(file))
 	}
@@ -32,7 +32,7 @@ func Root() (root string, ok bool) {
 	return "", false
 }
 
-// above returns the root of the sources that contain dir.
+// above returns the root of the sources of which dir is a part.
 func above(dir string) (root string, ok bool) {
 	for {
 		if isModule(filepath.Join(dir, "go.mod")) {

@@ -18,12 +18,11 @@ var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 // noNumber lists the texts that a cell may contain instead of a result.
 var noNumber = []string{"failed", "na", "nan"}
 
-// decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write
-// them, by points. All cells of the column must be whole numbers or numbers with a decimal comma.
-// At least one comma of the column must be impossible as a separator of thousands. decimalCommas
-// ignores empty cells and the texts in noNumber. If the column has another kind of cell, or no
-// comma that shows its meaning, the cells do not change, and later errors suggest the probable
-// meaning.
+// decimalCommas replaces the decimal commas in a column, as spreadsheets in many countries write
+// them, by decimal points. All cells of the column must be whole numbers or numbers with a comma.
+// At least one comma of the column must be impossible as a thousands separator. decimalCommas
+// ignores empty cells and the texts in noNumber. In any other column, the cells do not change, and
+// later errors suggest the probable meaning of commas.
 func (t *Table) decimalCommas(column int) {
 	for _, row := range t.Rows {
 		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&
@@ -34,8 +33,8 @@ func (t *Table) decimalCommas(column int) {
 	t.pointed(column)
 }
 
-// pointed replaces the decimal commas of a column by points, if at least one comma cannot separate
-// thousands. pointed returns the number of commas.
+// pointed replaces the decimal commas in a column by points, if at least one comma cannot be a
+// thousands separator. pointed returns the number of commas.
 func (t *Table) pointed(column int) (commas int) {
 	sure := false
 	for _, row := range t.Rows {
@@ -55,10 +54,11 @@ func (t *Table) pointed(column int) (commas int) {
 	return commas
 }
 
-// Numbers returns a function that reads a column of numbers by row. In a column with texts, where
-// Read did not replace decimal commas, Numbers also reads them. Errors about a column with texts
-// concern the texts, not the commas. If more cells have a decimal comma than a point, a point is an
-// error. The function removes the unit at the end of a cell.
+// Numbers returns a function that returns the number in a given row of a column. If a column also
+// contains texts, so that Read did not replace its decimal commas, Numbers replaces them. For a
+// column with texts, errors are about the texts, not about the commas. If more cells have a decimal
+// comma than a decimal point, a cell with a decimal point is an error. The returned function
+// ignores a unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
 	commas := 0
 	point := map[int]bool{}

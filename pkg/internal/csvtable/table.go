@@ -1,4 +1,4 @@
-// Package csvtable reads tables of comma-separated values as written by spreadsheets.
+// Package csvtable reads tables of comma-separated values, as spreadsheets write them.
 //
 //	t, err := csvtable.Read("yields.csv", data)
 //	c, err := t.Column("yield")
@@ -35,12 +35,13 @@ type Table struct {
 // Largest is the size in bytes of the largest table: 64 MiB.
 const Largest = 64 << 20
 
-// Read reads a table from data, the contents of the file called name. Cells are separated by
-// commas, semicolons or tabs. The separator is the most frequent of these three characters in the
-// header, or is declared in a first line such as "sep=;". Lines end with LF, CR LF or CR. Read
-// converts text to composed form (NFC) and removes spaces around cells. Read replaces decimal
-// commas by points if the separator is not a comma and the whole column has decimal commas. Rows
-// without text are skipped. Errors contain the file name and the line number.
+// Read reads a table from data, the contents of the file with the given name. Cells are separated
+// by commas, semicolons or tabs. The separator is the most frequent of comma, semicolon and tab in
+// the header, unless a first line such as "sep=;" declares the separator. Lines end with LF, CR LF
+// or CR. Read converts text to composed form (NFC) and removes spaces around cells. Read replaces
+// decimal commas by points if the separator is not a comma and all numbers of the column have
+// decimal commas or are whole. Read skips rows without text. Errors of Read state the file name and
+// the line number.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
@@ -116,7 +117,7 @@ func Read(name string, data []byte) (*Table, error) {
 	return t, nil
 }
 
-// notText returns the position of the first byte that is zero or not part of valid UTF-8, or -1.
+// notText returns the position of the first zero byte or invalid UTF-8 byte, or -1.
 func notText(data []byte) int {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return i
@@ -135,7 +136,7 @@ func notText(data []byte) int {
 	return -1
 }
 
-// separatorLine matches a first line that declares the separator to Excel.
+// separatorLine matches a first line that declares the separator, as for Excel.
 var separatorLine = regexp.MustCompile(`^(?:\x{feff})?"?sep=([,;\t])"?\r?\n`)
 
 var separatorName = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}
@@ -165,7 +166,7 @@ func separator(data []byte) rune {
 }
 
 // Find returns the index of the column called name. If no name matches exactly, Find returns the
-// only column whose name differs only by case, or -1.
+// only column whose name matches except for case, or -1.
 func (t *Table) Find(name string) int {
 	if name == "" {
 		return -1
@@ -198,8 +199,9 @@ func (t *Table) Where(row, column int) string {
 	return fmt.Sprintf("%s:%d: column %q", t.Name, t.Lines[row], t.Columns[column])
 }
 
-// Number returns the number in a cell. An error suggests the probable meaning: a decimal comma,
-// groups of digits, or a unit. The error does not contain the location of the cell.
+// Number parses the number in a cell. For a cell that is not a number, the error suggests the
+// probable meaning: a decimal comma, groups of digits, or a unit. The error does not state the
+// location of the cell.
 func Number(cell string) (float64, error) {
 	text := strings.TrimSpace(cell)
 	if x, ok := number(text); ok {
@@ -235,12 +237,12 @@ func Number(cell string) (float64, error) {
 // pointGroups matches a number with points between groups of digits.
 var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-]?[0-9]{1,3}(\.[0-9]{3}){2,}$`)
 
-// thousands matches a number with a point or comma that may separate thousands, in a column of whole
+// thousands matches a number whose point or comma may separate thousands, for columns of whole
 // numbers.
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// Whole returns the whole number in a cell, parsed like [Number]. Whole accepts decimals added by a
-// spreadsheet, such as 1.0. Whole rejects the cell 1.000, which may mean a thousand.
+// Whole parses the whole number in a cell, like [Number]. Whole accepts zero decimals that a
+// spreadsheet has added, as in 1.0. Whole rejects the cell 1.000, which may mean a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
@@ -254,7 +256,7 @@ func Whole(cell string) (int, error) {
 	return int(x), err
 }
 
-// Whole returns the whole number in a cell of the table, like the function [Whole]. If the
+// Whole returns the whole number in a cell of the table, parsed like the function [Whole]. If the
 // separator is not a comma, Whole accepts a decimal comma, as in 1,0.
 func (t *Table) Whole(row, column int) (int, error) {
 	cell := t.Rows[row][column]
@@ -280,7 +282,7 @@ func plain(text string) bool {
 	return ok
 }
 
-// Short quotes text, and abbreviates long text.
+// Short returns text in quotes, abbreviated if it is long.
 func Short(text string) string {
 	const most = 40
 	if utf8.RuneCountInString(text) > most {
@@ -289,11 +291,11 @@ func Short(text string) string {
 	return strconv.Quote(text)
 }
 
-// headings matches cells in rows of types and units.
+// headings matches cells that are typical for a row of types or units.
 var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|int|integer|str|string|text|number|numeric|%|[\[(].*[\])])$`)
 
-// Units returns an error if the row below the header contains types or units instead of values. A
-// row of types or units has texts in columns that otherwise contain only numbers.
+// Units returns an error if the row below the header looks like a row of types or units. A row of
+// types or units has texts in columns that otherwise contain only numbers.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
 		texts, below := 0, 0 // numeric columns with texts in the first rows, and all numeric columns
@@ -328,8 +330,8 @@ func (t *Table) Units() error {
 	return nil
 }
 
-// numbersFrom reports whether a column contains numbers from row first on, and otherwise only empty
-// cells.
+// numbersFrom reports whether all cells of a column from row first on are numbers or empty, with at
+// least one number.
 func (t *Table) numbersFrom(first, column int) bool {
 	some := false
 	for _, row := range t.Rows[first:] {
@@ -344,20 +346,21 @@ func (t *Table) numbersFrom(first, column int) bool {
 	return some
 }
 
-// The expressions match names of rows that aggregate other rows; such a name may be the end of a
-// longer name, such as BM_sort_median.
+// The following expressions match names of rows that aggregate other rows; such a name may also end
+// a longer name, as in BM_sort_median.
 var (
 	aggregate       = regexp.MustCompile(`(?i)^(grand )?(total|sum|subtotal|mean|average|avg|median|std|stdev|stddev|std\.? dev\.?|standard deviation|count)$`)
 	aggregateEnding = regexp.MustCompile(`(?i)[_ /:-](mean|average|avg|median|stdev|stddev|std|cv|min|max)$`)
 )
 
-// Aggregate reports whether a name looks like the name of a row that aggregates other rows.
+// Aggregate reports whether a name looks like that of a row that aggregates other rows, such as a
+// total.
 func Aggregate(name string) bool {
 	return aggregate.MatchString(name) || aggregateEnding.MatchString(name)
 }
 
-// Aggregates returns the rows whose names in a column look like means, medians, totals and so on of
-// other rows.
+// Aggregates returns the rows whose names suggest that they are means, medians or totals of other
+// rows.
 func (t *Table) Aggregates(column int) (rows []int) {
 	names := map[string]bool{}
 	for _, row := range t.Rows {
@@ -373,7 +376,7 @@ func (t *Table) Aggregates(column int) (rows []int) {
 	return rows
 }
 
-// Listed returns the lines of the given rows as text: "line 3", or "lines 3, 7 and 12".
+// Listed returns the line numbers of the given rows as text: "line 3", or "lines 3, 7 and 12".
 func (t *Table) Listed(rows []int) string {
 	const most = 10
 	var list []string
@@ -389,11 +392,11 @@ func (t *Table) Listed(rows []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(list[:len(list)-1], ", "), list[len(list)-1])
 }
 
-// Mark is the byte order mark with which spreadsheets begin a file in UTF-8.
+// Mark is the byte order mark that spreadsheets write at the beginning of a UTF-8 file.
 const Mark = "\ufeff"
 
-// NewReader returns a reader of the records of r. NewReader skips a byte order mark, even before a quoted
-// name.
+// NewReader returns a CSV reader of the records in r. NewReader skips a byte order mark, even in
+// front of a quoted name.
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
 	if head, err := b.Peek(len(Mark)); err == nil && string(head) == Mark {
@@ -402,9 +405,9 @@ func NewReader(r io.Reader) *csv.Reader {
 	return csv.NewReader(b)
 }
 
-// Header removes the spaces around the names of the columns of a table. Header returns an error if
-// two columns have the same name. Columns without a name are allowed, for example columns that a
-// spreadsheet leaves at the right.
+// Header removes spaces around the column names of a table. Header returns an error if two columns
+// have the same name. Columns without a name are allowed, for example columns that a spreadsheet
+// leaves at the right.
 func Header(names []string) error {
 	at := make(map[string]int, len(names))
 	for i, name := range names {
@@ -418,8 +421,8 @@ func Header(names []string) error {
 	return nil
 }
 
-// Guard returns the text of a cell protected from being interpreted as a formula by a spreadsheet.
-// If necessary, Guard adds a leading apostrophe, as spreadsheets do.
+// Guard protects the text of a cell from being interpreted as a formula by a spreadsheet. If
+// necessary, Guard puts an apostrophe in front of the text, as spreadsheets do.
 func Guard(s string) string {
 	if formula(s) {
 		return "'" + s
@@ -436,8 +439,8 @@ func Unguard(s string) string {
 }
 
 // formula reports whether a spreadsheet would interpret s as a formula. A formula begins with =, +,
-// -, @, a tab or a line break, and is not a number. A formula after leading apostrophes also
-// counts, so that Unguard is the inverse of Guard.
+// -, @, a tab or a line break, but is not a number. Text with apostrophes before a formula also
+// counts as a formula, so that Unguard is the inverse of Guard.
 func formula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	first, n := utf8.DecodeRuneInString(s)

@@ -1,4 +1,5 @@
-// Package digest hashes the inputs that determine results: settings, features and means.
+// Package digest computes hashes of the inputs that determine results: settings, features and
+// means.
 //
 //	h := sha256.New()
 //	digest.Matrix(h, features)
@@ -16,12 +17,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sum returns the first 16 hexadecimal digits of the hash h.
+// Sum returns the first 16 hexadecimal digits of the hash in h.
 func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
 
-// Settings hashes the settings of a policy or a question: its exported fields and the exported
-// fields of nested structs, with floats to 10 digits. Settings omits functions, because functions
-// cannot be compared.
+// Settings hashes the settings of a policy or a question: the exported fields, including those of
+// nested structs, with floats to 10 digits. Settings omits fields that are functions, because
+// functions cannot be compared.
 func Settings(v any) string {
 	t := &text{hash: sha256.New()}
 	t.add(reflect.ValueOf(v), 0)
@@ -29,14 +30,14 @@ func Settings(v any) string {
 	return Sum(t.hash)
 }
 
-// Floats adds x to h, to 10 digits.
+// Floats adds the numbers x to the hash h, with 10 digits.
 func Floats(h hash.Hash, x []float64) {
 	t := &text{hash: h}
 	t.floats(x)
 	t.flush()
 }
 
-// A text is a string that is hashed in parts.
+// A text is a string that is hashed piece by piece.
 type text struct {
 	hash hash.Hash
 	buf  []byte // bytes that are not hashed yet
@@ -68,10 +69,10 @@ func (t *text) floats(x []float64) {
 	}
 }
 
-// deepest is the depth to which settings are hashed, because cyclic settings have infinite depth.
+// deepest is the largest depth to which settings are hashed; it protects against cyclic settings.
 const deepest = 32
 
-// add writes v, including exported fields but no unexported fields.
+// add adds the value v to the hash, with exported fields only.
 func (t *text) add(v reflect.Value, depth int) {
 	if depth > deepest {
 		t.printf("... ")
@@ -124,8 +125,9 @@ func (t *text) add(v reflect.Value, depth int) {
 	}
 }
 
-// Matrix adds m to h, to 10 digits. The limit of 10 digits is necessary because compilers for some
-// processors fuse multiplications and additions, which changes the last bits of computed means.
+// Matrix adds the matrix m to the hash h, with 10 digits. More than 10 digits would be unreliable:
+// compilers for some processors fuse multiplications and additions, which changes the last bits of
+// computed means.
 func Matrix(h hash.Hash, m *mat.Dense) {
 	if m == nil {
 		h.Write([]byte("nil"))

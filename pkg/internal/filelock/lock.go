@@ -17,16 +17,16 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrHeld reports that another process is writing the file.
+// ErrHeld reports that another process or call holds the lock of a file.
 var ErrHeld = errors.New("another process is writing this file")
 
 // Lock prevents other processes, and other calls in this process, from writing the file at path.
-// The lock is on the file path.lock; the system releases the lock when the process ends in any way.
-// The file path.lock exists while the lock is held, and contains the process ID for messages. If
-// another process or call holds the lock, Lock returns an error that wraps ErrHeld and names the
+// The lock is on the file path.lock; the operating system releases the lock however the process
+// ends. While the lock is held, the file path.lock exists and contains the process ID for messages.
+// If another process or call holds the lock, Lock returns an error that wraps ErrHeld and names the
 // holder.
 func Lock(path string) (unlock func(), err error) {
-	// Two names of the same file need the same lock, so resolve symbolic links.
+	// Different names of the same file have different locks, so resolve symbolic links first.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -63,9 +63,9 @@ func acquire(name string) (release func(), err error) {
 		case !ok:
 			return nil, ErrHeld
 		}
-		// The last owner may have removed the file after we opened it and before we locked it. If
-		// the last owner removed the file, another process may hold the lock of a new file with the
-		// same name.
+		// The previous owner may have removed the lock file after Lock opened it and before Lock
+		// locked it. If the last owner removed the file, another process may hold the lock of a new
+		// file with the same name.
 		mine, err1 := l.Stat()
 		there, err2 := os.Stat(name)
 		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
@@ -88,11 +88,11 @@ func acquire(name string) (release func(), err error) {
 	}
 }
 
-// textAt is the position of the owner's name. On Windows, the first byte is locked and cannot be
-// read.
+// textAt is the position of the owner's text in the lock file. On Windows, the first byte of the
+// file is locked and cannot be read.
 const textAt = 1
 
-// sign writes the owner of the lock to the lock file, for messages.
+// sign writes the owner of the lock to the lock file, for error messages.
 func sign(name string) {
 	text := fmt.Sprintln(os.Getpid())
 	if host, err := os.Hostname(); err == nil {
@@ -107,7 +107,7 @@ func sign(name string) {
 	_ = f.Truncate(textAt + int64(len(text)))
 }
 
-// owner returns the text written by sign, or "" if the text cannot be read.
+// owner returns the text that sign wrote, or "" if it cannot be read.
 func owner(name string) string {
 	f, err := os.Open(name)
 	if err != nil {

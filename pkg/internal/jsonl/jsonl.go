@@ -1,16 +1,15 @@
-// Package jsonl stores records in files of JSON lines. The files survive a kill and a full disk,
-// and the package detects changes by an editor.
+// Package jsonl stores records in files of JSON lines. The files remain readable after a kill or a
+// full disk, and the package detects changes made by an editor.
 //
 //	f, err := jsonl.Open("rows.jsonl", begins, func(n int, line []byte) error { ... })
 //	err = f.Append(record)
 //
-// Every line ends with a checksum of the preceding text:
+// Every line ends with a checksum of the text before it:
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line is the result of a kill; the line was never acknowledged, so it is
-// dropped. If any other line does not match its checksum, the line was changed; the error contains
-// the line number.
+// An incomplete last line results from a kill; it was never acknowledged, so it is dropped. If any
+// other line does not match its checksum, it was changed; the error states the line number.
 package jsonl
 
 import (
@@ -33,8 +32,8 @@ var (
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
 	// ErrWrite means that a record could not be written; the file has not changed.
 	ErrWrite = errors.New("could not write")
-	// ErrForeign means that a file does not end with the beginning of a record, so it is probably
-	// another kind of file.
+	// ErrForeign means that the end of a file is not the beginning of a record, so the file is
+	// probably of another kind.
 	ErrForeign = errors.New("not the beginning of a record")
 )
 
@@ -81,14 +80,14 @@ func Decode(line []byte, v any) error {
 	return strictjson.Unmarshal(line, v)
 }
 
-// LongestLine is the largest length of a line in bytes. Without LongestLine, a file of a megabyte
-// could decompress to a line that fills the memory.
+// LongestLine is the largest allowed length of a line in bytes. Without LongestLine, a file of a
+// megabyte could decompress to a line that fills the memory.
 const LongestLine = 64 << 20
 
-// Scan calls f with each complete line of r and its number from 1, and returns the number of bytes
-// of the complete lines. The argument line of f is valid only during the call. A last line without
-// a newline is complete if its checksum is right. Scan does not check the checksums of other lines;
-// f must call Decode.
+// Scan calls f with each complete line of r and the line's number, counted from 1, and returns the
+// number of bytes in complete lines. The slice line is valid only during the call of f. A last line
+// without a newline counts as complete if its checksum is right. Scan does not check the checksums
+// of other lines, so f must call Decode.
 func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // collects a line that is longer than the buffer
@@ -119,17 +118,17 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 	}
 }
 
-// A File is a file of JSON lines that grows at its end.
+// A File is a file of JSON lines to which records can be appended.
 type File struct {
 	f    file
 	name string
 	size int64 // number of acknowledged bytes
-	// torn means that unacknowledged bytes may follow the first size bytes.
+	// If torn is true, unacknowledged bytes may follow the first size bytes.
 	torn bool
 }
 
-// file is the part of *os.File that a File needs. Tests replace the file by a file whose operations
-// fail.
+// file contains the methods of *os.File that a File needs. Tests use an implementation of file
+// whose operations fail.
 type file interface {
 	io.ReadWriteCloser
 	io.WriterAt
@@ -138,14 +137,13 @@ type file interface {
 	Sync() error
 }
 
-// Open opens or creates the file at path and calls f with every complete line and its number from
-// 1. If f returns an error, Open leaves the file unchanged and returns the error with path and line
-// number.
+// Open opens or creates the file at path, and calls f with every complete line and its number,
+// counted from 1. If f returns an error, Open leaves the file unchanged and returns the error with
+// the path and line number.
 //
-// An incomplete last line is removed if a kill can have left it. After a kill, the incomplete line
-// n is the beginning of begins(n), or begins with the whole text begins(n). If an incomplete last
-// line has any other form, Open leaves the file unchanged and returns an error that wraps
-// ErrForeign.
+// An incomplete last line is removed if it may be the result of a kill. An incomplete line n that
+// results from a kill is a prefix of begins(n), or begins with all of begins(n). For any other
+// incomplete last line, Open leaves the file unchanged and returns an error that wraps ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -179,8 +177,8 @@ func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []
 	return &File{f: fh, name: path, size: size}, nil
 }
 
-// checkTail returns an error unless the bytes of fh after the first size bytes can be a part of line n,
-// written when the process was killed.
+// checkTail returns an error unless the bytes after the first size bytes of fh may be a part of
+// line n that was being written when the process was killed.
 func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
 	want, err := begins(n)
 	if err != nil {
@@ -211,8 +209,8 @@ func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error
 	return nil
 }
 
-// Append writes a line for v. After an error that wraps ErrWrite, such as a full disk, the file has its
-// previous content, and Append can be called again.
+// Append appends a line for v. After an error that wraps ErrWrite, such as a full disk, the file
+// has its previous content, and Append may be called again.
 func (f *File) Append(v any) error {
 	line, err := Encode(v)
 	if err != nil {
@@ -225,8 +223,8 @@ func (f *File) Append(v any) error {
 		f.torn = false
 	}
 	if _, err := f.f.WriteAt(line, f.size); err != nil {
-		// Even if Truncate fails, the next Open drops the bytes beyond size, because they contain
-		// no newline.
+		// Even if Truncate fails, the next Open drops the bytes after size, because they contain no
+		// newline.
 		f.torn = f.f.Truncate(f.size) != nil
 		return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
 	}
@@ -234,7 +232,7 @@ func (f *File) Append(v any) error {
 	return nil
 }
 
-// Empty reports whether nothing has been written.
+// Empty reports whether the file contains no lines.
 func (f *File) Empty() bool { return f.size == 0 }
 
 // Sync ensures that appended lines survive a power cut.

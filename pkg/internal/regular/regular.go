@@ -1,5 +1,5 @@
-// Package regular opens files named by users. Package regular rejects pipes and devices, on which a
-// program could wait forever.
+// Package regular opens files whose names users provide. Pipes and devices are rejected, because a
+// program could wait forever for them.
 package regular
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Open opens a file for reading. Open returns an error for pipes and devices. Open accepts folders,
-// for which the system reports an error when they are read.
+// Open opens a file for reading. Open returns an error for pipes and devices. Open accepts folders;
+// reading a folder then fails with an error of the operating system.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {

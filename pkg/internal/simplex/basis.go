@@ -1,5 +1,5 @@
-// Package simplex solves linear programs by the revised simplex method. Each pass of the following
-// loop is one iteration:
+// Package simplex solves linear programs by the revised simplex method. Each iteration is one pass
+// of the following loop:
 //
 //	t := simplex.New(b, columns, d, column)
 //	for {
@@ -10,9 +10,9 @@
 //		}
 //	}
 //
-// The caller computes the gains of the columns in a way that suits its problem, and chooses the
-// column that enters. The method supports programs with too many columns for a matrix, and programs
-// that gain columns and continue from the last basis. For a program that is solved only once, use
+// The caller computes the gains of all columns, in a way that suits its problem, and chooses the
+// column that enters the basis. The method supports programs with too many columns for a matrix,
+// and programs to which columns are added between solutions. To solve a program only once, use
 // gonum's optimize/convex/lp.
 package simplex
 
@@ -31,20 +31,20 @@ const (
 	perturbed    = 1e-12 // smallest pivot of a Perturbed basis, relative to the largest element in the pivot's column
 )
 
-// A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. An iteration consists of
-// Refresh, Prices, the choice of a column, and Enter.
+// A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. An iteration
+// consists of Refresh, Prices, the caller's choice of a column, and Enter.
 type Basis struct {
-	// Columns contains the indices of the m columns in the basis, and X contains the values of
-	// their variables. Do not modify Columns or X.
+	// Columns contains the indices of the m columns in the basis, and X contains the values of the
+	// corresponding variables. Do not modify Columns or X.
 	Columns []int
 	X       []float64
-	// Pivots counts the columns that have entered the basis.
+	// Pivots is the number of columns that have entered the basis so far.
 	Pivots int
-	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952).
-	// With Perturbed, the elements of a column may also differ by orders of magnitude. With
-	// Perturbed, the row with the smallest ratio leaves, and pivots are compared with the elements
-	// of their column. Without Perturbed, columns must have sizes near 1; among rows with tied
-	// ratios, the row with the largest pivot leaves (see Bland).
+	// If Perturbed is true, the caller has perturbed b so that ratios never tie (Charnes, 1952).
+	// With Perturbed, the elements of a column may also differ by orders of magnitude. The row with
+	// the smallest ratio leaves, and a pivot is accepted by comparison with the elements of its
+	// column. If Perturbed is false, columns must have sizes near 1; among rows with tied ratios,
+	// the row with the largest pivot leaves (see Bland).
 	Perturbed bool
 
 	b       []float64
@@ -56,9 +56,9 @@ type Basis struct {
 	stalled int       // number of consecutive steps of length 0
 }
 
-// New returns a basis with a diagonal matrix of elements d, which are 1 or -1 such that x = d b >= 0.
-// New keeps the slices b and columns, of length m; b must not change. The function column stores column
-// id of A in dst, of length m.
+// New returns a basis whose matrix is diagonal, with elements d that are 1 or -1 such that x = d b
+// >= 0. New keeps references to the slices b and columns, of length m; b must not change. The
+// function column must store column id of A in dst, of length m.
 func New(b []float64, columns []int, d []float64, column func(dst []float64, id int)) *Basis {
 	m := len(b)
 	t := &Basis{
@@ -72,7 +72,7 @@ func New(b []float64, columns []int, d []float64, column func(dst []float64, id 
 	return t
 }
 
-// Clone returns a copy that gets its columns from the given function.
+// Clone returns a copy of the basis that gets its columns from the given function.
 func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
 	c := *t
 	c.column = column
@@ -81,8 +81,8 @@ func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
 	return &c
 }
 
-// Bland reports whether the first column with a gain must enter, instead of the column with the
-// largest gain. Bland's rule prevents cycles (Bland, 1977).
+// Bland reports whether the caller must enter the first column with a gain, instead of the column
+// with the largest gain. Bland's rule prevents cycles (Bland, 1977).
 func (t *Basis) Bland() bool { return t.stalled >= stalledLimit }
 
 // Prices sets y, of length m, to the dual solution: y'B = c' for the costs c of the columns in the
@@ -96,8 +96,9 @@ func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 	}
 }
 
-// Enter brings column id into the basis. Enter returns false if no column can leave: the program is
-// unbounded, or rounding makes it appear unbounded. Enter costs O(m^2).
+// Enter adds column id to the basis, from which another column leaves. Enter returns false if no
+// column can leave: the program is unbounded, or rounding makes it appear unbounded. Enter costs
+// O(m^2).
 func (t *Basis) Enter(id int) bool {
 	t.column(t.col, id)
 	for r := range t.alpha {
@@ -150,7 +151,8 @@ func (t *Basis) leaving() (leave int, step float64) {
 		case leave < 0 || ratio < step-tie:
 		case ratio > step+tie:
 			continue
-		// If ratios are equal, the largest pivot is the most accurate.
+		// If ratios are equal, the row with the largest pivot is numerically the most accurate
+		// choice.
 		case t.Bland() && t.Columns[r] > t.Columns[leave], !t.Bland() && a <= t.alpha[leave]:
 			continue
 		}
@@ -159,8 +161,8 @@ func (t *Basis) leaving() (leave int, step float64) {
 	return leave, step
 }
 
-// Refresh recomputes the inverse and the values if there were at least the given number of pivots
-// since the last recomputation. Regular calls of Refresh prevent rounding errors from accumulating.
+// Refresh recomputes the inverse and the values if at least the given number of pivots were made
+// since the last recomputation. Regular calls of Refresh keep rounding errors from accumulating.
 // Refresh returns false and changes nothing if the basis is singular. Refresh costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {

@@ -1,13 +1,15 @@
-// Package strictjson decodes JSON so that all readers of a text find the same values.
+// Package strictjson decodes JSON strictly, so that all programs that read a text find the same
+// values.
 //
 // Package encoding/json matches names regardless of case and uses the last of several equal names.
-// Other readers may match names exactly, or use the first of several equal names. In this package,
+// Other decoders may match names exactly, or use the first of several equal names. In this package,
 // names match exactly, and a repeated name or a text that is not UTF-8 is an error:
 //
 //	err := strictjson.Unmarshal(text, &v, strictjson.Known)
 //
-// The package uses the implementation of encoding/json/v2 and, except for these rules, the defaults
-// of encoding/json. From Go 1.27 on, the package can use encoding/json/v2 itself.
+// The implementation is that of encoding/json/v2; apart from the rules above, the defaults are
+// those of encoding/json. From Go 1.27 on, encoding/json/v2 of the standard library can replace the
+// copy.
 package strictjson
 
 import (
@@ -21,14 +23,15 @@ import (
 	v1 "github.com/go-json-experiment/json/v1"
 )
 
-// An Option makes Unmarshal reject additional inputs.
+// An Option makes Unmarshal reject more inputs.
 type Option = json.Options
 
 var (
-	// Known rejects names that the Go type does not have; the error wraps ErrUnknown.
+	// Known makes Unmarshal reject names that the Go type does not have; the error wraps
+	// ErrUnknown.
 	Known Option = json.RejectUnknownMembers(true)
-	// NoNull rejects null for numbers, strings and bools. By default, encoding/json ignores null
-	// for numbers, strings and bools.
+	// NoNull makes Unmarshal reject null for numbers, strings and bools. In contrast, encoding/json
+	// ignores null for numbers, strings and bools.
 	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
 		noNull[bool]()))
 )
@@ -42,13 +45,13 @@ func noNull[T any]() *json.Unmarshalers {
 	})
 }
 
-// The following errors are about the fields of a text.
+// The following errors are about fields of the decoded text.
 var (
 	ErrUnknown   = errors.New("unknown field")
 	ErrDuplicate = errors.New("the field occurs twice")
 )
 
-// An Error names the invalid field.
+// An Error is an error about a field, with the name of the field.
 type Error struct {
 	Field string // location of the field, for example rows[0].values; empty for the whole text
 	Err   error
@@ -66,7 +69,8 @@ func (e *Error) Unwrap() error { return e.Err }
 var defaults = json.JoinOptions(v1.DefaultOptionsV1(), v1.ReportErrorsWithLegacySemantics(false),
 	json.MatchCaseInsensitiveNames(false), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false))
 
-// Unmarshal decodes text, a single JSON value, into v. Errors of Unmarshal are of type *Error.
+// Unmarshal decodes the argument text, a single JSON value, into v. Errors of Unmarshal are of type
+// *Error.
 func Unmarshal(text []byte, v any, options ...Option) error {
 	err := json.Unmarshal(text, v, append([]Option{defaults}, options...)...)
 	var syntax *jsontext.SyntacticError
@@ -118,7 +122,7 @@ func value(e *json.SemanticError) string {
 	return "another value"
 }
 
-// field converts a pointer to the notation of error messages: /rows/0/values becomes
+// field converts a JSON pointer to the notation of error messages: /rows/0/values becomes
 // rows[0].values.
 func field(p jsontext.Pointer) string {
 	var b strings.Builder
@@ -135,7 +139,7 @@ func field(p jsontext.Pointer) string {
 	return b.String()
 }
 
-// Kind returns the JSON name of a type.
+// Kind returns the name of a Go type in terms of JSON, such as "number".
 func Kind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

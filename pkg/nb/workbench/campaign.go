@@ -19,39 +19,40 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Campaign is a campaign in a notebook, with frames for requests and results. Other notebooks and
-// the command purexp can use the same file at the same time.
+// Campaign is an open campaign in a notebook, with frames for requests and results. Other notebooks
+// and the command purexp can use the same file at the same time.
 type Campaign struct {
-	// Who is the name of the author in the record.
+	// Who is the author's name in the record.
 	Who string
 
 	c *campaign.Campaign
 }
 
-// Open opens the campaign of q in the file at path, or starts a campaign if the file does not
-// exist:
+// Open opens the campaign of q in the file at path; if the file does not exist, Open starts a
+// campaign:
 //
 //	var search = workbench.Open("catalysts.campaign", nb.On(table, "catalyst").Max("yield", nb.SD(2)).Best())
 //
 //	%%
 //	nb.ShowFrame("Measure", search.Ask(8))
 //
-// If the file has the campaign of another problem, Open ends the cell with an error.
+// If the file contains a campaign of a different problem, Open ends the cell with an error.
 func Open[Q Question](path string, q Q) *Campaign {
 	p := problemOf(q)
 	return open(path, p, p)
 }
 
-// OpenWith is like Open, for measurements that were made before the campaign: results has one
-// measurement in each row. The name batch, such as "last year", identifies the table, so that rows
-// count once if the cell runs again. OpenWith starts a campaign with a method whose guarantee covers
-// measurements that it did not request. Status then shows the answer, or which candidates are
-// undecided, and Ask requests measurements that decide them:
+// OpenWith works like Open, but includes measurements from before the campaign: results has one
+// measurement in each row. The argument batch, such as "last year", names the table, so that its
+// rows count only once if the cell runs again. OpenWith starts the campaign with a method whose
+// guarantee also covers measurements that the method did not request. Afterwards, Status shows the
+// answer or the undecided candidates, and Ask requests the measurements that decide them:
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity", nb.SD(0.4)).Best()
 //	var search = workbench.OpenWith("assay.campaign", q, "last year", raw)
 //
-// The query must state the noise: estimated from the same rows, it would weaken the guarantee.
+// The query must state the noise, because noise estimated from the same rows would weaken the
+// guarantee.
 func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Campaign {
 	p := problemOf(q)
 	for _, o := range p.Objectives {
@@ -71,7 +72,7 @@ func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Cam
 	return b
 }
 
-// open opens the campaign of p, or starts the campaign of begun.
+// open opens the campaign of p at path, or starts a campaign of the problem begun.
 func open(path string, p, begun *problem.Problem) *Campaign {
 	b := &Campaign{Who: "notebook"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -84,8 +85,8 @@ func open(path string, p, begun *problem.Problem) *Campaign {
 	return b
 }
 
-// Practice returns the path of a file for an exercise with a simulated laboratory, in the folder of
-// cached rows; see [Simulate].
+// Practice returns the path of a campaign file for an exercise with a simulated laboratory; the
+// file is in the folder of cached rows (see [Simulate]).
 func Practice(name string) string {
 	return filepath.Join(nb.Must(cell.Folder()), "practice", name+".campaign")
 }
@@ -104,13 +105,14 @@ func StartOver(path string) {
 	}
 }
 
-// Close closes the file of the campaign, which the end of a cell also does.
+// Close closes the campaign file; the file is also closed when a cell ends.
 func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
 // Ask requests a plate of at most n measurements as a worksheet, with one measurement in each row
-// and empty cells for the results. If Ask returns no rows, no measurement is useful until pending
-// results arrive, or the campaign has ended; Status says which. If earlier plates have no results
-// yet, for example because a cell ran twice, Ask says so, and how to give the new plate back.
+// and empty cells for the results. If Ask returns no rows, either no measurement is useful until
+// pending results arrive, or the campaign has ended; Status shows which is the case. If results of
+// earlier plates are missing, for example because a cell ran twice, Ask prints a hint on how to
+// give the new plate back.
 func (b *Campaign) Ask(n int) nb.Frame {
 	tickets, missing := nb.Must(b.c.Ask(n, b.Who)), 0
 	var plates []string
@@ -144,21 +146,22 @@ func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 	return readFrame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
 }
 
-// Tell reports the results in a worksheet, one in each row: numbers in the units of the problem, or
-// "failed". Rows with empty cells are ignored, and can be reported later. Rows without a ticket are
-// unsolicited results with a candidate and a unique id, such as a page of the laboratory book. If a
-// row is invalid, Tell records no results and ends the cell with an error.
+// Tell reports the results in a worksheet, one per row: numbers in the units of the problem, or
+// "failed". Rows with empty cells are skipped, and can be reported later. A row without a ticket is
+// a result that was not requested; it needs a candidate and a unique id, such as a page of the
+// laboratory book. If one row is invalid, Tell records no results and ends the cell with an error.
 func (b *Campaign) Tell(results nb.Frame) {
 	received(b.tell("", results))
 }
 
-// tell reports the results in a table as a batch, or as a worksheet if batch is empty.
+// tell reports the results in a table: as a batch or, if the argument batch is empty, as a
+// worksheet.
 func (b *Campaign) tell(batch string, results nb.Frame) campaign.Receipt {
 	r, err := b.c.TellBatch(batch, "the table", nb.Must(frame.CSV(results)), b.Who)
 	return nb.Must(r, cell.Rows(err, "the table"))
 }
 
-// received shows what happened with reported results.
+// received shows how reported results were used.
 func received(r campaign.Receipt) {
 	words := []string{fmt.Sprintf("%d used", r.Used)}
 	for _, x := range []struct {
@@ -175,8 +178,8 @@ func received(r campaign.Receipt) {
 	}
 }
 
-// Run lets the laboratory lab measure plates of n measurements until the campaign has ended, or
-// until most measurements were requested.
+// Run lets the laboratory lab measure plates of n measurements, until the campaign has ended or the
+// argument most limits the number of requested measurements.
 func (b *Campaign) Run(lab Laboratory, n, most int) {
 	for asked := 0; asked < most; {
 		tickets := nb.Must(b.c.Ask(min(n, most-asked), b.Who))
@@ -189,25 +192,25 @@ func (b *Campaign) Run(lab Laboratory, n, most int) {
 	}
 }
 
-// Undo undoes an event of the record; History lists the events.
+// Undo undoes an event of the record; to see the events, use History.
 func (b *Campaign) Undo(event int, why string) { nb.Fail(b.c.Undo(event, why, b.Who)) }
 
-// Drop removes a candidate from the question.
+// Drop removes a candidate from the question of the campaign.
 func (b *Campaign) Drop(candidate, why string) { nb.Fail(b.c.Drop(candidate, why, b.Who)) }
 
-// Status shows the state of the campaign: a sentence, a table of the candidates with estimates,
-// intervals, verdicts and reasons, and what the guarantee covers.
+// Status shows the state of the campaign: a summary, a table of candidates with estimates,
+// intervals, verdicts and reasons, and the scope of the guarantee.
 func (b *Campaign) Status() {
 	s := nb.Must(b.c.Status())
 	nb.Show(report.Table(&s))
 }
 
-// Frame returns the state of the candidates, one in each row: verdict, measurements, and for each
-// objective the estimate with the ends of its interval.
+// Frame returns the state of each candidate as a row: verdict, measurements, and for each objective
+// the estimate with the ends of its interval.
 func (b *Campaign) Frame() nb.Frame { return b.arms(func(campaign.ArmStatus) bool { return true }) }
 
-// Answer returns the candidates of the answer in the form of Frame, or those of the best guess
-// until the campaign has finished.
+// Answer returns, in the form of Frame, the candidates in the answer or, until the campaign has
+// finished, in the best guess.
 func (b *Campaign) Answer() nb.Frame {
 	return b.arms(func(a campaign.ArmStatus) bool { return a.Chosen })
 }
@@ -234,19 +237,19 @@ func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// Finished reports whether the answer holds with the requested probability, or a fixed budget is
+// Finished reports whether the answer is right with the requested probability, or a fixed budget is
 // spent.
 func (b *Campaign) Finished() bool {
 	s := nb.Must(b.c.Status())
 	return s.Over()
 }
 
-// Results returns all results as they were reported, one in each row.
+// Results returns all results in the form in which they were reported, one per row.
 func (b *Campaign) Results() nb.Frame {
 	return readFrame(func(text *bytes.Buffer) error { return b.c.ExportCSV(text) })
 }
 
-// History returns the record: what happened, who did it, and what was undone.
+// History returns the record as a frame: what happened, who did it, and what was undone.
 func (b *Campaign) History() nb.Frame {
 	t := &tidy.Table{Columns: tidy.Columns("event", "who", "what", "undone by")}
 	for _, e := range nb.Must(b.c.Events(0)) {
@@ -259,9 +262,9 @@ func (b *Campaign) History() nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// Plot shows the estimates of the candidates with their intervals and verdicts, and the feasible
-// region, in the plane of two objectives. The objectives are the named ones, or the first two. With
-// one objective, Plot shows the candidates in order.
+// Plot shows the estimates of the candidates with intervals and verdicts, and the feasible region,
+// in the plane of two objectives. The two objectives are those named or, without names, the first
+// two. If there is only one objective, Plot shows the candidates in order.
 func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
 	at := [2]int{0, min(1, len(v.Columns)-1)}
@@ -277,7 +280,7 @@ func (b *Campaign) Plot(objectives ...string) {
 	nb.Draw(v.PlaneFigure(at[0], at[1], report.Wide))
 }
 
-// PlotEffort shows how many measurements each candidate got, and whether they were used.
+// PlotEffort shows how many measurements each candidate has, and whether they were used.
 func (b *Campaign) PlotEffort() {
 	nb.Draw(nb.Must(report.NewViewer(b.c).View()).EffortFigure(report.Wide))
 }

@@ -20,24 +20,26 @@ import (
 //	search.Ask(8)
 //	search.Tell(lab.Measure(search))
 //
-// The result of a ticket depends only on the seed and the ticket, so that a notebook that is run
-// again gets the same results.
+// The result of a ticket depends only on the seed and the ticket, so running a notebook again gives
+// the same results.
 type Laboratory struct {
-	// Truth holds the true means. The first column of Truth has the names of the candidates. The
-	// other columns have the names of the measured objectives, in the units of bounds and guesses.
+	// Truth is a table of the true means. The first column of Truth has the names of the
+	// candidates. The other columns have the names of the measured objectives; means are in the
+	// units of bounds and guesses.
 	Truth nb.Frame
-	// SD has the true standard deviations, by name, of objectives whose standard deviation the
-	// problem does not state. For results within a range, the default is a tenth of the range.
+	// SD maps objectives whose standard deviation the problem does not state to their true standard
+	// deviation. If an objective has a range, the default is a tenth of the range.
 	SD map[string]float64
-	// Failures is the probability that a measurement has no result, independently of its value.
+	// Failures is the probability that a measurement has no result, whatever its value.
 	Failures float64
-	// Late is the probability that a result arrives with the next plate instead of its own plate.
+	// Late is the probability that a result arrives with the next plate instead of with its own
+	// plate.
 	Late float64
 	Seed uint64
 }
 
-// Measure measures the pending tickets in the campaign of b. The returned worksheet has all results
-// of earlier plates, and the results of the last plate that are not late.
+// Measure measures the pending tickets in the campaign of b. The returned worksheet contains all
+// results of earlier plates, and those results of the last plate that are not late.
 func (l Laboratory) Measure(b *Campaign) nb.Frame {
 	p := nb.Must(b.c.Problem())
 	t := &tidy.Table{Columns: []tidy.Column{{Name: "plate"}, {Name: "ticket"}, {Name: "candidate"}}}
@@ -58,10 +60,10 @@ func (l Laboratory) Measure(b *Campaign) nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// name returns the author's name for results of the laboratory.
+// name returns the author's name under which the laboratory reports results.
 func (Laboratory) name() string { return "simulated laboratory" }
 
-// results measures the pending tickets.
+// results simulates the results of the pending tickets.
 func (l Laboratory) results(b *Campaign) []campaign.Result {
 	p := nb.Must(b.c.Problem())
 	lab := simulated.Laboratory{Truth: l.truth(p), SD: l.SD, Failures: l.Failures, Late: l.Late, Seed: l.Seed}

@@ -13,14 +13,14 @@ import (
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 )
 
-// readFrame returns the CSV that write writes as a frame.
+// readFrame converts the CSV that the function write writes to a frame.
 func readFrame(write func(text *bytes.Buffer) error) nb.Frame {
 	var text bytes.Buffer
 	nb.Fail(write(&text))
 	return nb.Must(frame.ParseCSV(&text, "campaign"))
 }
 
-// Question is a problem, or a query that describes a problem.
+// Question is either a problem, or a query that describes a problem.
 type Question interface{ *problem.Problem | nb.Query }
 
 func problemOf[Q Question](q Q) *problem.Problem {
@@ -30,11 +30,11 @@ func problemOf[Q Question](q Q) *problem.Problem {
 	return any(q).(*problem.Problem)
 }
 
-// Plan simulates the campaign of q with the guessed means in its table. Plan shows how many
-// measurements the campaign will need, how they are distributed, and what would change the number.
-// The arguments changes are written as "delta=0.1", "plate=96" or "yield.tolerance=2"; without
-// changes, Plan uses the default changes. The number of simulated campaigns is 200, or the value of
-// PUREXP_REPS.
+// Plan simulates the campaign of q, with the guessed means in the table of q as true means. Plan
+// shows how many measurements the campaign is likely to need, how they are distributed, and which
+// changes of the problem would save measurements. The arguments changes have the form "delta=0.1",
+// "plate=96" or "yield.tolerance=2"; without changes, Plan uses the default changes. Plan simulates
+// 200 campaigns, or the number given by the environment variable PUREXP_REPS.
 func Plan[Q Question](q Q, changes ...string) *plan.Plan {
 	o := &plan.Options{Runs: nb.Reps(200), Seed: 1}
 	for _, text := range changes {

@@ -11,43 +11,43 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Case is an instance, with the properties of the algorithm on this instance that the suite must
-// know.
+// A Case is an instance, together with properties of the algorithm on this instance that the suite
+// must know.
 type Case struct {
 	bandit.Instance
-	// Schedule, if not nil, checks the requested pulls of each round (from 1), given the numbers of
-	// pulls of each arm before the round. Schedule returns an error if the algorithm must not
-	// request the given pulls.
+	// If Schedule is not nil, the suite calls it with the pulls requested in each round (from 1)
+	// and the number of previous pulls of each arm. Schedule must return an error if the algorithm
+	// should not request the requested pulls.
 	Schedule func(round int, before []int, pulls []explore.Pull) error
 	// For policies with a fixed budget, Budget is the number of pulls that the policy must not
 	// exceed; zero means no limit.
 	Budget int
 	// Delta is the error probability that the policy guarantees; zero means 0.1.
 	Delta float64
-	// UnitDependent states that the algorithm compares quantities of different units by design. The
-	// pulls of such an algorithm may depend on the units of the objectives, but its answers must
-	// not.
+	// If UnitDependent is true, the algorithm compares quantities of different units by design. The
+	// algorithm's pulls may then depend on the units of the objectives, but its answers must not.
 	UnitDependent bool
-	// Inexact states that the algorithm computes designs or solves programs to a tolerance, or that
-	// arms are exactly tied. With Inexact, pulls may depend on the order of the arms, but answers
-	// must not.
+	// If Inexact is true, the algorithm computes designs or solves programs to a tolerance, or arms
+	// are exactly tied. The algorithm's pulls may then depend on the order of the arms, but its
+	// answers must not.
 	Inexact bool
-	// Solves states that the algorithm computes designs or solves programs in some of its rounds,
-	// for which it may allocate. Without Solves, rounds must not allocate once memory has grown.
+	// If Solves is true, the algorithm computes designs or solves programs in some rounds, and may
+	// allocate memory in these rounds. If Solves is false, rounds must not allocate memory after
+	// the first rounds.
 	Solves bool
-	// Rigid states that settings of the policy contain arms or amounts, so that the case must not
-	// be transformed.
+	// If Rigid is true, settings of the policy contain arms or amounts, so the suite must not
+	// transform the case.
 	Rigid bool
-	// MaxPulls, if positive, limits each run of the suite. A noise-free run must stop within the
-	// limit.
+	// If MaxPulls is positive, it limits each run of the suite. Runs without noise must stop within
+	// MaxPulls.
 	MaxPulls int
 
-	// simulate, if not nil, replaces the simulator of the instance.
+	// If simulate is not nil, it replaces the simulator of the instance.
 	simulate func(s seed.Seed) explore.Sampler
 }
 
 // Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
-// means are K x d, one arm per row. Gaussian panics if a mean is not finite.
+// matrix of means is K x d, one arm per row. Gaussian panics if a mean is not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	_, d := means.Dims()
 	variances := make([]float64, d)
@@ -68,7 +68,7 @@ func (c *Case) sampler(s seed.Seed) explore.Sampler {
 	return c.Sampler(s)
 }
 
-// Exact returns the simulator of c without noise.
+// Exact returns a simulator of c without noise.
 func (c *Case) Exact() explore.Sampler {
 	law, err := bandit.NewExact(c.Means())
 	if err != nil {
@@ -77,8 +77,8 @@ func (c *Case) Exact() explore.Sampler {
 	return bandit.NewSampler(law, seed.New(0))
 }
 
-// moved is the sampler of a problem that move derives: its objectives are scale x + shift, and its
-// arm i is arm from[i] of the original problem.
+// moved is the sampler for a case that move derives: its objectives are scale x + shift, and its
+// arm i is arm from[i] of the original case.
 type moved struct {
 	s     explore.Sampler
 	scale float64
@@ -107,13 +107,12 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 	return dst, nil
 }
 
-// move derives a case with objectives scale x + shift, whose arm i is arm from[i] of c, with the
-// features of that arm. Items that are not arms remain as they are. The result ok is false if the
-// question does not support the change, or if a shift would make the means nonlinear in the
-// features.
+// move derives a case with objectives scale x + shift, in which arm i has the rewards and features
+// of arm from[i] of c. If items are not arms, the items stay the same. The result ok is false if
+// the question does not support the change, or if means would no longer be linear in the features.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
 	p := *c.Problem
-	// Rewards of non-Gaussian families have a fixed unit.
+	// If rewards are not Gaussian, their unit is fixed.
 	if c.Rigid || p.Link != explore.Identity && scale != 1 {
 		return nil, false
 	}
@@ -175,8 +174,7 @@ func rescale(p *explore.Problem, by float64) {
 	}
 }
 
-// transform returns the case with other coordinates of the features: x -> x T for a regular matrix
-// T.
+// transform returns the case with features in other coordinates: x -> x T for a regular matrix T.
 func (c *Case) transform(t *mat.Dense) *Case {
 	m, p := *c, *c.Problem
 	for _, x := range []**mat.Dense{&p.X, &p.Z} {
@@ -199,7 +197,7 @@ func identity(k int) []int {
 }
 
 // Standard returns cases for an unknown policy: for each question, an easy case for the rules and a
-// tight case for error rates. The name of a case identifies its question.
+// case with tight gaps for error rates. The name of a case identifies its question.
 func Standard() (easy, tight []Case) {
 	box, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {

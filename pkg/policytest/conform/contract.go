@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// untouched checks that a policy neither keeps measurements, which are overwritten after each Tell,
-// nor changes the problem.
+// untouched checks that a policy does not change the problem and does not keep measurements, which
+// are overwritten after each Tell.
 func untouched(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	p := *c.Problem
@@ -147,8 +147,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 		}
 		err = errors.Join(err, err2)
 	}
-	// Memory may grow in the first rounds. The average is rounded down, so a few allocations are
-	// tolerated.
+	// In the first rounds, memory may still grow. The average is rounded down, so a few allocations
+	// are tolerated.
 	for range 20 {
 		round()
 	}
@@ -162,8 +162,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// mallocs returns the average number of allocations per round, rounded down. The average of mallocs
-// also includes allocations of other goroutines.
+// mallocs returns the average number of allocations per round, rounded down. The average includes
+// allocations of other goroutines, if there are any.
 func mallocs(rounds int, round func()) uint64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats
@@ -200,7 +200,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// randomised reports whether runs of a policy depend on the policy's own seed.
+// randomised reports whether the runs of a policy depend on the seed of the policy's random source.
 func randomised(new func() explore.Policy, c *Case) bool {
 	s := root.Child(c.Name)
 	run := func(own string) []int {
@@ -214,9 +214,9 @@ func randomised(new func() explore.Policy, c *Case) bool {
 	return !slices.Equal(run("a"), run("b"))
 }
 
-// compareMoved checks that m gives the same answer as c. Arm i of m is arm from[i] of c, and item i
-// of m is item items[i] of c. If exactly is true, pulls and reasons must also agree, where amounts
-// of m are scale times the amounts of c.
+// compareMoved checks that the policy gives equivalent answers for the cases m and c. In m, arm i
+// is arm from[i] of c, and item i is item items[i] of c. If exactly is true, pulls and reasons must
+// also be equivalent, where amounts in m are scale times those in c.
 func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)
@@ -250,8 +250,8 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	return nil
 }
 
-// alike reports whether reason r equals the earlier reason was up to rounding, after multiplying
-// the amounts of the earlier reason by scale.
+// alike reports whether reason r equals the reason was up to rounding, after the amounts in was are
+// multiplied by scale.
 func alike(r, was explore.Reason, scale float64) bool {
 	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
 	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},
@@ -261,8 +261,8 @@ func alike(r, was explore.Reason, scale float64) bool {
 	return same
 }
 
-// relabelling checks a policy after exchanging the names of items in the answer with the names of
-// other items. A policy that depends on names answers wrongly after the exchange.
+// relabelling checks a policy after items in the answer have exchanged names with other items. If a
+// policy depends on names, its answer is then wrong.
 func relabelling(new func() explore.Policy, c *Case) error {
 	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
@@ -287,8 +287,8 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
-// trade returns a permutation of n items. As far as possible, the permutation exchanges the items
-// of some with other items. trade shifts all remaining items cyclically by one.
+// trade returns a permutation of n items, given a list some of items. As far as possible, it
+// exchanges the items in some with other items; all remaining items are shifted cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {
@@ -318,8 +318,8 @@ func permuted(x *mat.Dense, from []int) *mat.Dense {
 	return y
 }
 
-// units checks a policy after multiplying all amounts by a power of 2. Multiplication by a power of
-// 2 is exact in floating point, so pulls must not change.
+// units checks a policy after all amounts have been multiplied by a power of 2. Multiplication by a
+// power of 2 is exact in floating point, so pulls must not change.
 func units(new func() explore.Policy, c *Case) error {
 	from := identity(c.Problem.K())
 	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
@@ -328,9 +328,9 @@ func units(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// origin checks a policy after adding constants to the objectives. After the shift, all rewards of
-// the first objective are below 0, which reveals searches for a maximum that start at 0. The sums
-// of rewards are rounded, so pulls may change near ties.
+// origin checks a policy after constants have been added to the objectives. Then, all rewards of
+// the first objective are below 0, which reveals searches for a maximum that start at 0. Sums of
+// rewards are rounded, so pulls may change near ties.
 func origin(new func() explore.Policy, c *Case) error {
 	shift := make([]float64, c.Problem.D())
 	for i := range shift {
@@ -343,7 +343,7 @@ func origin(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// coordinates checks a policy after shearing the features, which causes rounding errors.
+// coordinates checks a policy after a shear of the features, which causes rounding errors.
 func coordinates(new func() explore.Policy, c *Case) error {
 	if c.Problem.X == nil || c.Rigid {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// openChecks are the checks of an explore.Asynchronous, each with the rule that the check tests.
+// openChecks are the checks for an explore.Asynchronous, each with the rule that it tests.
 var openChecks = []check{
 	{"rounds", "with room for a round and nothing pending, More equals Ask and Learn equals Tell",
 		open(openRounds)},
@@ -23,8 +23,8 @@ var openChecks = []check{
 		open(openPlates)},
 }
 
-// open turns a check of an explore.Asynchronous into a check of any policy. The adapted check fails
-// for other policies.
+// open converts a check for an explore.Asynchronous to a check for any policy. For other policies,
+// the converted check fails.
 func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
 		if _, ok := new().(explore.Asynchronous); !ok {
@@ -34,7 +34,7 @@ func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func(
 	}
 }
 
-// mostRounds is the largest number of rounds in a check of an explore.Asynchronous.
+// mostRounds limits the number of rounds in a check for an explore.Asynchronous.
 const mostRounds = 150
 
 // start returns a policy at the beginning of a run.
@@ -93,9 +93,9 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// chaotic runs p by plates of random sizes. Results of a plate are returned in any order. chaotic
-// calls see with the pending pulls before each Learn. The policy receives one call of More per
-// plate.
+// chaotic runs p with plates of random sizes. The results of a plate are reported in random order.
+// Before each Learn, chaotic calls see with the pending pulls. For each plate, the policy receives
+// one call of More.
 func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
 	err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
@@ -236,8 +236,8 @@ func openExtra(new func() explore.Asynchronous, c *Case) error {
 		return err
 	}
 	s := c.Exact()
-	// First report few rewards of the arms, and then many rewards, in descending order of arms. The
-	// policy has requested none of the reported rewards.
+	// First report few rewards of each arm and then many rewards, in descending order of arms. The
+	// policy has not requested any of the reported rewards.
 	for n := 1; n <= 1<<20; n *= 4 {
 		for i := c.Problem.K() - 1; i >= 0; i-- {
 			obs, err := s.Sample(nil, []explore.Pull{{Arm: i, N: n + i}})
@@ -280,7 +280,7 @@ func openPlates(new func() explore.Asynchronous, c *Case) error {
 	return nil
 }
 
-// plates contains the plates in tests of asynchronous policies.
+// plates describes the laboratory in tests of asynchronous policies.
 var plates = []explore.Plates{
 	{Size: 1, Out: 3, Fail: .05, Late: .3},
 	{Size: 8, Out: 2, Fail: .05, Late: .3},

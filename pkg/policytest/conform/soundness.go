@@ -51,8 +51,8 @@ func explained(new func() explore.Policy, c *Case) error {
 	return certified(p, r.Answer.Reasons)
 }
 
-// sound checks the form of a final answer, and the truth of its reasons as far as noise cannot
-// excuse an error.
+// sound checks the form of a final answer, and whether its reasons are true, apart from errors that
+// noise can explain.
 func sound(c *Case, r *explore.Result) error {
 	a := r.Answer
 	if !slices.IsSorted(a.Items) || len(slices.Compact(slices.Clone(a.Items))) != len(a.Items) {
@@ -91,8 +91,8 @@ func sound(c *Case, r *explore.Result) error {
 	return nil
 }
 
-// certified checks a policy whose card certifies amounts: the interval of each margin must be on
-// the side of the item's class. A Session marks all other margins as estimates.
+// certified checks a policy whose card certifies amounts: the interval of each margin must agree
+// with the class of the item. All other margins are marked as estimates by a Session.
 func certified(p explore.Policy, reasons []explore.Reason) error {
 	c, ok := p.(explore.Describer)
 	if !ok || c.Card().Certifies < explore.CertifiesAmounts {
@@ -120,9 +120,9 @@ func determinism(new func() explore.Policy, c *Case) error {
 	return same(a, b, sa, sb)
 }
 
-// reuse first runs a policy on other problems: with smaller amounts, with larger amounts, and with
-// the arms in reverse order. State that remains from earlier runs, such as a smallest gap or a
-// leader, causes errors in the last run. reuse ignores the results of the earlier runs.
+// reuse first runs a policy on other problems: one with smaller amounts, one with larger amounts,
+// and one with the arms in reverse order. State that remains from earlier runs, such as a smallest
+// gap or a leader, would cause errors in the last run. The results of the earlier runs are ignored.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
@@ -160,8 +160,8 @@ func reuse(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// replay checks that a new policy behaves the same when it receives the log of a run. In each
-// round, the policy receives two calls of Ask with a call of Answer between them.
+// replay checks that a new policy behaves in the same way when it receives the recorded results of
+// a run. In each round, replay calls Ask, Answer, and Ask again.
 func replay(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	_, steps, err := record(new(), c, s)
@@ -189,10 +189,10 @@ func replay(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// The following numbers are constants of the case that the suite derives, which has large noise and
-// many copies of the arms, some of which are best or worst by chance. On the derived case, claims
-// after a few rounds are guesses. If radii are half as wide as necessary, claims are false in far
-// more runs than delta.
+// The following constants describe the case that the suite derives: it has large noise and many
+// copies of the arms, some of which are best or worst by chance. On the derived case, claims after
+// a few rounds are guesses. If radii are half as wide as necessary, a fraction of runs far above
+// delta makes false claims.
 const (
 	drowning  = 8  // factor on the noise of the case
 	crowd     = 64 // least number of arms in the case
@@ -200,7 +200,8 @@ const (
 	noiseLong = 40 // number of rounds in a run
 )
 
-// drowned is a simulator that multiplies the noise of the sampler s by drowning.
+// drowned is a simulator that multiplies the noise in the rewards of the sampler s by the constant
+// drowning.
 type drowned struct {
 	s     explore.Sampler
 	means func(arm int) []float64
@@ -219,7 +220,7 @@ func (d *drowned) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 }
 
 // drown returns the noisy case with many arms that the suite derives from c. The result ok is false
-// if the noise of the rewards of c cannot be changed separately.
+// if the noise of c cannot be separated from the means.
 func (c *Case) drown() (own *Case, ok bool) {
 	if _, gaussian := c.Law.(*bandit.Gaussian); !gaussian || c.Budget > 0 ||
 		c.Problem.Link != explore.Identity || c.Problem.Changing {
@@ -274,8 +275,8 @@ func noise(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// promise returns the certificate of p: the level on its card or, without a card, all statements in
-// the doc comments of explore.Answer and explore.Reason.
+// promise returns what p certifies: the level on its card or, without a card, everything that the
+// doc comments of explore.Answer and explore.Reason state.
 func promise(p explore.Policy) explore.Certificate {
 	if c, ok := p.(explore.Describer); ok {
 		card := c.Card()
@@ -322,8 +323,8 @@ func claims(p explore.Policy, c *Case, promised explore.Certificate, s seed.Seed
 	}
 }
 
-// differences returns the true leads of item i over item by, in each objective or in the value that
-// the question uses.
+// differences returns the true amounts by which item i is better than item by, in each objective or
+// in the value that the question uses.
 func (c *Case) differences(i, by int) []float64 {
 	own, other := c.Truth().RawRowView(i), c.Truth().RawRowView(by)
 	if q, ok := c.Problem.Question.(explore.Valuer); ok {
@@ -334,7 +335,7 @@ func (c *Case) differences(i, by int) []float64 {
 	return d
 }
 
-// tied reports whether item i is no worse than item by in some objective, so that no measurement
+// tied reports whether item i equals or exceeds item by in some objective, so that no measurement
 // can show that item by dominates item i. Objectives with equal known values of both items are
 // ignored.
 func (c *Case) tied(i, by int, differences []float64) bool {
@@ -348,8 +349,8 @@ func (c *Case) tied(i, by int, differences []float64) bool {
 	return !worse
 }
 
-// holds returns an error if the reason x for item i is false at the promised level of
-// certification.
+// holds returns an error if the reason x for item i is false, at the level of certification that
+// the policy promises.
 func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) error {
 	if x.By < 0 {
 		return nil

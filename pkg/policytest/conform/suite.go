@@ -1,5 +1,5 @@
 // Package conform implements the checks of package policytest without package testing, so that
-// programs can check policies. The command "purexp policytest" uses package conform.
+// programs can check policies. The command "purexp policytest" uses this package.
 package conform
 
 import (
@@ -23,8 +23,8 @@ type Rule struct {
 	On   func(new func() explore.Policy) error
 }
 
-// Rules returns the checks of case i of a suite. The first case has an additional check on a noisy
-// case derived from it.
+// Rules returns the checks of case i of a suite. For the first case, one additional check uses a
+// noisy case derived from it.
 func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
 
 // AsynchronousRules returns the additional checks of an explore.Asynchronous on a case.
@@ -40,7 +40,7 @@ func rules(checks []check, c *Case) []Rule {
 	return rs
 }
 
-// safely turns a panic of the policy into a failure of the check.
+// safely converts a panic of the policy to a failure of the check.
 func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy, c *Case) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -55,7 +55,7 @@ type check struct {
 	f          func(new func() explore.Policy, c *Case) error
 }
 
-// checksOf returns the checks of case i. For the first case, checksOf includes the check on the
+// checksOf returns the checks of case i. For the first case, the checks include the one on the
 // noisy case derived from it.
 func checksOf(i int) []check {
 	if i > 0 {
@@ -65,7 +65,7 @@ func checksOf(i int) []check {
 		"noise", "with many arms and large noise, early claims are rarely false", noise})
 }
 
-// checks contains the checks of all policies, each with the rule that the check tests.
+// checks contains the checks for all policies, each with the rule that it tests.
 var checks = []check{
 	{"noise-free", "without noise the answer is right", noiseFree},
 	{"explained", "an answer is sorted, complete and consistent, and its reasons are true",
@@ -91,7 +91,7 @@ type step struct {
 	obs   []explore.Batch
 }
 
-// record runs p on c with noise from s and keeps the first 2,000 rounds.
+// record runs p on c with the noise of s, and keeps the first 2,000 rounds.
 func record(p explore.Policy, c *Case, s seed.Seed) (*explore.Result, []step, error) {
 	rec := &recorder{}
 	r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")), &explore.Settings{
@@ -114,7 +114,7 @@ func (r *recorder) Record(e explore.Event) error {
 	return nil
 }
 
-// same returns an error unless two recorded runs are equal.
+// same returns an error unless two recorded runs are the same.
 func same(a, b *explore.Result, sa, sb []step) error {
 	for r := range min(len(sa), len(sb)) {
 		if !slices.Equal(sa[r].pulls, sb[r].pulls) {
@@ -130,12 +130,12 @@ func same(a, b *explore.Result, sa, sb []step) error {
 
 var root = seed.New(20260101)
 
-// FalseAlarm is the probability that a check of error rates fails a policy whose error probability
-// is exactly delta.
+// FalseAlarm is the probability with which a check of error rates fails a policy whose error
+// probability is exactly delta.
 const FalseAlarm = 1e-6
 
-// Errors runs c n times and returns the number of wrong answers. Errors counts a run that does not
-// stop as wrong. The error that Errors returns is the first error of any run.
+// Errors runs c n times and returns the number of wrong answers. A run that does not stop counts as
+// wrong. The returned error is the first error of any run.
 func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -145,8 +145,8 @@ func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	return total.wrong, total.err
 }
 
-// AsynchronousErrors counts wrong answers like Errors, in runs by the plates l, each with its own
-// failures and delays.
+// AsynchronousErrors counts wrong answers like Errors, but runs the policy in the laboratory l,
+// with separate failures and delays for each run.
 func AsynchronousErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(own seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -158,7 +158,7 @@ func AsynchronousErrors(new func() explore.Policy, c Case, n int, l explore.Plat
 	return total.wrong, total.err
 }
 
-// A count is a number of wrong answers, with the first error.
+// A count is a number of wrong answers, together with the first error.
 type count struct {
 	wrong int
 	err   error
@@ -168,7 +168,7 @@ type count struct {
 // delta exceeds m with probability at most FalseAlarm.
 func MostErrors(n int, delta float64) int {
 	for m := 0; m < n; m++ {
-		// P(X > m) is a regularised incomplete beta function.
+		// P(X > m) is a regularised incomplete beta function of delta.
 		if mathext.RegIncBeta(float64(m+1), float64(n-m), delta) <= FalseAlarm {
 			return m
 		}
@@ -176,8 +176,8 @@ func MostErrors(n int, delta float64) int {
 	return n
 }
 
-// A runner runs a policy. The seed determines all random choices except the choices of the policy
-// and the noise.
+// A runner runs a policy. The seed determines all random choices except those of the policy and of
+// the noise.
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 

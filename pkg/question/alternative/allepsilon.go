@@ -19,22 +19,22 @@ import (
 )
 
 // An AllEpsilon computes nature's move in the game for all epsilon-best items. Nature chooses the
-// means with another set of epsilon-best items that are cheapest to mistake for the true means.
-// Rewards are Gaussian of unit variance. Displacements delta of the parameters change the means of
-// arms by x'delta and the means of items by z'delta. If arm k is pulled w_k times, the displacement
-// delta costs the sum of w_k (x_k'delta)^2/2.
+// means that have a different set of epsilon-best items and are cheapest, that is, hardest to
+// distinguish from the true means. Rewards are Gaussian of unit variance. A displacement delta of
+// the parameters changes the means of arms by x'delta and the means of items by z'delta. If arm k
+// is pulled w_k times, the displacement costs the sum over arms of w_k (x_k'delta)^2/2.
 //
 // The set of epsilon-best items changes in one of two ways. First, an item i of the set may fall
-// below the threshold that an item j determines. Item j may be any item other than i, and may
-// become the best item. The nearest displacement that makes item i fall has a closed form. Second,
-// an item outside the set may enter the set: the item must come within epsilon of every item
-// simultaneously. The nearest displacement that makes an item enter is the solution of a small
-// quadratic program. (Theorem 3.2 of the LinFACT paper requires an entering item to come within
-// epsilon of the best item only. The condition of the theorem does not suffice for an item to enter
-// the set if other items are nearly as good.)
+// below the threshold that another item j determines. Any item j other than i is possible, because
+// j may become the best item. The nearest displacement that makes item i fall has a closed form.
+// Second, an item outside the set may enter the set; to enter, it must come within epsilon of every
+// item simultaneously. The nearest displacement that makes an item enter is the solution of a small
+// quadratic program. (Theorem 3.2 of the LinFACT paper requires only that an entering item comes
+// within epsilon of the best item. The condition of the theorem does not suffice for an item to
+// enter the set if other items are nearly as good.)
 //
-// Callers call SetMeans once and then Cost any number of times. SetMeans and Cost allocate no
-// memory once memory has grown.
+// Call SetMeans once, and then Cost any number of times. After the first calls, SetMeans and Cost
+// allocate no memory.
 type AllEpsilon struct {
 	k, n, m        int
 	factor, offset float64
@@ -57,13 +57,13 @@ type AllEpsilon struct {
 	shift  []float64 // K
 }
 
-// An entry is an item outside the set, with a lower bound on its cost of entering.
+// An entry is an item outside the set, with a lower bound on the cost for which the item enters.
 type entry struct {
 	item  int
 	bound float64
 }
 
-// A way is a candidate change of the set, before its displacement is computed.
+// A way is a possible change of the set, whose displacement has not been computed yet.
 type way struct {
 	item, by int // by is the item that sets the threshold, or -1 if the item enters the set
 	cost     float64
@@ -71,20 +71,21 @@ type way struct {
 
 // A Way is a change of the set of all epsilon-best items.
 type Way struct {
-	// Item falls below the threshold set by item By, or enters the set if By is -1.
+	// If By is not -1, Item falls below the threshold that item By determines; otherwise, Item
+	// enters the set.
 	Item, By int
-	// Cost is the cost of the cheapest means for which the set changes this way.
+	// Cost is the cost of the cheapest means under which the set changes in this way.
 	Cost float64
 	// Shift is the displacement of the mean of each arm, K numbers. Arm k contributes w_k
 	// Shift_k^2/2 to the cost.
 	Shift []float64
 }
 
-// singular is the least squared relative pivot of the Cholesky factorization; if a pivot is
-// smaller, the information counts as singular.
+// singular is the least squared relative pivot of a regular Cholesky factorization; with a smaller
+// pivot, the information matrix counts as singular.
 const singular = 1e-13
 
-// The following constants are messages of panics of an AllEpsilon.
+// The following constants are panic messages of an AllEpsilon.
 const (
 	panicItems    = "alternative: the number of means is not that of the items"
 	panicArms     = "alternative: the number of weights is not that of the arms"
@@ -93,9 +94,9 @@ const (
 )
 
 // NewAllEpsilon returns an AllEpsilon for the question q. Items have features z, n x h, and arms
-// have features x, K x h, one per row. A nil z means that the items are the arms. Arms without
-// features have the unit vectors as features; [NewAllEpsilonArms] is faster for such arms. If the
-// arms cannot identify the comparisons of items, the error wraps design.ErrSpan.
+// have features x, K x h, one per row. If z is nil, the items are the arms. If arms have no
+// features, pass unit vectors or, for speed, use [NewAllEpsilonArms]. If measurements of the arms
+// cannot identify the comparisons of items, the error wraps design.ErrSpan.
 func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, error) {
 	span := lsq.NewSpan(x)
 	r := &AllEpsilon{m: span.Rank()}
@@ -119,8 +120,9 @@ func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, err
 	return r, nil
 }
 
-// spanned returns an error unless the arms identify the mean of item i minus factor times the mean
-// of item j, for all i and j. If factor is 1, only differences of items need to be in the span.
+// spanned returns an error unless measurements of the arms identify, for all i and j, the mean of
+// item i minus factor times the mean of item j. If factor is 1, only the differences of items must
+// be in the span of the arms.
 func spanned(span *lsq.Span, z *mat.Dense, factor float64) error {
 	n, h := z.Dims()
 	y := make([]float64, h)
@@ -152,27 +154,27 @@ func (r *AllEpsilon) SetMeans(mu []float64) {
 	r.ready = true
 }
 
-// Inside reports whether item i is one of the epsilon-best items for the means of SetMeans.
+// Inside reports whether item i is among the epsilon-best items for the means given to SetMeans.
 func (r *AllEpsilon) Inside(i int) bool { return r.inside[i] }
 
-// slack returns the distance of item i above the threshold set by item j.
+// slack returns the distance by which item i is above the threshold that item j determines.
 func (r *AllEpsilon) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0 and not all 0. The weights w need not sum to 1. F(w) is +Inf if there is no alternative, as for
-// one arm. If grad is not nil, Cost sets grad to the derivatives: the cost of the cheapest
-// alternative per unit of weight of each arm. The vector grad is a super-gradient of the concave F:
-// v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// 0 and not all 0. The weights w need not sum to 1. If no alternative exists, for example for one
+// arm, F(w) is +Inf. If grad is not nil, Cost stores in it the derivatives of F: the cost of the
+// cheapest alternative per unit of weight of each arm. The vector grad is a super-gradient of the
+// concave F: v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
-// If the information is singular, some displacements cost nothing. If the information is singular,
-// all weights are increased by 1e-12 of their mean, or by the least amount that makes the
-// information regular. F(w) is the cost for the increased weights.
+// If the information matrix is singular, some displacements cost nothing. If the information is
+// singular, all weights are increased by 1e-12 of their mean, or by the least amount that makes the
+// information regular. Cost then returns F for the increased weights.
 //
-// Cost takes O(K m^2 + m^3) for rank m, and O(g n m) for the g items of the set. Each item outside
-// the set whose lower bound is below the cheapest alternative needs a quadratic program, of O(n m)
-// per step.
+// Cost takes O(K m^2 + m^3) operations for rank m, and O(g n m) for the g items of the set. Each
+// item outside the set whose lower bound is below the cheapest alternative also needs a quadratic
+// program, at O(n m) per step.
 func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	if grad != nil && len(grad) != r.k {
 		panic(panicArms)
@@ -192,7 +194,7 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 		clear(grad)
 		return best
 	}
-	// Among equally cheap changes of the set, use the first change.
+	// If several changes of the set are equally cheap, use the first.
 	at := 0
 	for i, t := range r.ways {
 		if t.cost < r.ways[at].cost {
@@ -207,10 +209,10 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	return best
 }
 
-// Ways appends to dst the changes of the set that cost at most ratio times F(w), for ratio >= 1,
-// starting with the cheapest change. Ways appends no more than most changes. For each item in also
-// that is outside the set, Ways then appends the change that adds the item to the set, whatever its
-// cost. Ways appends no change twice.
+// Ways appends to dst the changes of the set whose cost is at most ratio times F(w), for ratio >=
+// 1, the cheapest first. Ways appends at most most changes. Then, for each item in also that is
+// outside the set, Ways appends the change by which the item enters, whatever its cost. No change
+// is appended twice.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -258,8 +260,8 @@ func (r *AllEpsilon) whiten(w []float64) {
 	blas64.Trsm(blas.Right, blas.Trans, 1, l, u)
 }
 
-// factorize computes the Cholesky factor of the information of the weights w, each increased by
-// more. factorize returns false if the information is singular.
+// factorize computes the Cholesky factor of the information matrix for the weights w, each
+// increased by more. If the matrix is singular, factorize returns false.
 func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	m := r.m
 	clear(r.a)
@@ -284,8 +286,8 @@ func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	return ok
 }
 
-// difference sets row to the whitened difference of item i and factor times item j, and returns its
-// squared length.
+// difference stores in row the whitened vector of item i minus factor times item j, and returns the
+// squared length of row.
 func (r *AllEpsilon) difference(i, j int) float64 {
 	ui, uj, s := r.u[i*r.m:][:r.m], r.u[j*r.m:][:r.m], 0.
 	for c, v := range ui {
@@ -296,8 +298,8 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 	return s
 }
 
-// falls stores in ways the pairs by which an item of the set falls, if the cost of the fall is at
-// most ratio times the least cost so far. falls returns the least cost.
+// falls stores in ways the pairs by which an item of the set falls, as far as the cost is at most
+// ratio times the least cost so far. falls returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
 	best := math.Inf(1)
@@ -321,8 +323,8 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 	return best
 }
 
-// entries returns the items outside the set in ascending order of a lower bound on the cost of
-// entering: the cost of coming within epsilon of the best item alone.
+// entries sorts the items outside the set by a lower bound on the cost of entering: the cost of
+// coming within epsilon of the best item alone.
 func (r *AllEpsilon) entries() []entry {
 	r.bound = r.bound[:0]
 	for i, in := range r.inside {
@@ -338,7 +340,7 @@ func (r *AllEpsilon) entries() []entry {
 	return r.bound
 }
 
-// enter returns the cost of item i entering the set, and stores in delta the shortest whitened
+// enter returns the cost at which item i enters the set, and stores in delta the shortest whitened
 // displacement that moves item i above all thresholds.
 func (r *AllEpsilon) enter(i int) float64 {
 	s := &r.rows
@@ -365,7 +367,7 @@ func (r *AllEpsilon) enter(i int) float64 {
 	return floats.Dot(r.delta, r.delta) / 2
 }
 
-// move sets shift to the displacements of the means of the arms for the way t.
+// move stores in shift the displacements of the arms' means for the change t of the set.
 func (r *AllEpsilon) move(shift []float64, t way) {
 	if t.by < 0 {
 		r.enter(t.item)
@@ -373,7 +375,7 @@ func (r *AllEpsilon) move(shift []float64, t way) {
 		square := r.difference(t.item, t.by)
 		floats.ScaleTo(r.delta, -r.slack(t.item, t.by)/square, r.row)
 	}
-	// The displacement in the original coordinates is L^-T delta.
+	// In the original coordinates, the displacement is L^-T delta.
 	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: r.m, Stride: r.m, Data: r.a}
 	blas64.Trsv(blas.Trans, l, blas64.Vector{N: r.m, Inc: 1, Data: r.delta})
 	for i := range shift {

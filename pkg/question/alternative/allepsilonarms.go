@@ -8,10 +8,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilonArms computes nature's move like an [AllEpsilon], for arms without features. The
-// cheapest alternatives have closed forms (Al Marjani, Kocak and Garivier, "On the complexity of
-// all epsilon-best arms identification", ECML 2022). Rewards are Gaussian of unit variance.
-// SetMeans and Cost allocate no memory.
+// An AllEpsilonArms computes nature's move as an [AllEpsilon] does, for arms without features. For
+// arms without features, the cheapest alternatives have closed forms (Al Marjani, Kocak and
+// Garivier, "On the complexity of all epsilon-best arms identification", ECML 2022). Rewards are
+// Gaussian of unit variance. SetMeans and Cost allocate no memory.
 type AllEpsilonArms struct {
 	k      int
 	factor float64
@@ -56,15 +56,15 @@ func (r *AllEpsilonArms) SetMeans(mu []float64) {
 	r.ready = true
 }
 
-// Inside reports whether arm i is one of the epsilon-best arms.
+// Inside reports whether arm i is among the epsilon-best arms for the means given to SetMeans.
 func (r *AllEpsilonArms) Inside(i int) bool { return r.slack(i, r.order[0]) >= 0 }
 
 func (r *AllEpsilonArms) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost returns the same values as AllEpsilon.Cost, for arms without features. The weights may all
-// be 0. AllEpsilonArms.Cost takes O(K) per arm.
+// Cost returns the same value as AllEpsilon.Cost, for arms without features. Unlike there, the
+// weights may all be 0. Cost takes O(K) operations for each arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)
@@ -77,7 +77,8 @@ func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 		for j := range r.k {
 			slack := r.slack(i, j)
 			if j == i {
-				// With a multiplicative tolerance, an arm can fall below its own threshold.
+				// If the tolerance is multiplicative, an arm can fall below the threshold that the
+				// arm itself determines.
 				if r.factor != 1 {
 					r.keepCheapest(i, i, -1, w[i]/2*sq(slack/(1-r.factor)))
 				}
@@ -112,10 +113,10 @@ func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	}
 }
 
-// enter considers the alternatives in which arm i enters the set. In such an alternative, every arm
-// above a level is lowered to this level, and arm i is raised to the threshold that the level
-// determines. enter finds the best level by lowering one arm after the other, beginning with the
-// best arm.
+// enter considers alternatives in which arm i enters the set. In an alternative in which arm i
+// enters, every arm above a level is lowered to this level, and arm i is raised to the threshold
+// that the level determines. enter finds the best level by lowering the arms one after the other,
+// beginning with the best.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor
 	top, bottom := w[i]*f*(r.mu[i]+r.offset), w[i]*f*f
@@ -139,7 +140,7 @@ func (r *AllEpsilonArms) enter(i int, w []float64) {
 	r.keepCheapest(i, -1, level, cost)
 }
 
-// move sets shift to the displacements of the last response.
+// move stores in shift the displacements for the last response.
 func (r *AllEpsilonArms) move(w []float64) {
 	clear(r.shift)
 	i, j := r.item, r.by

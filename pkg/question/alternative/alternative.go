@@ -1,15 +1,15 @@
 // Package alternative finds the cheapest alternative to an answer about a Pareto set, with or
 // without constraints ([BestResponse]), or about all epsilon-best items ([AllEpsilon]). The
-// cheapest alternative is the set of means with another answer that measurements distinguish least
+// cheapest alternative is the set of means with a different answer that is hardest to distinguish
 // from the true means.
 //
 //	r, err := alternative.New(k, d, nil)    // k arms, d objectives
 //	r.SetMeans(mu)                          // k*d numbers
 //	cost := r.Cost(nil, counts)             // of the cheapest, after so many pulls of each arm
 //
-// Lower bounds maximize the cost of the cheapest alternative over the weights of the arms (package
-// complexity). Policies for which identification is a game play against the cheapest alternative.
-// The package does not optimize the weights of arms.
+// Lower bounds on the number of measurements maximize its cost over the weights of the arms
+// (package complexity). Policies that treat identification as a game play against the cheapest
+// alternative. The package does not optimize weights.
 package alternative
 
 import (
@@ -21,27 +21,28 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// An Alternative is a set of means with another answer: another Pareto set, another constrained
-// Pareto set, or another answer with reasons.
+// An Alternative is a set of means with a different answer: another Pareto set, another constrained
+// Pareto set, or other reasons.
 type Alternative struct {
-	// Arm is the arm whose status changes. If Arm falls, By is the member of the Pareto set that
-	// dominates or equals Arm under Means; otherwise By is -1. If Arm leaves the region, Constraint
-	// is the constraint that Arm violates under Means; otherwise Constraint is -1. If both By and
-	// Constraint are -1, Arm is outside the set and enters it, unless Reason is set.
+	// Arm is the arm whose status is different. If Arm falls, By is the member of the Pareto set
+	// that dominates or equals Arm under Means; otherwise By is -1. If Arm leaves the region,
+	// Constraint is the constraint that Arm violates under Means; otherwise Constraint is -1. If
+	// both By and Constraint are -1, Arm is outside the set and enters it, unless Reason is set.
 	Arm, By, Constraint int
-	// Feasible means that Arm is infeasible and becomes feasible.
+	// If Feasible is true, Arm is infeasible under the true means and feasible under the
+	// alternative.
 	Feasible bool
-	// Reason means that the reason for rejecting Arm becomes wrong. The reason is that Arm is
-	// infeasible if Feasible is set, and that Arm is dominated otherwise. With Reason, the Pareto
-	// set may remain the same.
+	// If Reason is true, the reason for rejecting Arm is wrong under the alternative. If Feasible
+	// is also true, the reason was that Arm is infeasible; otherwise, that Arm is dominated. With
+	// Reason, the Pareto set may remain the same.
 	Reason bool
-	// Means contains the means of all arms, K x d, in reward units. The answer changes just beyond
-	// the field Means.
+	// Means contains the means of all arms, K x d, in reward units. The means are those at which
+	// the answer is about to change.
 	Means *mat.Dense
 }
 
-// Alternative returns the alternative of the last call of Cost. Alternative panics if Cost was not
-// called.
+// Alternative returns the alternative that the last call of Cost found. Alternative panics if Cost
+// was not called.
 func (r *BestResponse) Alternative() Alternative {
 	d := r.d
 	y := mat.NewDense(r.k, d, slices.Clone(r.y))
@@ -56,8 +57,8 @@ func (r *BestResponse) Alternative() Alternative {
 			if c < 0 {
 				continue
 			}
-			// If a member is lowered in objective c, the other objectives of the member move as far
-			// as they are correlated with c.
+			// If a member of the set is lowered in objective c, its other objectives move in
+			// proportion to their correlation with c.
 			if v := r.member(q)[c] - r.bestX[c]; v > 0 {
 				for b := range d {
 					y.Set(r.front[q], b, r.member(q)[b]-v*r.corr[c*d+b])
@@ -90,7 +91,7 @@ func (r *BestResponse) Alternative() Alternative {
 	return a
 }
 
-// gradient sets grad to half the squared displacement of the mean of each arm.
+// gradient stores in grad half the squared displacement of each arm's mean.
 func (r *BestResponse) gradient(grad []float64) {
 	clear(grad)
 	switch {
@@ -116,8 +117,8 @@ func (r *BestResponse) gradient(grad []float64) {
 	}
 }
 
-// share returns w_i/(w_i + w_j) for the member i that falls below j: the fraction of the
-// displacement by which j rises.
+// share returns w_i/(w_i + w_j), the fraction of the displacement by which j rises when member i
+// falls below j.
 func (r *BestResponse) share() float64 {
 	wi, wj := r.w[r.front[r.falls]], r.w[r.front[r.below]]
 	if wi+wj == 0 {
@@ -126,7 +127,7 @@ func (r *BestResponse) share() float64 {
 	return wi / (wi + wj)
 }
 
-// A rejection is the claim of an answer about an arm outside the set.
+// A rejection is what an answer claims about an arm outside the set.
 type rejection int8
 
 const (
@@ -135,7 +136,7 @@ const (
 	infeasible                  // the arm is infeasible, whether or not it is dominated
 )
 
-// The following constants are messages of panics of Reject.
+// The following constants are panic messages of Reject.
 const (
 	panicReasons  = "alternative: the number of reasons is not that of arms"
 	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"
@@ -143,18 +144,18 @@ const (
 	panicReason   = "alternative: an arm is rejected as dominated or infeasible only"
 )
 
-// Reject makes Cost refer to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,
-// "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3). The class as[i] is
-// the reason for rejecting arm i outside Front; Reject ignores the classes of members. With
-// reasons, the answer has three kinds of alternatives. First, a member leaves the region or falls
-// below another member, as in a question without reasons. Second, an arm rejected as
+// After Reject, Cost refers to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,
+// "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3). For each arm i
+// outside Front, the class as[i] is the reason for its rejection; classes of members are ignored.
+// An answer with reasons has three kinds of alternatives. First, a member leaves the region or
+// falls below another member, as in a question without reasons. Second, an arm rejected as
 // explore.Infeasible enters the region. Third, an arm rejected as explore.Dominated, feasible or
 // not, is no longer dominated by a member. If an arm has any other class, the answer claims only
-// that the arm is outside the set. If the answer of Reject is wrong, Cost returns 0.
+// that the arm is outside the set. If the reasons are wrong under the true means, Cost returns 0.
 //
-// Call Reject after SetMeans. The reasons are removed by the next SetMeans, and by Reject(nil).
-// Reject panics if the length of a non-nil as is not K, or if an arm is rejected as infeasible and
-// there are no constraints.
+// Call Reject after SetMeans. SetMeans and Reject(nil) remove the reasons. Reject panics if the
+// length of a non-nil as is not K, or if an arm is rejected as infeasible and there are no
+// constraints.
 func (r *BestResponse) Reject(as []explore.Class) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -180,10 +181,10 @@ func (r *BestResponse) Reject(as []explore.Class) {
 	}
 }
 
-// Refute returns the cost, for the weights w, of the cheapest means for which the reason for
-// rejecting arm is wrong. For explore.Infeasible, the arm is in the region under the cheapest
-// means. For explore.Dominated, no member dominates the arm under the cheapest means. The reasons
-// set by Reject do not change. Callers must call Cost again before Alternative.
+// Refute returns, for the weights w, the cost of the cheapest means under which the reason as for
+// rejecting arm is wrong. If as is explore.Infeasible, the arm is in the region under the cheapest
+// means. If as is explore.Dominated, no member dominates the arm under the cheapest means. Refute
+// does not change the reasons set by Reject. After Refute, call Cost again before Alternative.
 //
 // Refute panics if the length of w is not K, if arm is a member of Front, or if as is neither
 // explore.Infeasible nor explore.Dominated. Refute also panics if as is explore.Infeasible and

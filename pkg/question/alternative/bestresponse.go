@@ -13,20 +13,21 @@ import (
 )
 
 // A BestResponse computes nature's move in the game of Pareto set identification: the cheapest
-// means with another Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of the
-// Pareto Front for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards are
-// Gaussian of known covariance Sigma. If arm i is pulled w_i times, means lambda cost
+// means with a different Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of
+// the Pareto Front for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards
+// are Gaussian with the known covariance Sigma. If each arm i is pulled w_i times, the means lambda
+// cost
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //
 // The Pareto set changes in one of two ways. First, a member i may fall below another member j;
 // second, an arm k outside the set may enter the set. For arm k to enter, each member must be
-// lowered to arm k in at least one objective. After Constrain, the set is the Pareto set of the
+// lowered to arm k in at least one objective. After Constrain, the answer is the Pareto set of the
 // feasible arms. With constraints, a member may also leave the region, and an arm that enters the
 // set must be in the region.
 //
-// Callers call SetMeans once and then Cost any number of times. SetMeans and Cost allocate no
-// memory once memory has grown, for up to 48 arms; SetMeans may allocate for more arms.
+// Call SetMeans once, and then Cost any number of times. After the first calls, SetMeans and Cost
+// allocate no memory for up to 48 arms; for more arms, SetMeans may allocate.
 type BestResponse struct {
 	k, d       int
 	scale      []float64 // d: standard deviations
@@ -44,8 +45,9 @@ type BestResponse struct {
 	deficit []float64   // len(out) x p: lead of member j over arm k in every objective
 	as      []rejection // len(out): claims about the arms of out
 
-	// The fields below are the state of the search for the map that assigns to each member the
-	// objective in which it is lowered. Each level of the search has one row in the tables below.
+	// The following fields are the state of a search for the best map from members to the
+	// objectives in which they are lowered. Each level of the search has one row in the following
+	// tables.
 	w       []float64
 	arm     int
 	bounded bool      // whether the arm that enters must be in the region
@@ -70,7 +72,7 @@ type BestResponse struct {
 	chol, rhs, dir []float64
 }
 
-// The following constants are messages of panics of a BestResponse.
+// The following constants are panic messages of a BestResponse.
 const (
 	panicMeans   = "alternative: the number of means is not that of arms times objectives"
 	panicWeights = "alternative: the number of weights is not that of arms"
@@ -144,10 +146,10 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	return r, nil
 }
 
-// SetMeans copies the means, K x d, row-major and in reward units, and removes the reasons of
+// SetMeans copies the means, K x d, row-major and in reward units; it removes the reasons set by
 // Reject. SetMeans panics if the number of means is wrong or if a mean is not finite. SetMeans
-// costs O(K log K + p^2 d + K p d) for p members. For correlated objectives, SetMeans also solves
-// p^2 linear complementarity problems of size d.
+// takes O(K log K + p^2 d + K p d) operations for p members. For correlated objectives, SetMeans
+// also solves p^2 linear complementarity problems of size d.
 func (r *BestResponse) SetMeans(mu []float64) {
 	d := r.d
 	if len(mu) != r.k*d {
@@ -206,7 +208,8 @@ func (r *BestResponse) SetMeans(mu []float64) {
 	r.enter, r.falls, r.leave, r.ready = -1, -1, -1, true
 }
 
-// resize returns a slice of length n with arbitrary contents, reusing the memory of s.
+// resize returns a slice of length n with arbitrary contents, which reuses the memory of s if
+// possible.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -223,22 +226,23 @@ func (r *BestResponse) member(q int) []float64 { return r.row(r.front[q]) }
 func (r *BestResponse) Front() []int { return r.front }
 
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
-// 0. The weights w need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm
-// without constraints. If grad is not nil, Cost sets grad to the cost of the cheapest alternative
-// per unit of weight of each arm. The vector grad is a super-gradient of the concave F: w.grad =
-// F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
+// 0. The weights w need not sum to 1. If no alternative exists, for example for one arm without
+// constraints, F(w) is +Inf. If grad is not nil, Cost stores in it the cost of the cheapest
+// alternative per unit of weight of each arm. The vector grad is a super-gradient of the concave F:
+// w.grad = F(w) and v.grad >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
-// The cost F(w) is exact up to rounding. For an arm that enters, the objective in which each member
-// is lowered is found by branch and bound. A branch of the search determines the objectives of some
-// members; its children lower a member that still dominates the arm. A branch is pruned if its cost
-// is already too high, or if the branch is not the cheapest for any position of the arm. At most
-// C(p+d-1, d-1) leaves per arm remain, at a cost of O(p + d^2) per node. Most arms are excluded
-// immediately, because arm k must at least reach the member that is furthest ahead of arm k. With
-// constraints, a node at which the arm would be infeasible needs a small quadratic program.
+// The returned cost is exact up to rounding. For an arm that enters the set, branch and bound finds
+// the objective in which each member is lowered. A node of the search fixes the objectives in which
+// some members are lowered; its children lower one more member that still dominates the arm. A node
+// is pruned if its cost is too high, or if it is not the cheapest for any position of the arm. For
+// each arm, at most C(p+d-1, d-1) leaves remain, at a cost of O(p + d^2) per node. Most arms are
+// excluded immediately, because an entering arm must at least reach the member that is better by
+// the largest amount. If there are constraints, a node at which the arm would be infeasible needs a
+// small quadratic program.
 //
-// (With constraints, an arm of weight 0 may have to move other arms. If a constraint is active,
-// Cost uses at least 1e-12 of the largest weight for the arm. Because of the least weight of an
-// arm, the cost F may be slightly too large.)
+// (With constraints, an arm of weight 0 might have to move other arms. If a constraint is active,
+// Cost therefore uses for the entering arm at least 1e-12 of the largest weight. Because of the
+// least weight of an arm, the cost F may be slightly too large.)
 func (r *BestResponse) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

@@ -12,16 +12,16 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Constrain makes r refer to the Pareto set of the feasible arms, whose means are in region (in
-// reward units). With constraints, the set returned by Front may be empty. With constraints, there
-// are three kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set
-// Identification with Bandit Feedback", Lemma B.3). First, a member of the set leaves the region.
-// Second, a member of the set falls below another member. Third, an arm outside the set becomes
-// feasible, if necessary, and is no longer dominated by a member. A region that is nil or has no
-// constraints has no effect.
+// After Constrain, r refers to the Pareto set of the feasible arms, whose means are in region (in
+// reward units). With constraints, the set returned by Front may be empty. The constrained Pareto
+// set has three kinds of alternatives (Kone, Kaufmann and Richert, "Constrained Pareto Set
+// Identification with Bandit Feedback", Lemma B.3). First, a member of the set may leave the
+// region. Second, a member of the set may fall below another member. Third, an arm outside the set
+// may become feasible, if it is not, and no longer be dominated by a member. If region is nil or
+// has no constraints, Constrain has no effect.
 //
-// Call SetMeans after Constrain. Constrain returns an error if the region has a different number of
-// objectives.
+// After Constrain, call SetMeans. If the region has a different number of objectives, Constrain
+// returns an error.
 func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 	r.ready, r.region = false, nil
 	r.enter, r.falls, r.leave = -1, -1, -1
@@ -75,8 +75,8 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 }
 
 // facets contains the constraints a_l'x <= b_l of a region in units of standard deviations, scaled
-// to a_l'R a_l = 1 for the correlations R of the objectives. A slack is a distance in the metric of
-// the precision R^-1, and R a_l is the shortest direction out of the region.
+// so that a_l'R a_l = 1, where R is the correlation matrix of the objectives. A slack is a distance
+// in the metric of the precision R^-1, and R a_l is the shortest direction out of the region.
 type facets struct {
 	set  *polyhedron.Polyhedron
 	d    int
@@ -89,21 +89,21 @@ type facets struct {
 	facet []int     // per member: the nearest facet
 	depth []float64 // per member: the distance to the nearest facet
 
-	// The fields below hold values for the arms outside the Pareto set. Arms far from the region
-	// are not projected onto the region.
+	// The following fields hold values for the arms outside the Pareto set. For arms far from the
+	// region, the projection onto the region is not computed.
 	beyond  []float64 // len(out): squared distance to the farthest half-space, 0 if the arm is feasible
 	away    []float64 // len(out): squared distance to the region, -1 if not computed
 	nearest []float64 // len(out) x d: nearest point of the region
 
 	goal []float64 // d: scratch of minimise
 
-	// The fields below are scratch memory of project: the constraints in the current metric.
+	// The following fields are scratch memory of project: the constraints in the current metric.
 	origin []float64 // d: zeros
 	rows   activeset.System
 	qp     activeset.Projector
 }
 
-// feasible returns the arms with means in the region, valid until the next call.
+// feasible returns the arms whose means are in the region; the slice is valid until the next call.
 func (r *BestResponse) feasible(mu []float64) []int {
 	f := r.region
 	f.in = f.in[:0]
@@ -137,7 +137,7 @@ func (f *facets) contains(x []float64) bool {
 	return true
 }
 
-// exit returns the facet nearest to a feasible y, and the distance of y from this facet.
+// For a feasible y, exit returns the nearest facet and its distance from y.
 func (f *facets) exit(y []float64) (facet int, depth float64) {
 	depth = math.Inf(1)
 	for l, b := range f.b {
@@ -157,8 +157,8 @@ func (f *facets) exit(y []float64) (facet int, depth float64) {
 	return facet, depth
 }
 
-// violation returns the squared distance of y to the half-space farthest from y, or 0 if y is in
-// the region.
+// violation returns the squared distance from y to the farthest half-space that y violates, or 0 if
+// y is in the region.
 func (f *facets) violation(y []float64) float64 {
 	if f.contains(y) {
 		return 0
@@ -174,7 +174,7 @@ func (f *facets) violation(y []float64) float64 {
 }
 
 // approach moves x, the mean of an infeasible arm, to the nearest point of the region, and returns
-// the squared distance.
+// the squared length of the move.
 func (r *BestResponse) approach(x []float64) float64 {
 	f := r.region
 	square := f.violation(x)
@@ -187,12 +187,13 @@ func (r *BestResponse) approach(x []float64) float64 {
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
 	}
-	// Rounding must not make the squared distance smaller than the distance to a half-space.
+	// Because of rounding, the squared distance could be slightly below that to a half-space;
+	// approach then returns the latter.
 	return max(square, r.form(r.dir))
 }
 
-// measure computes the nearest facet of each member, and lower bounds on the distances of all other
-// arms to the region.
+// measure computes the nearest facet of each member, and lower bounds on the distances from all
+// other arms to the region.
 func (r *BestResponse) measure() {
 	f, d := r.region, r.d
 	f.facet, f.depth = resize(f.facet, len(r.front)), resize(f.depth, len(r.front))
@@ -215,8 +216,8 @@ func (r *BestResponse) measure() {
 	}
 }
 
-// reach returns the squared distance of out[q] to the region. reach computes the nearest point at the
-// first call.
+// reach returns the squared distance from out[q] to the region. At the first call, reach also
+// computes the nearest point.
 func (r *BestResponse) reach(q int) float64 {
 	f := r.region
 	if f.away[q] < 0 {
@@ -227,8 +228,8 @@ func (r *BestResponse) reach(q int) float64 {
 	return f.away[q]
 }
 
-// cross considers the alternatives in which an arm crosses the boundary of the region and no other
-// arm moves.
+// cross considers alternatives in which an arm crosses the boundary of the region and no other arm
+// moves.
 func (r *BestResponse) cross() {
 	f := r.region
 	r.floor = 0
@@ -256,11 +257,11 @@ func (r *BestResponse) cross() {
 	}
 }
 
-// Boundary sets x, of length d, to the point of the region's boundary nearest to the mean of arm,
-// and returns the squared distance. Boundary measures the distance in the metric of the inverse
-// covariance. If the question is only whether the arm is feasible, half of the squared distance is
-// the cost of a unit of weight of the arm. Without constraints, Boundary returns +Inf and sets x to
-// the mean.
+// Boundary stores in x, of length d, the boundary point of the region that is nearest to the mean
+// of arm, and returns the squared distance. Distances are in the metric of the inverse covariance.
+// For the question whether the arm is feasible, half of the squared distance is the cost per unit
+// of weight of the arm. If there are no constraints, Boundary returns +Inf and stores the mean in
+// x.
 func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -281,18 +282,18 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	return square
 }
 
-// The functions below compute where an arm enters if correlations or active constraints prevent a
-// separate treatment of its objectives.
+// The following functions compute where an arm enters if correlations or active constraints prevent
+// a separate treatment of the objectives.
 
 // minimise moves x to the minimum of
 //
 //	w_k/2 (x - y_k)'P(x - y_k) + sum of w_j/2 (y_j - x)_+^2 in objective phi(j),
 //
-// with x in the region if r.bounded is set, and returns the minimum. (The method pool solves the
-// same problem for objectives that can be treated separately.) Each step of Newton's method
-// minimizes the local quadratic function over the region. The method ends after finitely many
-// steps, because the function is quadratic between the points at which terms of members become
-// zero. If bounded is set, x must be in the region.
+// with x in the region if r.bounded is true, and returns the minimum. (If objectives can be treated
+// separately, the method pool solves the same problem.) Each step of Newton's method minimizes the
+// local quadratic function over the region. Finitely many steps suffice, because the function is
+// quadratic between points at which terms of members become zero. If bounded is true, x must be in
+// the region.
 func (r *BestResponse) minimise(x []float64) float64 {
 	wk := r.w[r.arm]
 	if r.bounded {
@@ -324,8 +325,8 @@ func (r *BestResponse) minimise(x []float64) float64 {
 	return cost
 }
 
-// lift moves x, which costs nothing to move, up to all members of positive weight that would be
-// lowered to it.
+// At no cost, lift moves x up to all members of positive weight that would otherwise be lowered to
+// it.
 func (r *BestResponse) lift(x []float64) {
 	for q, c := range r.phi {
 		if c >= 0 && r.w[r.front[q]] > 0 {
@@ -334,12 +335,12 @@ func (r *BestResponse) lift(x []float64) {
 	}
 }
 
-// newton sets dir to the step from x to the minimum of the local quadratic function of minimise,
-// over the region if r.bounded is set. newton returns the derivative along the step, with the sign
-// that is positive for a descent.
+// newton stores in dir the step from x to the minimum of the local quadratic function of minimise,
+// over the region if r.bounded is true. newton returns the derivative along the step, with a
+// positive sign for a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
-	// Compute the negative gradient and the Hessian of the function.
+	// First compute the negative gradient and the Hessian of the function.
 	for a := range d {
 		r.rhs[a] = 0
 		for b := range d {
@@ -379,8 +380,8 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	return slope
 }
 
-// quadratic reports whether the function of minimise is quadratic along the whole step in dir from
-// x. The function is quadratic along a step if the same members have positive terms at both ends.
+// quadratic reports whether the function of minimise is quadratic along the whole step dir from x.
+// The function is quadratic along a step if the same members have positive terms at both ends.
 func (r *BestResponse) quadratic(x []float64) bool {
 	for q, c := range r.phi {
 		if c < 0 {
@@ -393,10 +394,10 @@ func (r *BestResponse) quadratic(x []float64) bool {
 	return true
 }
 
-// shorten moves x back along the step dir, from a point with cost next towards the start with the
-// given cost. shorten ends when the cost has decreased by a fraction of the decrease that the slope
-// predicts. shorten returns the cost at the final point. shorten returns false if the cost
-// decreases only by rounding errors.
+// shorten moves x back along the step dir, from a point with cost next towards the start with cost
+// cost. shorten ends when the cost has decreased by a fraction of the decrease that slope predicts,
+// and returns the cost at the final point. shorten returns false if the cost decreases only by
+// rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {
 	for step := 1.; next > cost-1e-4*step*slope; {
 		if step /= 2; step < 1e-9 {
@@ -410,7 +411,7 @@ func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (floa
 	return next, true
 }
 
-// at returns the function of minimise at x, for the weight wk of the arm.
+// at returns the value of the function of minimise at x, for the weight wk of the arm.
 func (r *BestResponse) at(x []float64, wk float64) float64 {
 	own := r.row(r.arm)
 	s := 0.

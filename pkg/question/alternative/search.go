@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// The functions below search for the cheapest alternative in which an arm enters: the objective in
-// which each member is lowered.
+// The following functions search for the cheapest alternative in which an arm enters: they find the
+// objective in which each member is lowered.
 
-// start searches the alternatives in which out[q] enters.
+// start searches among the alternatives in which out[q] enters.
 func (r *BestResponse) start(q int) {
 	r.arm = r.out[q]
 	for j := range r.phi {
@@ -35,9 +35,9 @@ func (r *BestResponse) start(q int) {
 	r.branch(0, q)
 }
 
-// branch lowers one more member than the current level of the search. If no member dominates the
-// arm any more, branch records the alternative, which is the cheapest of the subtree, because all
-// others lower further members.
+// branch lowers one more member than the current level of the search does. If no member dominates
+// the arm any more, branch records the alternative, which is the cheapest of the subtree, because
+// the others lower even more members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]
@@ -124,11 +124,11 @@ func (r *BestResponse) lower(level, out, q, c int) {
 	}
 }
 
-// admit reports whether, for some x, every lowered member j has its least distance y_j^c - x^c in
-// the objective c = phi(j). If there is no such x, another map from members to objectives is
-// cheaper for every x. The condition x^b - x^c <= y_j^b - y_j^c for all b is a system of
-// constraints on differences. The matrix of the next level contains the closure of the constraints.
-// The system of constraints has a solution if no cycle is negative.
+// admit reports whether some x is nearest to every lowered member j in the objective c = phi(j),
+// that is, y_j^c - x^c is the smallest of j's differences. If no such x exists, another map from
+// members to objectives is cheaper for every x. The condition x^b - x^c <= y_j^b - y_j^c for all b
+// is a system of constraints on differences. The matrix of the next level is the closure of the
+// constraints on differences. The constraints have a solution if no cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
@@ -138,7 +138,7 @@ func (r *BestResponse) admit(level, q, c int) bool {
 	for b := range d {
 		row[b] = min(row[b], v[b]-v[c])
 	}
-	// Only paths through objective c are new, and no shortest path leaves c twice.
+	// Only paths through objective c are new, and a shortest path leaves c only once.
 	for b := range d {
 		for e := range d {
 			row[e] = min(row[e], row[b]+old[b*d+e])
@@ -165,8 +165,9 @@ func (r *BestResponse) admit(level, q, c int) bool {
 //
 //	w_k/2 (x - y_k)^2 + sum of w_j/2 (y_j - x)_+^2
 //
-// over the members j lowered in objective c, and the minimum. Beginning with the largest member,
-// each member above the weighted mean of the arm and the previous members is included in the mean.
+// over the members j that are lowered in objective c, and the minimum. Beginning with the largest
+// member, pool adds each member that is above the weighted mean of the arm and the previous members
+// to this mean.
 func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]
@@ -201,8 +202,8 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 	return x, cost
 }
 
-// The functions below implement the metric of correlated objectives: lengths, and the shortest
-// displacement for one member to fall below another. In the functions below, all vectors are in
+// The following functions implement the metric of correlated objectives: lengths, and the shortest
+// displacement by which one member falls below another. In the functions below, all vectors are in
 // units of standard deviations. In units of standard deviations, the covariance is a matrix R of
 // correlations, and the metric is the inverse of R, the precision P.
 
@@ -222,8 +223,8 @@ func (r *BestResponse) form(z []float64) float64 {
 }
 
 // descend returns the squared length, in the metric of the precision P, of the shortest z with a -
-// z <= b, and stores z in dir. For uncorrelated objectives, z consists of the positive parts of a -
-// b.
+// z <= b, and stores this z in dir. For uncorrelated objectives, z consists of the positive parts
+// of a - b.
 //
 // By duality, z = R g for multipliers g >= 0 and correlations R, and g is 0 where z exceeds a - b.
 // The duality conditions are a linear complementarity problem, solved by Murty's least-index
@@ -240,7 +241,7 @@ func (r *BestResponse) descend(a, b []float64) float64 {
 	}
 	r.sub = r.sub[:0]
 	for {
-		// The entries of g for the rows in sub are in rhs; z = R g.
+		// The entries of g for the rows in sub are stored in rhs; z = R g.
 		for q, e := range r.sub {
 			r.rhs[q] = a[e] - b[e]
 			for t, f := range r.sub {
@@ -322,17 +323,17 @@ func (r *BestResponse) solve(n int) {
 	r.backward(r.rhs[:n])
 }
 
-// rounding is the largest violation of a constraint, relative to its terms, that counts as a
-// rounding error.
+// rounding is the largest violation of a constraint, relative to the terms of the constraint, that
+// counts as a rounding error.
 const rounding = 1e-14
 
 // project moves x to the nearest point of the region in the metric of the positive definite matrix
-// L L', whose factor L is in chol. If x is in the region up to rounding, project returns false and
-// does nothing.
+// L L', whose factor L is in chol. If x is already in the region up to rounding, project returns
+// false and does nothing.
 //
 // The step s = L'(x - x0) is the shortest step with a'x <= b, that is, with (L^-1 a)'s <= b - a'x0.
-// The step s is a Euclidean projection of 0 onto these constraints. The function project does not
-// use a Polyhedron, because the metric changes with every step of Newton's method.
+// Therefore, s is the Euclidean projection of 0 onto the constraints on s. A Polyhedron would not
+// help, because the metric changes with every step of Newton's method.
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
 	if f.contains(x) {
@@ -358,7 +359,8 @@ func (r *BestResponse) project(x []float64) bool {
 		f.rows.B[l], f.rows.Size[l] = -v/length, size/length
 	}
 	// The region has an interior, so the projection exists. Only rounding errors can make the
-	// constraints inconsistent or require more than a few steps; the last point is accurate enough.
+	// constraints inconsistent or require more than a few steps; in these cases, the last point is
+	// accurate enough.
 	f.qp.Project(&f.rows, f.origin, -1)
 	r.backward(f.qp.X)
 	for c, v := range f.qp.X {

@@ -10,14 +10,15 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A CStar is the complexity of a constrained Pareto problem in pulls, up to logarithms (e-cAPE
-// paper, section 4.2). The complexity is infinite if an item is on the boundary or items are tied.
+// A CStar is the complexity of a constrained Pareto problem in pulls, up to logarithmic factors
+// (e-cAPE paper, section 4.2). If an item is on the boundary of the region or items are tied, the
+// complexity is infinite.
 type CStar struct {
 	// Value is C*_M of the paper (defined after equation 11): the cost of the cheapest explanation
 	// (S, I).
 	Value float64
-	// O is the feasible Pareto set. In the cheapest explanation, S contains the items rejected as
-	// dominated, and I contains the items rejected as infeasible.
+	// O is the feasible Pareto set, as indices of items. In the cheapest explanation, S contains
+	// the items rejected as dominated, and I contains the items rejected as infeasible.
 	O, S, I []int
 	// HPSI is the cost of the Pareto set of the feasible items, and HF is the cost of the feasible
 	// set. A two-stage method pays the sum HPSI + HF, and Value <= HPSI + HF.
@@ -25,10 +26,10 @@ type CStar struct {
 }
 
 // NewCStar computes C*_M of q for means mu (M x d), where sigma is the sub-Gaussian scale of the
-// objectives and sigmaU is the scale of projections. An item that is both dominated and infeasible
-// has two explanations. A single minimum cut finds the cheapest of the combinations of
-// explanations, of which there are up to 2^M, exactly. The minimum cut is exact because the cost of
-// choosing S is submodular. An item of the front pays the largest demand of a member of S.
+// objectives and sigmaU is that of projections. An item that is both dominated and infeasible has
+// two explanations. A single minimum cut finds the cheapest of up to 2^M combinations of
+// explanations exactly. The minimum cut is exact because the cost of choosing S is submodular. Each
+// item of the front costs the largest demand that a member of S makes on it.
 func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
 	e := newExplanations(q, mu, sigma, sigmaU)
 	inS, cost := e.cheapest()
@@ -94,7 +95,7 @@ func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU flo
 			e.fixed += pulls(sigmaU, t.Eta[i])
 		}
 	}
-	// The demand of a dominated item j on member i of the front is delta_i^- of the paper's
+	// For a dominated item j and a member i of the front, the demand is delta_i^- in the paper's
 	// equation (10).
 	demand := func(i, j int) float64 {
 		return pulls(sigma, math.Max(pareto.Excess(mu.RawRowView(j), mu.RawRowView(i)), 0)+t.D[j])
@@ -120,7 +121,8 @@ func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU flo
 	return e
 }
 
-// cost returns C(nu, S, I), the cost of the explanation in which inS marks the free items in S.
+// cost returns C(nu, S, I), the cost of the explanation whose set S contains the free items marked
+// in inS.
 func (e *explanations) cost(inS []bool) float64 {
 	c := e.fixed
 	for o, base := range e.base {
@@ -142,10 +144,9 @@ func (e *explanations) cost(inS []bool) float64 {
 	return c
 }
 
-// cheapest returns the choice of S with the smallest cost, by a minimum cut. The nodes on the
-// source's side of the cut are the free items in S and some thresholds. For each member of the
-// front, this side contains the thresholds that the member's cost exceeds because of free items in
-// S.
+// cheapest returns the cheapest choice of S, by a minimum cut. On the source's side of the cut are
+// the free items in S and some thresholds. For each member of the front, the source's side contains
+// the thresholds below the member's cost that is due to free items in S.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
@@ -177,7 +178,7 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 	return inS, e.cost(inS)
 }
 
-// The following numbers are constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
+// The following constants are those of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
 const (
 	Alpha = 3.
 	K1    = 2.
@@ -185,7 +186,7 @@ const (
 
 // UpperBound returns the bound of Theorem 4.4 of the e-cAPE paper on the expected number of pulls
 // of e-cAPE. The receiver c must have been computed for the question q and the means mu; sigmaU is
-// the paper's sigma_u. The bound is
+// sigma_u in the paper. The bound is
 //
 //	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda.
 //
@@ -221,10 +222,10 @@ func lambda(k, d float64) float64 {
 	return math.Pow(2, Alpha-1) / (4 * K1) * sum
 }
 
-// LowerBound returns the bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2, delta)/4.
-// LowerBound bounds the expected number of pulls of every method that is right with probability 1 -
-// delta on a class of Gaussian problems with this Value. If delta is 1/3 or more, (1-delta)/2 is at
-// most delta, and LowerBound returns 0.
+// LowerBound returns the lower bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2,
+// delta)/4. LowerBound holds for the expected number of pulls of every method that is right with
+// probability 1 - delta on a class of Gaussian problems with the same Value. If delta is 1/3 or
+// more, LowerBound returns 0, because (1-delta)/2 is then at most delta.
 func (c CStar) LowerBound(delta float64) float64 {
 	x := (1 - delta) / 2
 	if x <= delta {
@@ -244,7 +245,7 @@ type network struct {
 
 func newNetwork(nodes int) *network { return &network{head: make([][]int, nodes)} }
 
-// node adds a node.
+// node adds a node and returns its index.
 func (g *network) node() int {
 	g.head = append(g.head, nil)
 	return len(g.head) - 1
@@ -257,9 +258,9 @@ func (g *network) add(from, to int, capacity float64) {
 	g.room = append(g.room, capacity, 0)
 }
 
-// minCut returns the nodes on the source's side of a minimum cut. Infinite capacities are replaced
-// by a number above the sum of all finite capacities. If every cut is infinite, the cut that minCut
-// finds has the fewest infinite edges.
+// minCut returns the nodes that are on the source's side of a minimum cut. Infinite capacities are
+// replaced by a number above the sum of all finite capacities. If every cut is infinite, the
+// returned cut has the smallest number of infinite edges.
 func (g *network) minCut(source, sink int) []bool {
 	total := 1.
 	for _, c := range g.room {

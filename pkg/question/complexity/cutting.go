@@ -10,19 +10,19 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// The following numbers are constants of the cutting-plane method.
+// The following constants control the cutting-plane method.
 const (
 	tStarTol   = 1e-6 // default relative width of the bracket
 	tStarMost  = 2000 // largest number of best responses
 	tStarFloor = 1e-9 // least weight: cuts at weight 0 are infinitely steep
 )
 
-// A cutting is the method of cutting planes (Kelley, 1960) for the weights that maximize F, the
-// concave function of a BestResponse. Each alternative is linear in the weights w, and the linear
-// program for the alternatives found so far bounds F from above. The next weights are halfway
-// between the solution of the linear program and the best weights so far, which damps the known
-// oscillation of the method. Each iteration computes one best response and one matrix game with K
-// rows.
+// A cutting finds the weights that maximize F, the concave function of a BestResponse, by the
+// method of cutting planes (Kelley, 1960). The cost of each alternative is linear in the weights w,
+// so the linear program for the alternatives found so far bounds F from above. To damp the
+// oscillation of the method, the next weights are halfway between the solution of the linear
+// program and the best weights so far. Each iteration computes one best response and one matrix
+// game with K rows.
 type cutting struct {
 	r      *alternative.BestResponse
 	cost   []float64 // cost of a pull, by arm; nil if costs are equal. Weights are then shares of the cost.
@@ -36,8 +36,8 @@ type cutting struct {
 	rounds int       // number of best responses
 }
 
-// newCutting returns a method that starts with equal weights. newCutting computes only unit, the
-// scale of payoffs.
+// newCutting returns a method that starts with equal weights. The only computation in newCutting is
+// that of unit, the scale of payoffs.
 func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
 		r: r, cost: cost, bought: make([]float64, len(cost)), m: newMaster(k), high: math.Inf(1),
@@ -51,7 +51,7 @@ func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	return c
 }
 
-// value returns F at w, and stores the gradient of F in grad.
+// value returns F at the weights w, and stores the gradient of F in grad.
 func (c *cutting) value(grad, w []float64) float64 {
 	f := c.r.Cost(grad, c.pulls(w))
 	if c.cost != nil {
@@ -62,8 +62,8 @@ func (c *cutting) value(grad, w []float64) float64 {
 	return f
 }
 
-// pulls converts weights that are shares of the cost to numbers of pulls. The slice that pulls
-// returns is valid until the next call.
+// pulls converts weights that are shares of the cost to proportions of pulls. The returned slice is
+// valid until the next call.
 func (c *cutting) pulls(w []float64) []float64 {
 	if c.cost == nil {
 		return w
@@ -74,8 +74,8 @@ func (c *cutting) pulls(w []float64) []float64 {
 	return c.bought
 }
 
-// after returns a method for another function that is nowhere larger than F, so that all cuts
-// remain valid.
+// after returns a method for another function that is nowhere larger than F; all cuts remain valid
+// for it.
 func (c *cutting) after() *cutting {
 	return &cutting{
 		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,
@@ -83,9 +83,9 @@ func (c *cutting) after() *cutting {
 	}
 }
 
-// run iterates until the bracket of F has relative width tol, or its upper end is at most enough,
-// or tStarMost best responses are computed. run stops if F is 0 at positive weights, because F is
-// then 0 everywhere.
+// run iterates until the bracket of F has relative width tol, its upper end is at most enough, or
+// tStarMost best responses have been computed. run also stops if F is 0 at positive weights,
+// because F is then 0 everywhere.
 func (c *cutting) run(tol, enough float64) {
 	grad := make([]float64, len(c.w))
 	for range tStarMost {
@@ -117,10 +117,11 @@ func (c *cutting) run(tol, enough float64) {
 //
 //	max over weights x of min over cuts j of x.a_j.
 //
-// The revised simplex method solves a master in its dual form, max sum v_j subject to sum of v_j
-// a_ij <= 1 for each arm i. The value of the game is 1/sum v, the mixture of cuts is proportional
-// to v, and x is proportional to the prices. A new cut is a new column of the dual program, so the
-// last basis remains feasible. (The function design.Game solves the same game from scratch.)
+// The revised simplex method solves the dual of a master: max sum v_j subject to sum of v_j a_ij <=
+// 1 for each arm i. The value of the game is 1/sum v, the mixture of cuts is proportional to v, and
+// the weights x are proportional to the prices. A new cut is a new column of the dual program, so
+// the last basis remains feasible. (The function design.Game solves the same game without using an
+// earlier solution.)
 type master struct {
 	k     int
 	cuts  [][]float64
@@ -135,7 +136,7 @@ func newMaster(k int) *master {
 	m := &master{k: k, price: make([]float64, k), load: make([]float64, k), x: make([]float64, k)}
 	slacks, right, one := make([]int, k), make([]float64, k), make([]float64, k)
 	for i := range k {
-		// Perturb the right-hand side, because ties among the constraints would make the method
+		// Perturb the right-hand side, because ties among the constraints could make the method
 		// cycle.
 		right[i] = 1 + 1e-9*float64(i+1)/float64(k)
 		slacks[i], one[i] = ^i, 1
@@ -145,7 +146,7 @@ func newMaster(k int) *master {
 	return m
 }
 
-// clone returns a copy that shares the existing cuts, which never change.
+// clone returns a copy that shares the existing cuts, which are never changed.
 func (m *master) clone() *master {
 	c := &master{
 		k: m.k, cuts: slices.Clip(m.cuts), some: slices.Clip(m.some),
@@ -155,7 +156,7 @@ func (m *master) clone() *master {
 	return c
 }
 
-// column stores a cut, or the unit vector of a slack, in dst.
+// column stores a cut, or the unit vector of a slack variable, in dst.
 func (m *master) column(dst []float64, id int) {
 	if id >= 0 {
 		copy(dst, m.cuts[id])
@@ -165,8 +166,8 @@ func (m *master) column(dst []float64, id int) {
 	dst[^id] = 1
 }
 
-// add adds the cut grad/unit to the program. add returns the best weights and an upper bound on the
-// value, which is valid for any rounding errors in the mixture of cuts.
+// add adds the cut grad/unit to the program. add returns the best weights, and an upper bound on
+// the value that is valid whatever the rounding errors in the mixture of cuts.
 func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) {
 	a := make([]float64, m.k)
 	floats.AddScaled(a, 1/unit, grad)
@@ -178,7 +179,7 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 	}
 	m.cuts, m.some = append(m.cuts, a), append(m.some, some)
 	for range 100 + 10*m.k {
-		// If the basis is singular up to rounding, Refresh keeps the old inverse.
+		// If the basis is singular up to rounding, Refresh keeps the previous inverse.
 		m.basis.Refresh(30)
 		enter, ok := m.entering()
 		if !ok || !m.basis.Enter(enter) {
@@ -203,8 +204,8 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 	return m.x, floats.Max(m.load) / all
 }
 
-// entering computes the prices and returns the column with the largest gain. Cuts take precedence
-// over slacks. entering returns false if no column has a gain beyond rounding errors.
+// entering computes the prices, and returns the column with the largest gain. Cuts are preferred to
+// slack variables. If no column has a gain beyond rounding errors, entering returns false.
 func (m *master) entering() (enter int, ok bool) {
 	m.basis.Prices(m.price, func(id int) float64 {
 		if id >= 0 {

@@ -16,33 +16,33 @@ import (
 )
 
 // A GammaStar is the complexity of finding all epsilon-best items of a linear model with Gaussian
-// rewards, or of arms without features: the characteristic time
+// rewards, or of arms without features. T* is the characteristic time
 //
 //	1/T* = max over weights w of min over displacements delta, after which other items
 //	       are epsilon-best, of sum over arms k of w_k (x_k'delta)^2 / (2 sigma^2).
 //
-// The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. See [NewGammaStar] and, for
-// the expression printed in the paper, [NewPaperGammaStar].
+// The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. To compute it, see
+// [NewGammaStar] and, for the expression printed in the paper, [NewPaperGammaStar].
 type GammaStar struct {
 	// Lower and Upper are certified bounds on T* for sigma = 1. The weights prove Upper, and a
-	// mixture of alternatives proves Lower. If there is no alternative, Lower and Upper are 0.
+	// mixture of alternatives proves Lower. If no alternative exists, Lower and Upper are 0.
 	Lower, Upper float64
-	// Weights contains the proportions in which an oracle pulls the arms.
+	// Weights contains the optimal proportions of pulls.
 	Weights []float64
-	// Hardest is the cheapest change of the set at Weights; if the set cannot change, Hardest.Item
-	// is -1. At the optimum, several changes are equally cheap. NewPaperGammaStar sets Hardest.Item
-	// to -1.
+	// Hardest is the change of the set that is cheapest at Weights; if the set cannot change,
+	// Hardest.Item is -1. At the optimum, several changes are equally cheap. In a result of
+	// NewPaperGammaStar, Hardest.Item is -1.
 	Hardest alternative.Way
 	// Sigma is the standard deviation of the rewards.
 	Sigma float64
-	// Iterations is the number of evaluated weights.
+	// Iterations is the number of weight vectors that were evaluated.
 	Iterations int
 }
 
 // gammaTol is the default relative width of the bracket of a GammaStar.
 const gammaTol = 1e-4
 
-// The following numbers are constants of the method of NewGammaStar.
+// The following constants control the method of NewGammaStar.
 const (
 	gammaMost  = 40   // largest number of iterations
 	gammaFloor = 1e-7 // least share of the total weight that is spread equally
@@ -53,25 +53,25 @@ const (
 )
 
 // NewGammaStar returns T* of the problem p, whose question must be question.AllEpsilonBest, for the
-// true means of its items. The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-4. If the
-// arms have costs, T* bounds the expected cost instead of the number of pulls; weights are still
+// true means of its items. Upper/Lower is at most 1 + tol; if tol is zero, it is 1e-4. If the arms
+// have costs, T* bounds the expected cost instead of the number of pulls; weights are still
 // proportions of pulls.
 //
-// The error wraps question.ErrThreshold if an item is on the threshold, because T* is then
-// infinite, and explore.ErrQuestion for other questions. If rounding errors prevent the tolerance,
-// NewGammaStar returns an error together with the best bracket. NewGammaStar panics if the number
-// of means differs from the number of items.
+// If an item is on the threshold, so that T* is infinite, the error wraps question.ErrThreshold;
+// for other questions, it wraps explore.ErrQuestion. If rounding errors prevent a bracket of
+// relative width tol, NewGammaStar returns an error together with the best bracket. NewGammaStar
+// panics if the number of means differs from the number of items.
 //
 // Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
-// half-space that touches the half-space at its cheapest point. For half-spaces, the best weights
-// are an XY-optimal design. The new weights have other cheapest alternatives, which give new
-// half-spaces for the next design. Because half-spaces contain the alternatives, the characteristic
-// time of the weights never increases from design to design. The weights are optimal when the
-// design and the alternatives agree. Two bounds certify how far the weights are from the optimum.
-// The first bound comes from the mixture of alternatives in the certificate of the design. The
-// second bound comes from the game in which nature mixes all alternatives found so far. Near the
-// end, designs change the weights too little. Near the end, the next weights are halfway to the
-// weights of the game, as in the method of cutting planes.
+// half-space that touches it at the cheapest alternative. If all changes are half-spaces, the best
+// weights are an XY-optimal design. With new weights, other alternatives are cheapest, which gives
+// new half-spaces for the next design. Because each half-space contains the alternatives of its
+// change, the characteristic time of the weights never increases from design to design. The weights
+// are optimal when the design and the alternatives agree. Two bounds certify how far the weights
+// are from the optimum. The first bound comes from the mixture of alternatives in the certificate
+// of the design. The second bound comes from a game in which nature mixes all alternatives found so
+// far. Near the end, designs change the weights too little. Then, the next weights are halfway to
+// the weights of the game, as in the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -112,13 +112,13 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 }
 
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
-// and the true means of its items. NewPaperGammaStar has the same other arguments and errors as
-// NewGammaStar. In the expression of Theorem 3.2, items outside the set must only come within
-// epsilon of the best item, not of all items. The paper states the expression as a lower bound. In
-// general, the expression is not a lower bound, because such a displacement of an item need not
-// change the set. The expression of Theorem 3.2 is at least T*, and may be larger.
+// and the true means of its items. The other arguments and the errors are those of NewGammaStar. In
+// the expression of Theorem 3.2, items outside the set must only come within epsilon of the best
+// item, not of all items. The paper states that the expression is a lower bound. In general, the
+// expression is not a lower bound, because coming within epsilon of the best item need not change
+// the set. The expression is at least T*, and may be larger.
 //
-// The paper has no multiplicative form; for multiplicative tolerances, the error wraps
+// For multiplicative tolerances, which the paper does not consider, the error wraps
 // explore.ErrQuestion.
 func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
@@ -173,8 +173,8 @@ func (g *GammaStar) LowerBound(delta float64) float64 {
 	return LeastPulls(g.Sigma*g.Sigma*g.Lower, delta)
 }
 
-// gammaProblem returns the question and the features of p. gammaProblem returns an error unless GammaStar is
-// defined for p and the means.
+// gammaProblem returns the question and the features of p, or an error if GammaStar is not defined
+// for p and the means.
 func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest, x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
@@ -225,13 +225,13 @@ type gammaSolver struct {
 	mix  []mixed  // mixture that certifies the last design
 }
 
-// A mixed is a change of the set, with its weight in a certificate.
+// A mixed is a change of the set together with its weight in a certificate.
 type mixed struct {
 	way    [2]int // the item that changes, and the field By of the change
 	weight float64
 }
 
-// run narrows the bracket of 1/T* until its relative width is at most the tolerance.
+// run narrows the bracket of 1/T* until its relative width is within the tolerance.
 func (s *gammaSolver) run() error {
 	k, h := s.x.Dims()
 	w := slices.Repeat([]float64{1 / float64(k)}, k)
@@ -255,8 +255,8 @@ func (s *gammaSolver) run() error {
 		}
 		s.certify(ways)
 		y := s.directions(ways, w, h)
-		// Displacements of arms without weight cost nothing and do not improve the bound. A larger
-		// equal share of the weight results in different displacements.
+		// If an arm has no weight, its displacements cost nothing and do not improve the bound. To
+		// find different displacements, increase the share of the weight that is divided equally.
 		copy(more, w)
 		s.spread(more, min(gap/8, .01))
 		play := s.bound(s.r.Ways(ways, more, gammaNear, gammaWays, nil))
@@ -275,9 +275,9 @@ func (s *gammaSolver) run() error {
 			}
 			continue
 		}
-		// The certificate of a design is as accurate as the design. The costs of alternatives by
-		// arm, on which games depend, have an error of the order of the square root of the design's
-		// gap.
+		// The certificate of a design is as accurate as the design itself. In contrast, games
+		// depend on the costs of alternatives by arm, whose error is of the order of the square
+		// root of the design's gap.
 		fine := max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10)
 		if !stalled {
 			fine = max(fine, s.tol/16)
@@ -296,10 +296,10 @@ func (s *gammaSolver) run() error {
 	}
 }
 
-// certify bounds F by the mixture of alternatives that certifies the last design. The certificate
-// of a design with information matrix M is the mixture q of its directions y. In terms of the
-// alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), q corresponds to the mixture
-// with weights q v^2.
+// certify bounds F by the mixture of alternatives in the certificate of the last design. The
+// certificate of a design with information matrix M is the mixture q of its directions y. In terms
+// of the alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), q corresponds to the
+// mixture with weights q v^2.
 func (s *gammaSolver) certify(ways []alternative.Way) {
 	total, sum := make([]float64, len(s.best)), 0.
 	for _, q := range s.mix {
@@ -325,9 +325,9 @@ func (s *gammaSolver) spread(w []float64, share float64) {
 	}
 }
 
-// directions returns a direction for each pair of items found so far and for each entry of ways.
+// directions returns a direction for each pair of items found so far, and for each entry of ways.
 // Each half-space y'delta >= 1 contains the alternatives of its change, and touches them at the
-// cheapest alternative.
+// cheapest one.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
 	var entries [][2]int
@@ -356,8 +356,9 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 	return append(slices.Clip(s.y), moving...)
 }
 
-// bound computes the game in which nature mixes the alternatives. The best cost against nature's
-// mixture bounds F. bound returns the weights that are best against the mixture.
+// bound computes the game in which nature mixes the alternatives found so far. The best cost
+// against nature's mixture is an upper bound on F. bound returns the weights that are best against
+// this mixture.
 func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 	for _, t := range ways {
 		cut := make([]float64, len(t.Shift))

@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Linear is the complexity of the Pareto set of items that are linear in their features, with the
-// bounds of the theorems about GEGE (Kone, Kaufmann and Richert, "Bandit Pareto Set Identification
-// in a Multi-Output Linear Model", AISTATS 2025).
+// A Linear is the complexity of finding the Pareto set of a linear model, with the bounds of the
+// theorems about GEGE (Kone, Kaufmann and Richert, "Bandit Pareto Set Identification in a
+// Multi-Output Linear Model", AISTATS 2025).
 type Linear struct {
 	Gaps
 	// Sorted contains the gaps in ascending order.
@@ -28,8 +28,8 @@ type Linear struct {
 	Sigma float64
 }
 
-// NewLinear returns the complexity of p for means mu (M x d). NewLinear returns an error if the question
-// is not question.Pareto.
+// NewLinear returns the complexity of p for means mu (M x d). If the question is not
+// question.Pareto, NewLinear returns an error.
 func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 	q, ok := p.Question.(question.Pareto)
 	if !ok {
@@ -46,8 +46,8 @@ func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 // Rounds returns ceil(log2 h), the number of rounds of Algorithm 2, at least 1.
 func (l *Linear) Rounds() int { return max(1, bits.Len(uint(l.Rank-1))) }
 
-// ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with a budget. The
-// bound on the error probability may exceed 1.
+// ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with the given budget.
+// The returned bound may exceed 1.
 func (l *Linear) ErrorBound(budget float64) float64 {
 	return math.Exp(-budget/(1200*l.scale()) + l.logC())
 }
@@ -73,7 +73,7 @@ func (l *Linear) LeastError(budget float64) float64 {
 	return math.Exp(-2*budget/(l.Sigma*l.Sigma*l.H2Lin)) / 4
 }
 
-// MostPulls returns the number of pulls of Theorem 3 with the constants of its proof, equations
+// MostPulls returns the number of pulls in Theorem 3, with the constants of its proof, equations
 // (31) and (46). The number of pulls is 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum of Theorem 3,
 // with eps_1 = 1/4, plus the number of rounds.
 func (l *Linear) MostPulls(delta float64) float64 {
@@ -84,9 +84,9 @@ func (l *Linear) MostPulls(delta float64) float64 {
 	return math.Log2(2/min(l.Sorted[0], 1)) + 32*(1+3./4)*256/3*l.Sigma*l.Sigma*sum
 }
 
-// Schedule returns the total number of pulls in the rounds of Algorithm 3 if items stay active as
-// long as Lemma 3 allows. An item of gap g stays active until round ceil(log2(1/g)). Schedule uses
-// the union bound of the proof; see policy.GEGEConstants. If two items have gap 0, the number of
+// Schedule returns the total number of pulls in the rounds of Algorithm 3, if items stay active as
+// long as Lemma 3 permits. An item of gap g stays active until round ceil(log2(1/g)). The union
+// bound is that of the proof; see policy.GEGEConstants. If two items have gap 0, the number of
 // pulls is infinite.
 func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	if len(l.Sorted) > 1 && l.Sorted[1] == 0 {
@@ -109,22 +109,23 @@ func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	}
 }
 
-// Order returns H_1,lin sigma^2 log(1/delta), which Theorem 4 states as a lower bound up to an
-// unspecified constant.
+// Order returns H_1,lin sigma^2 log(1/delta); according to Theorem 4, a constant multiple of it is
+// a lower bound.
 func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
 }
 
-// Gaps contains complexities of finding a Pareto set: sums and maxima of 1/gap^2 over the gaps of
-// the items. Multiplied by sigma^2 and a logarithm, a complexity is a number of pulls. All
-// complexities of Gaps are infinite if some gap is 0.
+// Gaps contains complexities of finding a Pareto set, which are sums and maxima of 1/gap^2 over the
+// gaps of the items. A complexity times sigma^2 and a logarithm is a number of pulls. If some gap
+// is 0, all complexities are infinite.
 type Gaps struct {
-	// The field Gaps contains the gaps of the items, as in pareto.Gaps, but at least Epsilon/2 for
-	// the question's Epsilon.
+	// The field Gaps contains the gaps of the items as returned by pareto.Gaps, but at least
+	// Epsilon/2 for the question's Epsilon.
 	Gaps []float64
-	// H1 is the sum of 1/gap^2, which determines the cost of fixed-confidence methods without
-	// features. H2 is the largest i/gap_(i)^2 for the i-th smallest gap gap_(i), which determines
-	// the cost of fixed-budget methods. The complexities satisfy H2 <= H1 <= (1 + log K) H2.
+	// H1 is the sum of 1/gap^2 over all items; the cost of fixed-confidence methods without
+	// features is of order H1. H2 is the maximum of i/gap_(i)^2, where gap_(i) is the i-th smallest
+	// gap; the cost of fixed-budget methods is of order H2. The complexities satisfy H2 <= H1 <= (1
+	// + log K) H2.
 	H1, H2 float64
 	// H1Lin and H2Lin are defined like H1 and H2, but use only the h smallest gaps. H1Lin and H2Lin
 	// determine the costs of methods that use a linear model with features of rank h.
@@ -133,10 +134,10 @@ type Gaps struct {
 
 const panicRank = "complexity: the rank of the features is less than 1"
 
-// NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. If h
-// exceeds M, NewGaps replaces h by M, which is right for items without features. Callers should
-// give only one of several items with the same features, because the gaps of equal items are 0.
-// NewGaps panics if h is less than 1.
+// NewGaps computes the complexities of q for means mu (M x d) and features of rank h. If h exceeds
+// M, NewGaps replaces h by M, which is right for items without features. If several items have the
+// same features, include only one of them, because the gaps of equal items are 0. NewGaps panics if
+// h is less than 1.
 //
 // Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed
 // Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with Epsilon, by the same authors,
@@ -162,10 +163,10 @@ func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	return c
 }
 
-// Margins contains the distances of the nearest arms from the threshold for all epsilon-best arms:
-// Alpha above the threshold and Beta below it. A margin is +Inf if there is no arm on its side of
-// the threshold. The theorems about LinFACT use margins (Li, Ma, Hua and Zhu, "Identifying All
-// epsilon-Best Arms in (Misspecified) Linear Bandits").
+// Margins contains two distances from the threshold for all epsilon-best arms: Alpha of the nearest
+// arm above, and Beta of the nearest arm below. If no arm is on one side of the threshold, the
+// margin of this side is +Inf. The theorems about LinFACT use margins (Li, Ma, Hua and Zhu,
+// "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits").
 type Margins struct{ Alpha, Beta float64 }
 
 // NewMargins returns the margins of the question q for means mu (K x 1).
@@ -188,8 +189,9 @@ func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }
 
-// MostPulls returns the bound of Theorem 4.1 with its constants. The bound is the number of pulls
-// in Rounds rounds by (21) if no arm is dropped, plus rounding up of at most d(d+1)/2 shares.
+// MostPulls returns the bound of Theorem 4.1 with the constants of its proof. The bound is the
+// number of pulls by (21) in Rounds rounds without dropped arms, plus d(d+1)/2 pulls per round for
+// rounding up.
 func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
 	k := float64(p.K())
 	d := float64(lsq.NewSpan(p.X).Rank())

@@ -24,8 +24,8 @@ const panicMeans = "complexity: the number of means is not that of items"
 //	psi* = min over designs w of max over items z other than z* of
 //	       (z* - z)'M(w)^-1 (z* - z) / ((z* - z)'theta)^2.
 //
-// The design is the optimal allocation lambda* of an oracle; the gap of the design gives certified
-// bounds on psi* from both sides.
+// The design is an oracle's optimal allocation lambda*; its gap gives certified bounds on psi* from
+// both sides.
 type PsiStar struct {
 	*design.Design
 	// Sigma is the standard deviation of the rewards.
@@ -33,8 +33,9 @@ type PsiStar struct {
 }
 
 // NewPsiStar returns psi* of the problem p, whose question must be Best without a tolerance, for
-// the true means of its items. If o is nil, the gap is 1e-4. If the arms have costs, psi* bounds
-// the expected cost instead of the number of pulls; weights are still proportions of pulls.
+// the true means of its items. If o is nil, the relative gap of the design is 1e-4. If the arms
+// have costs, psi* bounds the expected cost instead of the number of pulls; weights are still
+// proportions of pulls.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
 		return nil, fmt.Errorf("complexity: psi* of %T; expected question.Best: %w",
@@ -77,18 +78,18 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	return &PsiStar{d, p.Sigma}, err
 }
 
-// LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)), where psi* is replaced by its certified
-// lower bound. For Gaussian rewards, no method that is right with probability 1 - delta on every
-// instance has a smaller expected number of pulls on this instance. Theorem 1 of the RAGE paper
-// states half of the lower bound, because its proof omits the factor 1/2 in the divergence of two
-// Gaussians.
+// LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)), with the certified lower bound in place of
+// psi*. For Gaussian rewards, no method that is right with probability 1 - delta on every instance
+// has a smaller expected number of pulls on this instance. Theorem 1 of the RAGE paper states half
+// of the lower bound 2 sigma^2 psi* log(1/(2.4 delta)), because its proof omits the factor 1/2 in
+// the divergence of two Gaussians.
 func (b *PsiStar) LowerBound(delta float64) float64 {
 	return 2 * (b.Sigma * b.Sigma * b.Lower * max(0, math.Log(1/(2.4*delta))))
 }
 
-// Towards returns the directions (z* - z)/gap from the items z to the best item z*, one per row.
-// Towards omits items whose features equal those of z*. Towards returns ErrTie if another item has
-// the same mean as z*.
+// Towards returns the directions (z* - z)/gap between the items z and the best item z*, one per
+// row. Towards omits items whose features equal those of z*. Towards returns ErrTie if another item
+// has the same mean as z*.
 func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 	n, m := z.Dims()
 	best := floats.MaxIdx(means)

@@ -23,42 +23,42 @@ var ErrParetoTie = errors.New("the answer depends on a tie")
 
 var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole for no constraints")
 
-// A TStar is the characteristic time of a question about arms without features and with Gaussian
-// rewards,
+// A TStar is the characteristic time of a question about arms without features whose rewards are
+// Gaussian,
 //
 //	1/T* = max over weights w of min over alternatives lambda of
 //	       sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i),
 //
-// where alternatives are means with another answer (Garivier and Kaufmann, COLT 2016; for Pareto
-// sets, Crepon, Garivier and Koolen, AISTATS 2024). If there are several right answers, T* is the
-// least characteristic time over these answers (Degenne and Koolen, NeurIPS 2019; for constrained
-// Pareto sets with reasons, Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback"). No method that is right with probability 1 - delta on every instance has an
-// expected number of pulls below T* kl(delta, 1 - delta) on this instance. With several right
-// answers, the bound holds asymptotically as delta tends to 0.
+// where alternatives are means with a different answer (Garivier and Kaufmann, COLT 2016; for
+// Pareto sets, Crepon, Garivier and Koolen, AISTATS 2024). If there are several right answers, T*
+// is the least characteristic time over these answers (Degenne and Koolen, NeurIPS 2019; for
+// constrained Pareto sets with reasons, Kone, Kaufmann and Richert, "Constrained Pareto Set
+// Identification with Bandit Feedback"). No method that is right with probability 1 - delta on
+// every instance has an expected number of pulls below T* kl(delta, 1 - delta) on this instance.
+// With several right answers, the bound holds asymptotically as delta tends to 0.
 type TStar struct {
 	// Lower and Upper are certified bounds on T*, up to rounding. The weights prove Upper, and a
-	// mixture of alternatives proves Lower. Lower and Upper are 0 if there is no alternative, as
-	// for one arm without constraints.
+	// mixture of alternatives proves Lower. If no alternative exists, for example for one arm
+	// without constraints, Lower and Upper are 0.
 	Lower, Upper float64
-	// Exact means that the bracket of T* has the requested width. If Exact is false, there were too
-	// many right answers to compare, and Reasons and Weights are the best values found.
+	// If Exact is true, the bracket of T* has the requested width. If Exact is false, there were
+	// too many right answers to compare, so Reasons and Weights are only the best values found.
 	Exact bool
 	// Weights contains the optimal proportions of pulls.
 	Weights []float64
-	// Reasons contains the classes of the right answer with the least time, one per arm:
-	// explore.Optimal, explore.Dominated or explore.Infeasible. Reasons is nil if the question
-	// requires no reasons.
+	// Reasons contains the classes in the right answer with the least time, one per arm:
+	// explore.Optimal, explore.Dominated or explore.Infeasible. If the question requires no
+	// reasons, Reasons is nil.
 	Reasons []explore.Class
-	// Iterations is the number of computed best responses.
+	// Iterations is the number of best responses that were computed.
 	Iterations int
 }
 
 // NewTStar returns T* of the question q for the means mu, K x d in reward units. The matrix cov is
 // the covariance of a reward, d x d in squared units. If cov is nil, the covariance is the
 // identity. (For independent objectives of standard deviation sigma, T* is sigma^2 times T* for the
-// identity covariance.) The argument tol bounds Upper/Lower by 1 + tol; zero means 1e-6. The
-// question is one of:
+// identity covariance.) Upper/Lower is at most 1 + tol; if tol is zero, it is 1e-6. The question
+// must be one of the following:
 //
 //   - question.Pareto without a relaxation (T* of Pareto sets). With a single objective,
 //     question.Pareto asks which arm is best.
@@ -73,10 +73,10 @@ type TStar struct {
 //     up to 10 arms that are both infeasible and dominated. With more such arms, the search may
 //     give up; Exact is then false, and the bracket is valid but wide.
 //
-// NewTStar returns an error that wraps explore.ErrQuestion for other questions. NewTStar wraps
-// ErrParetoTie if T* is infinite, because an arm is tied with another arm or on the boundary of the
-// region. If rounding errors prevent the tolerance, NewTStar returns an error together with the
-// best bracket. NewTStar panics if a mean is not finite.
+// For any other question, the error wraps explore.ErrQuestion. If T* is infinite, because an arm is
+// tied with another arm or is on the boundary of the region, the error wraps ErrParetoTie. If
+// rounding errors prevent a bracket of relative width tol, NewTStar returns an error together with
+// the best bracket. NewTStar panics if a mean is not finite.
 //
 // NewTStar uses the method of cutting planes. Each iteration computes one best response and one
 // matrix game with K rows.
@@ -84,9 +84,9 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 	return NewCostTStar(q, mu, cov, nil, tol)
 }
 
-// NewCostTStar returns T* like NewTStar, for arms with the given costs, K positive numbers; nil
-// means equal costs. With costs, T* bounds the expected cost of a run instead of its number of
-// pulls. Weights are proportions of pulls even with costs.
+// NewCostTStar returns T* as NewTStar does, for arms with the given costs, K positive numbers; nil
+// means equal costs. If arms have costs, T* is a bound on the expected cost of a run instead of its
+// number of pulls. Even then, weights are proportions of pulls.
 func NewCostTStar(
 	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
 ) (*TStar, error) {
@@ -122,7 +122,8 @@ func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 	return g.tStar(tol)
 }
 
-// A game is the input of T*: the means of the arms, and the alternatives to their answer.
+// A game consists of the means of the arms and the alternatives to their answer, from which T* is
+// computed.
 type game struct {
 	mu       *mat.Dense
 	region   *polyhedron.Polyhedron // nil if unconstrained
@@ -130,7 +131,7 @@ type game struct {
 	response *alternative.BestResponse
 }
 
-// newGame returns the game of q. newGame returns an error for unsupported questions.
+// newGame returns the game of q, or an error if the question is not supported.
 func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error) {
 	g := &game{mu: mu}
 	switch q := q.(type) {
@@ -163,7 +164,7 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 	return g, nil
 }
 
-// start returns a cutting-plane method for the alternatives of the best response.
+// start returns a cutting-plane method for the alternatives of a best response.
 func (g *game) start() *cutting {
 	k, _ := g.mu.Dims()
 	return newCutting(g.response, k, g.cost)
@@ -178,7 +179,7 @@ func data(mu *mat.Dense) []float64 {
 	return x
 }
 
-// tStar returns the characteristic time for the alternatives of the best response.
+// tStar returns the characteristic time for the alternatives of a best response.
 func (g *game) tStar(tol float64) (*TStar, error) {
 	c := g.start()
 	s := &TStar{Weights: c.best, Exact: true}
@@ -236,8 +237,8 @@ func (g *game) tie(cost float64) error {
 func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
 // LeastPulls returns t kl(delta, 1 - delta), where kl is the divergence of two Bernoulli
-// distributions. If t is a characteristic time, or a lower bound on it, LeastPulls is the lower
-// bound of TStar.LowerBound.
+// distributions. If t is a characteristic time, or a lower bound on one, the result is the same
+// bound as TStar.LowerBound.
 func LeastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
@@ -248,7 +249,7 @@ func LeastPulls(t, delta float64) float64 {
 	return t * (1 - 2*delta) * math.Log((1-delta)/delta)
 }
 
-// feasible returns T* of question.Feasible, in closed form.
+// feasible returns the characteristic time of question.Feasible, which has a closed form.
 func (g *game) feasible() (*TStar, error) {
 	k, d := g.mu.Dims()
 	s := &TStar{Weights: make([]float64, k), Exact: true}
@@ -273,7 +274,7 @@ func (g *game) feasible() (*TStar, error) {
 	return s, nil
 }
 
-// A Bound is a characteristic time for any question.
+// A Bound is a characteristic time of any question.
 type Bound struct {
 	Name    string    // name of the time in the literature: psi*, Gamma* or T*
 	Time    float64   // kl(delta, 1 - delta) times Time bounds the expected number of pulls or cost
@@ -282,13 +283,13 @@ type Bound struct {
 
 // Pulls returns Time kl(delta, 1 - delta), a lower bound on the number of pulls. No method that is
 // right with probability 1 - delta on every instance has a smaller expected number of pulls on this
-// instance. If arms have costs, the bound is on the expected cost.
+// instance. If arms have costs, Pulls is a lower bound on the expected cost.
 func (b *Bound) Pulls(delta float64) float64 { return LeastPulls(b.Time, delta) }
 
-// LowerBound returns the bound for the exact question of p about items with means mu (M x d).
-// Rewards are Gaussian with independent objectives of the given variances. For details and errors,
-// see NewPsiStar for the best item, NewGammaStar for all epsilon-best items, and NewCostTStar for
-// sets of arms without features.
+// LowerBound returns the bound for the question of p without tolerances, about items with means mu
+// (M x d). Rewards are Gaussian with independent objectives of the given variances. For details and
+// errors, see NewPsiStar for the best item, NewGammaStar for all epsilon-best items, and
+// NewCostTStar for sets of arms without features.
 func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound, error) {
 	const tol = 1e-3
 	switch q := p.Question.(type) {
@@ -313,14 +314,15 @@ func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound,
 	}
 }
 
-// explainedMost is the largest number of answers and partial answers that are evaluated. For ten
-// arms with a choice, there are 2^11 - 1 answers and partial answers.
+// explainedMost is the largest number of complete and partial answers that are evaluated. For ten
+// arms with two possible reasons each, there are 2^11 - 1 complete and partial answers.
 const explainedMost = 4096
 
-// An explanation is the search for the right answer with the least time. A partial answer leaves
-// open for which reason some arms are rejected. About an arm with an open reason, a partial answer
-// claims only that the arm is outside the set, which every reason implies. The time of a partial
-// answer is at most the time of every completion, and its cuts are valid for all completions.
+// An explanation is the search for the right answer with the least time. In a partial answer, the
+// reasons for which some arms are rejected are open. About an arm whose reason is open, a partial
+// answer claims only that the arm is outside the set, which every reason implies. The time of a
+// partial answer is at most the time of each of its completions, and its cuts are valid for all of
+// them.
 type explanation struct {
 	as   []explore.Class // class of each arm; undecided if the arm is both infeasible and dominated
 	most int             // largest number of evaluated answers
@@ -374,8 +376,8 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	return s, nil
 }
 
-// search solves the linear program for the partial answer as. search then tries the two classes of
-// the open arm that limits the answer most, starting with the better class.
+// search solves the linear program for the partial answer as. search then tries both classes for
+// the open arm that limits the answer most, beginning with the better class.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
@@ -406,7 +408,7 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes as with the reasons that are harder to refute at the best weights of c. decide
+// decide completes as with those reasons that are harder to refute at the best weights of c, and
 // bounds the time of the completed answer at these weights. decide also returns the open arm whose
 // better reason is easiest to refute, or -1 if no arm is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {

@@ -9,10 +9,11 @@ import (
 )
 
 // Hardness returns the characteristic time T* of an instance. A method that is right with
-// probability 1 - delta on every instance needs at least T* log(1/(2.4 delta)) pulls of inst on
-// average. Hardness computes T* for Gaussian rewards with the declared scale and, if known, the
-// covariance of the reward distribution. Bernoulli rewards with rates near 0 are easier than
-// Gaussian rewards. With costs, T* log(1/(2.4 delta)) bounds the cost of the pulls.
+// probability 1 - delta on every instance needs at least T* log(1/(2.4 delta)) pulls on average on
+// inst. Hardness computes T* for Gaussian rewards with the declared scale and, if known, the
+// covariance of the reward distribution. For Bernoulli rewards with rates near 0, T* is too large,
+// because such rewards are easier than Gaussian rewards. If arms have costs, T* log(1/(2.4 delta))
+// is a bound on the cost of the pulls.
 func Hardness(inst *bandit.Instance) (float64, error) {
 	p := inst.Problem
 	b, err := complexity.LowerBound(p, inst.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))
@@ -22,8 +23,7 @@ func Hardness(inst *bandit.Instance) (float64, error) {
 	return b.Time, nil
 }
 
-// LowerBound returns the number of pulls T* log(1/(2.4 delta)) for T* = hardness, or 0 if delta is
-// larger than 1/2.4.
+// LowerBound returns T* log(1/(2.4 delta)) pulls for T* = hardness, or 0 if delta exceeds 1/2.4.
 func LowerBound(hardness, delta float64) float64 {
 	return max(0, hardness*math.Log(1/(2.4*delta)))
 }

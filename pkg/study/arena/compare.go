@@ -15,7 +15,7 @@ import (
 //go:embed summary.csv
 var summary string
 
-// Published returns the results of all methods in docs/arena.md.
+// Published returns the results behind the tables in docs/arena.md, for all methods.
 func Published() (cells []Cell) {
 	for _, r := range study.ReadRecords(summary)[1:] { // skip the header of the table
 		n := r.Numbers
@@ -25,15 +25,14 @@ func Published() (cells []Cell) {
 	return cells
 }
 
-// ErrUnsuited reports a method that accepts none of the instances of the selected questions.
+// ErrUnsuited reports a method that supports none of the instances of the selected questions.
 var ErrUnsuited = errors.New("arena: none of your methods accepts an instance")
 
-// Compare runs your own policies on the instances of a question, reps times at each of Deltas.
-// Compare returns the tables of the question, in which rows of your own policies join the published
-// rows. The function New of a method must return the policy for a Task. If the Constants of the
-// method are Budgeted, the policy may use the Budget of the task; if the Constants are Guaranteed
-// or Extra, the policy may use its Delta. The runs of Compare have the same noise as the published
-// runs.
+// Compare runs your own policies on the instances of a question, with reps runs at each of Deltas.
+// Compare returns the tables of the question, in which rows for your policies are added to the
+// published rows. The function New of a method must return a policy for the given Task. The policy
+// may use the Budget of the task if the method's Constants are Budgeted, and its Delta if they are
+// Guaranteed or Extra. The noise in the runs of Compare is the same as in the published runs.
 //
 //	tables, err := arena.Compare(ctx, arena.BestItem, 20, study.Method{
 //		Name: "mine", Constants: arena.Guaranteed,

@@ -11,8 +11,9 @@ import (
 //go:embed costs.csv
 var costs string
 
-// cost returns the measured time of a run in seconds of one processor, by method and instance, at
-// delta = 0.1 or with a fixed budget. The time is infinite for runs that took the time limit.
+// cost returns the measured duration of a run in seconds of one processor, by method and instance,
+// at delta = 0.1 or with a fixed budget. For runs that reached the time limit, the duration is
+// infinite.
 var cost = sync.OnceValue(func() map[[2]string]float64 {
 	m := map[[2]string]float64{}
 	for _, r := range study.ReadRecords(costs)[1:] { // skip the header of the table
@@ -25,31 +26,30 @@ var cost = sync.OnceValue(func() map[[2]string]float64 {
 	return m
 })
 
-// The following constants are limits on the computing time of cells; a cell is a method on an
-// instance.
+// The following constants limit the computing time of cells; a cell is a method on an instance.
 const (
-	// Reps is the number of replicates of cells that need little time.
+	// Reps is the number of replicates of cells that are fast enough.
 	Reps = 200
-	// cell is the target time of a cell for all replicates, in seconds of one processor.
+	// cell is the target duration of a cell with all replicates, in seconds of one processor.
 	cell = 1.5
 	// fewest is the smallest number of replicates of a cell; cells that would have fewer are
 	// omitted.
 	fewest = 3
-	// limit is the time in seconds after which a timed run is stopped.
+	// limit is the time in seconds after which a run whose duration is measured is stopped.
 	limit = 3.
 	// most is the number of pulls, as a multiple of the lower bound, at which a run is given up.
 	most = 200
 )
 
-// Budgets returns the multiples of T* for methods with a fixed budget.
+// Budgets returns the budgets of methods with a fixed budget, as multiples of T*.
 func Budgets() []int { return []int{2, 5, 10} }
 
 // sampled is a method that needs about 1/delta random draws in each round.
 const sampled = "PSIPS"
 
-// expected returns the expected time of a run in seconds. For methods in costs.csv, the expected
-// time is proportional to the lower bound at delta, or constant with a budget. The expected time is
-// 0 for unknown methods, such as your own.
+// expected returns the expected duration of a run in seconds. For methods in costs.csv, the
+// duration of a run is proportional to the lower bound at delta or, with a budget, constant. For
+// unknown methods, such as your own, expected returns 0.
 func expected(method, instance string, delta float64) float64 {
 	s := cost()[[2]string{method, instance}]
 	if delta > 0 {
@@ -58,8 +58,8 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates returns the number of replicates of a cell that take 1.5 seconds, but at most Reps,
-// and 0 instead of fewer than 3.
+// replicates returns the number of replicates of a cell that take 1.5 seconds: at most Reps, and 0
+// if fewer than 3 fit.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {
 		return 0

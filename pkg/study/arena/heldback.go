@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// bestHeldBack are instances for the question of the best item, from laboratory problems: designs
-// of experiments, curves, tables.
+// bestHeldBack contains instances for the question of the best item, taken from laboratory
+// problems: designs of experiments, curves, tables.
 var bestHeldBack = []Instance{
 	{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
 		"best are its neighbours", New: doseCurve},
@@ -37,7 +37,7 @@ var bestHeldBack = []Instance{
 		unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
 }
 
-// goodHeldBack are instances for the question of all epsilon-best items.
+// goodHeldBack contains instances for the question of all epsilon-best items.
 var goodHeldBack = []Instance{
 	{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
 		New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
@@ -51,7 +51,7 @@ var goodHeldBack = []Instance{
 		"linear model of three parameters fits it", New: sorting},
 }
 
-// paretoHeldBack are instances for the question of the Pareto set.
+// paretoHeldBack contains instances for the question of the Pareto set.
 var paretoHeldBack = []Instance{
 	{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
 		New: correlated(12, 4, 0, 0, 11)},
@@ -61,7 +61,7 @@ var paretoHeldBack = []Instance{
 		"ties in single objectives", New: front(.5, 0, terraces())},
 }
 
-// feasibleHeldBack are instances for the question of the feasible Pareto set with reasons.
+// feasibleHeldBack contains instances for the question of the feasible Pareto set with reasons.
 var feasibleHeldBack = []Instance{
 	{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
 		New: boxed(12, 4, .2, 13)},
@@ -76,7 +76,7 @@ var feasibleHeldBack = []Instance{
 		New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 }
 
-// many returns n means: 1, and n-1 random means that are at least gap below 1.
+// many returns n means: the mean 1, and n-1 random means that are at least gap below 1.
 func many(n int, gap float64, draw int) []float64 {
 	rnd := stream("many", draw)
 	m := make([]float64, n)
@@ -89,7 +89,8 @@ func many(n int, gap float64, draw int) []float64 {
 	return m
 }
 
-// doseCurve has a cubic response on 41 doses between -1 and 1; the best dose is in the interior.
+// doseCurve returns an instance with a cubic response to 41 doses between -1 and 1; the best dose
+// is in the interior.
 func doseCurve() (*bandit.Instance, error) {
 	const k, h = 41, 4
 	x := mat.NewDense(k, h, nil)
@@ -102,8 +103,9 @@ func doseCurve() (*bandit.Instance, error) {
 		mat.NewDense(h, 1, []float64{0, 2, -2.5, -1.6}))
 }
 
-// factorial has all combinations of n factors at the levels -1 and 1. Means have an intercept, main
-// effects and, with pairs, interactions of two factors.
+// factorial returns an instance with all combinations of n factors at the levels -1 and 1.
+// factorial's means have an intercept, main effects and, if pairs is true, interactions of two
+// factors.
 func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream("factorial", draw)
@@ -146,8 +148,8 @@ func sign(rnd *rand.Rand) float64 {
 	return 1
 }
 
-// tiedRivals has five directions in four dimensions. The first arm is the best; each direction
-// except the first has four identical arms.
+// tiedRivals returns an instance with five directions in four dimensions. The first arm is the
+// best; for each of the other directions, there are four identical arms.
 func tiedRivals() (*bandit.Instance, error) {
 	const h = 4
 	v := study.OnSphere(stream("tied rivals", 0), 5, h)
@@ -159,20 +161,21 @@ func tiedRivals() (*bandit.Instance, error) {
 	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: 3, Question: question.Best{}}, theta)
 }
 
-// heating asks for the building with the smallest heating load.
+// heating returns an instance that asks for the building with the smallest heating load.
 func heating() (*bandit.Instance, error) {
 	inst, err := dataset.Energy{Linear: true}.Instance()
 	return single(inst, err, 0, question.Best{})
 }
 
-// sorting asks for all sorting networks whose throughput is within 3 of the best.
+// sorting returns an instance that asks for all sorting networks whose throughput is within 3 of
+// the best.
 func sorting() (*bandit.Instance, error) {
 	inst, err := dataset.SNW{Sigma: 1}.Instance()
 	return single(inst, err, 1, question.AllEpsilonBest{Epsilon: 3})
 }
 
-// single returns the instance of one objective of a table, with the means of the closest linear
-// model.
+// single returns the instance of one objective in a table, whose means are those of the closest
+// linear model.
 func single(inst *bandit.Instance, err error, c int, q explore.Question) (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
@@ -195,8 +198,8 @@ func terraces() [][]float64 {
 	return m
 }
 
-// doseFinding has rates of efficacy that increase with the dose, and rates of tolerability that
-// decrease with the dose.
+// doseFinding returns an instance in which the rates of efficacy increase with the dose, and the
+// rates of tolerability decrease.
 func doseFinding() (*bandit.Instance, error) {
 	rates := mat.NewDense(8, 2, []float64{
 		.15, .95, .25, .93, .35, .9, .45, .86, .55, .8, .62, .7, .66, .55, .68, .4})
@@ -212,8 +215,8 @@ func doseFinding() (*bandit.Instance, error) {
 		Question: question.FeasiblePareto{Region: region}}}, nil
 }
 
-// weightedLimit has arms in the unit square and a limit on the sum of both objectives; each arm is
-// at least 0.05 away from the limit.
+// weightedLimit returns an instance with arms in the unit square and a limit on the sum of both
+// objectives, from which each arm is at least 0.05 away.
 func weightedLimit() (*bandit.Instance, error) {
 	rnd := stream("weighted limit", 0)
 	inst, err := front(.2, .8, notTied(14, func() []float64 {
@@ -248,7 +251,7 @@ func compiler() (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// costing assigns the given costs to the arms, cyclically.
+// costing returns an instance in which the arms have the given costs, cyclically.
 func costing(of maker, costs ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := of()

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// Question is a question with tables in the arena.
+// Question is a question for which the arena has tables.
 type Question string
 
 // The following constants are the questions of the arena.
@@ -33,22 +33,23 @@ const (
 // Questions returns all questions in the order of the tables.
 func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
 
-// Set says for which purpose the instances of the arena were used.
+// Set states for which purpose instances of the arena were used.
 type Set string
 
-// The following constants are the sets of instances. Instances of Looked and HeldBack were fixed
+// The following constants are the possible purposes. Instances in Looked and HeldBack were selected
 // before any method of this project ran on them.
 const (
-	// Tuning instances may have been used to choose constants of methods.
+	// Tuning contains instances that may have been used to choose constants of methods.
 	Tuning Set = "tuning"
-	// Looked instances have been used to choose between methods since 22 November 2026, for example
-	// in policy.For. No constant of a method was chosen on Looked instances.
+	// Looked contains instances that have been used since 22 November 2026 to choose between
+	// methods, for example in policy.For. Looked instances were not used to choose constants of
+	// methods.
 	Looked Set = "looked at"
-	// HeldBack instances were not used for any choice.
+	// HeldBack contains instances that were not used for any choice.
 	HeldBack Set = "held back"
 )
 
-// Instance is a problem of the arena with its true means.
+// Instance is a problem of the arena, together with its true means.
 type Instance struct {
 	Name     string
 	Question Question
@@ -59,8 +60,8 @@ type Instance struct {
 	New func() (*bandit.Instance, error)
 }
 
-// Instances returns the instances of all questions. Each list of instances was fixed before the
-// first run on it.
+// Instances returns the instances of all questions. The instances of each list were selected before
+// the first run on any of them.
 func Instances() []Instance {
 	var all []Instance
 	for _, q := range Questions() {
@@ -89,7 +90,7 @@ func At(q Question) []Instance {
 
 type maker = func() (*bandit.Instance, error)
 
-// made returns a maker that calls of(a, b).
+// made returns a function that calls of(a, b) to make an instance.
 func made[A, B any](of func(A, B) (*bandit.Instance, error), a A, b B) maker {
 	return func() (*bandit.Instance, error) { return of(a, b) }
 }
@@ -191,11 +192,10 @@ var feasibleLooked = []Instance{
 		New: boxed(15, 3, .25, 4)},
 }
 
-// stream returns the random numbers for draw number draw of the named instance.
+// stream returns the random numbers for draw number draw of the instance with the given name.
 func stream(name string, draw int) *rand.Rand { return study.Stream("arena", name, draw) }
 
-// steps returns n decreasing means: the first mean is first, and the difference between two means
-// is step.
+// steps returns n decreasing means, which begin with first and differ by step.
 func steps(n int, first, step float64) []float64 {
 	m := make([]float64, n)
 	for i := range m {
@@ -204,7 +204,8 @@ func steps(n int, first, step float64) []float64 {
 	return m
 }
 
-// unstructured has Gaussian arms with standard deviation sigma and without features.
+// unstructured returns an instance of Gaussian arms with standard deviation sigma, without
+// features.
 func unstructured(sigma float64, means ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		law, err := bandit.NewGaussian(mat.NewDense(len(means), 1, means), mat.NewSymDense(1, []float64{sigma * sigma}))
@@ -216,7 +217,7 @@ func unstructured(sigma float64, means ...float64) maker {
 	}
 }
 
-// coins has Bernoulli arms without features; policies are given half the range as Sigma.
+// coins returns an instance of Bernoulli arms without features; its Sigma is half the range.
 func coins(rates ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		law, err := bandit.NewBernoulli(mat.NewDense(len(rates), 1, rates))
@@ -228,9 +229,9 @@ func coins(rates ...float64) maker {
 	}
 }
 
-// thin has arms whose fourth feature is a tenth as large as the other features. The two best arms
-// differ mostly in the fourth feature, so most pulls give little information about their
-// difference.
+// thin returns an instance in which the fourth feature is a tenth as large as the other features.
+// The two best arms differ mostly in the fourth feature, so most pulls give little information
+// about their difference.
 func thin() (*bandit.Instance, error) {
 	const k, h = 30, 4
 	rnd := stream("thin direction", 0)
@@ -244,7 +245,7 @@ func thin() (*bandit.Instance, error) {
 		mat.NewDense(h, 1, []float64{1, 0, 0, 1}))
 }
 
-// ask returns a maker of the same instance with another question.
+// ask returns a function that makes the same instance with another question.
 func ask(of maker, q explore.Question) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := of()
@@ -274,7 +275,8 @@ func synthetic(k, h, draw int) maker {
 	}
 }
 
-// goodSphere has arms on the unit sphere; the first arm equals the parameter.
+// goodSphere returns an instance with arms on the unit sphere; the first arm equals the parameter
+// vector.
 func goodSphere() (*bandit.Instance, error) {
 	const k, h = 50, 5
 	x := study.OnSphere(stream("good on a sphere", 0), k, h)
@@ -283,8 +285,8 @@ func goodSphere() (*bandit.Instance, error) {
 		Question: question.AllEpsilonBest{Epsilon: .3}}, theta)
 }
 
-// noise returns the covariance of d objectives with standard deviation sigma and correlation rho of
-// each pair.
+// noise returns the covariance matrix of d objectives with standard deviation sigma and pairwise
+// correlation rho.
 func noise(d int, sigma, rho float64) *mat.SymDense {
 	cov := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -299,7 +301,7 @@ func noise(d int, sigma, rho float64) *mat.SymDense {
 	return cov
 }
 
-// front has arms without features, several objectives, and a Pareto question.
+// front returns an instance with several objectives, arms without features, and a Pareto question.
 func front(sigma, rho float64, means [][]float64) maker {
 	return func() (*bandit.Instance, error) {
 		d := len(means[0])
@@ -334,8 +336,8 @@ func shadow() [][]float64 {
 	return m
 }
 
-// correlated draws k arms with d objectives whose means have the correlation between, and whose
-// noise has the correlation within. No two arms of correlated are nearly tied.
+// correlated draws k arms with d objectives; the correlation of the means is between, and the
+// correlation of the noise is within. correlated draws again until no two arms are nearly tied.
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)
@@ -377,8 +379,9 @@ func trial(e interface {
 	return func() (*bandit.Instance, error) { return e.At(size, 0) }
 }
 
-// boxed draws k arms uniformly from the unit cube of d objectives; each objective has a lower
-// limit. No arm is within .03 of a limit, and no two arms of boxed are nearly tied.
+// boxed draws k arms uniformly from the unit cube of d objectives, with a lower limit on each
+// objective. boxed draws again until no arm is within .03 of a limit, and no two arms are nearly
+// tied.
 func boxed(k, d int, limit float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("box %d %d", k, d), draw)
@@ -408,7 +411,7 @@ func boxed(k, d int, limit float64, draw int) maker {
 	}
 }
 
-// Load returns the instance with its name set.
+// Load makes the instance and sets its name.
 func (i Instance) Load() (*bandit.Instance, error) {
 	inst, err := i.New()
 	if err != nil {

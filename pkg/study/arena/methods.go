@@ -16,18 +16,18 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The following constants are values of Constants of methods in the arena.
+// The following constants are the values of a method's Constants in the arena.
 const (
 	Guaranteed = "guaranteed" // settings for which a theorem supports the guarantee
 	Budgeted   = "budget"     // a fixed budget replaces the error probability
 	Extra      = "told more"  // the method gets knowledge that nobody has in practice: true means, a level, or a norm
 )
 
-// Methods returns the policies in the catalogue that answer a question, under their names in the
-// catalogue, if costs.csv has their times. Confidence radii are radius.Mixture, which holds on all
-// instances, or radius.Bernoulli for successes and failures. Betting policies know the bounds of
-// rewards. Policies that need more than the problem states get the true values, and have the
-// Constants Extra.
+// Methods returns the policies of the catalogue that answer a question and whose durations are in
+// costs.csv, under their names in the catalogue. Confidence radii are radius.Mixture, which holds
+// on all instances, or radius.Bernoulli for successes and failures. Betting policies receive the
+// bounds of rewards. Policies that need more knowledge than the problem states receive the true
+// values, and have the Constants Extra.
 func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, new := range policy.Catalogue() {
@@ -54,7 +54,7 @@ func Methods(q Question) []study.Method {
 	return ms
 }
 
-// secret reports whether configured has to supply a true value for need n.
+// secret reports whether configured has to supply the true value for need n.
 func secret(n explore.Need) bool {
 	switch n.(type) {
 	case explore.Norm, explore.Known:
@@ -63,7 +63,7 @@ func secret(n explore.Need) bool {
 	return false
 }
 
-// configured returns a policy of the catalogue with the settings of the arena for a task.
+// configured returns a policy of the catalogue with the arena's settings for a task.
 func configured(p explore.Describer, t study.Task) explore.Policy {
 	card := p.Card()
 	v := reflect.ValueOf(p).Elem()
@@ -119,7 +119,7 @@ func good(inst *bandit.Instance) int {
 	return len(q.Right(inst.Truth()))
 }
 
-// suits reports whether a method accepts an instance.
+// suits reports whether a method supports an instance.
 func suits(m study.Method, inst *bandit.Instance) bool {
 	if m.Constants == Budgeted && inst.Problem.Costs != nil {
 		return false // a budget is a number of pulls, but instances with costs need a cost

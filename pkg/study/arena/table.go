@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Cell summarises the runs of a method on an instance at one delta or budget.
+// Cell summarises the runs of a method on an instance, at one delta or budget.
 type Cell struct {
 	Method, Constants, Instance string
 	Delta                       float64 // error probability; 0 if there is a budget
@@ -63,7 +63,7 @@ func Summarise(rows []mc.Row) []Cell {
 	return cells
 }
 
-// spent returns the number of pulls of a run or, with costs, the cost of the pulls.
+// spent returns the number of pulls of a run or, if arms have costs, the cost of the pulls.
 func spent(r mc.Row) float64 {
 	if costs := costsOf()[r.Instance]; costs != nil {
 		return (&explore.Problem{Costs: costs}).Spent(r.ArmPulls)
@@ -84,13 +84,13 @@ var costsOf = sync.OnceValue(func() map[string][]float64 {
 
 func (c Cell) stopped() int { return c.Runs - c.GivenUp - c.Failed }
 
-// TooWrong reports whether more answers are wrong than delta allows. If the error probability is
-// delta, TooWrong returns true with probability at most 10^-6.
+// TooWrong reports whether more answers are wrong than delta can explain. If the error probability
+// is delta, TooWrong returns true with probability at most 10^-6.
 func (c Cell) TooWrong() bool {
 	return c.Delta > 0 && c.stopped() > 0 && tidy.Rate(c.Wrong, c.stopped(), 1-2e-6).Lo > c.Delta
 }
 
-// line is the row of a method in a table.
+// line is the row of one method in a table.
 type line struct {
 	name, constants string
 	ratio           map[Set]map[float64][]float64 // multiples of the lower bound, by set and delta
@@ -103,8 +103,8 @@ type line struct {
 	seconds         []float64
 }
 
-// overall returns the ranking criterion: the geometric mean of the multiples at delta = 0.05 on
-// held-back instances.
+// overall returns the criterion for the ranking: the geometric mean, over held-back instances at
+// delta = 0.05, of the multiples of the lower bound.
 func (l *line) overall() float64 { return geometric(l.ratio[HeldBack][.05]) }
 
 func geometric(x []float64) float64 {
@@ -115,7 +115,7 @@ func geometric(x []float64) float64 {
 	return math.Exp(sum / float64(len(x))) // the result is NaN if x is empty
 }
 
-// lines computes the row of each method of a question with a fixed confidence.
+// lines computes the rows for the methods of a question with fixed confidence.
 func lines(q Question, cells []Cell) ([]*line, error) {
 	by := map[string]*line{}
 	var all []*line
@@ -164,7 +164,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 	}
 	n := len(At(q))
 	slices.SortStableFunc(all, func(a, b *line) int {
-		// Methods that run on fewer than half of the instances come after all other methods.
+		// Methods that ran on fewer than half of the instances come last.
 		if few := 2*a.instances < n; few != (2*b.instances < n) {
 			if few {
 				return 1
@@ -183,7 +183,8 @@ func nanLast(x float64) float64 {
 	return x
 }
 
-// Tables returns the tables of a question: methods by rank, and error rates with a fixed budget.
+// Tables returns the tables of a question: the methods by rank, and the error rates with a fixed
+// budget.
 func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	ls, err := lines(q, cells)
 	if err != nil || len(ls) == 0 {

@@ -1,5 +1,5 @@
 // Package designs makes tables of optimal designs for instances with linear means, and compares
-// solvers for such designs. The notebooks of several papers use package designs.
+// solvers for such designs. The notebooks of several papers use this package.
 //
 //	table, err := designs.Shares(inst) // the weights of the arms
 package designs
@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// solve computes an optimal design for criterion c. If the solver did not reach the tolerance,
-// solve returns the design without an error.
+// solve computes an optimal design for criterion c. If the solver does not reach the tolerance,
+// solve returns its best design without an error.
 func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	d, err := c.Solve(&o)
 	if errors.Is(err, design.ErrGap) {
@@ -29,8 +29,8 @@ func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 }
 
 // Shares returns the proportions of the arms of an instance in three designs, in per cent. The
-// designs are optimal for all means, for all differences, and for the differences to the best item.
-// Columns have the names of the methods that follow the designs.
+// designs are optimal for estimating all means, all differences, and the differences from the best
+// item. The columns have the names of methods that follow the three designs.
 func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
@@ -106,8 +106,8 @@ func certificates(title string) *tidy.Table {
 	}
 }
 
-// certified adds two rows to a table of certificates, for the certified solver and for another
-// method.
+// certified adds two rows to a table of certificates: one for the certified solver and one for
+// another method.
 func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol float64, other design.Method,
 	name string) error {
 	methods, ds, lower := []design.Method{design.Certified, other}, [2]*design.Design{}, 0.
@@ -125,8 +125,8 @@ func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol flo
 	return nil
 }
 
-// Roundings returns a table of how much rounding to n pulls increases the variance of the XY design
-// of an instance.
+// Roundings returns a table that shows by how much rounding to n pulls increases the variance of
+// the XY design of an instance.
 func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 	x := inst.Problem.X
 	c, err := design.NewPairs(x, nil)

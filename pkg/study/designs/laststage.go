@@ -17,14 +17,14 @@ import (
 )
 
 // LastStage compares how precisely methods estimate the difference between the two arms that are
-// hardest to distinguish. The instance is that of an experiment with a budget. The table has the
-// standard error of the least-squares estimate in each stage of GEGE, and for uniform sampling with
-// the same total number of pulls. LastStage assumes that GEGE keeps the arms with the smallest true
-// gaps.
+// hardest to distinguish. The instance is that of an experiment with a fixed budget. The table
+// shows the standard error of the least-squares estimate, in each stage of GEGE, and for uniform
+// sampling with the same total number of pulls. LastStage assumes that GEGE keeps the arms with the
+// smallest true gaps.
 //
-// Stages of GEGE use only new rewards of the arms that remain. If the remaining arms have almost
-// the same features, only pulls of the remaining arms give information about their difference.
-// Uniform sampling also gains information from all other arms with the distinguishing feature.
+// In each stage, GEGE uses only new rewards of the arms that remain. If the remaining arms have
+// almost the same features, only their own pulls give information about their difference. Uniform
+// sampling also gains information from all other arms with the distinguishing feature.
 func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

@@ -18,23 +18,23 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// arm75 is the dose of 75 mg, which the paper discusses. arm300 is the dose of 300 mg, another arm
-// near the boundary.
+// arm75 is the dose of 75 mg, which the paper discusses. arm300 is the dose of 300 mg, which is
+// also near the boundary.
 const (
 	arm75  = 2
 	arm300 = 4
 )
 
-// trialRates is the reason why measurements on the dose-finding trial do not reproduce the paper's
-// measurements. The paper shows the rates of the dose-finding trial only as a picture, and the
-// published rates of the trial have a different order.
+// trialRates explains why measurements on the dose-finding trial cannot reproduce the paper's
+// measurements: the paper shows the rates of the trial only as a picture, and the published rates
+// have a different order.
 const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
 	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
 	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
 
 // clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
-// two stand-ins. The first stand-in has the published rates; the second stand-in has the rate of 75
-// mg that the paper describes.
+// two stand-ins. The first stand-in has the published rates; in the second, 75 mg has the rate that
+// the paper describes.
 func clinicalClaims() []study.Claim {
 	var cs []study.Claim
 	for _, c := range []struct{ id, instance, source string }{
@@ -70,7 +70,7 @@ func clinicalClaims() []study.Claim {
 	}...)
 }
 
-// erringOn returns a check that the share of wrong answers is negligible on the named instances.
+// erringOn returns a check that the fraction of wrong answers is negligible on the named instances.
 func erringOn(instances ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
@@ -87,8 +87,8 @@ func erringOn(instances ...string) study.Check {
 	}
 }
 
-// improved is the section of the paper that gives a guarantee for radii such as those of Kaufmann
-// and Koolen.
+// improved is the section of the paper that states the guarantee for radii such as those of
+// Kaufmann and Koolen.
 const improved = "4.2, improved confidence bounds"
 
 // polyhedraClaims returns the claims of appendix G.1 about numbers of pulls.
@@ -117,9 +117,9 @@ func polyhedraClaims() []study.Claim {
 	}...)
 }
 
-// explainabilityClaims returns the claims of appendix G.2. The paper does not say which threshold
-// Game-cPSI uses in the figure of appendix G.2. Claims of the paper use the printed threshold of
-// Game-cPSI; additional claims use other thresholds.
+// explainabilityClaims returns the claims of appendix G.2. The paper does not state which threshold
+// Game-cPSI uses in the figure of that appendix. Therefore, the paper's claims are judged with the
+// printed threshold, and additional claims are about other thresholds.
 func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
 		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
@@ -184,8 +184,8 @@ func racingClaims() []study.Claim {
 	}
 }
 
-// runtimeClaims returns the claims of Table 5: on every instance, e-cAPE takes less time than the
-// two-stage method. When the first claim is judged, the times are measured once for the table and
+// runtimeClaims returns the claims of Table 5, that e-cAPE is faster than the two-stage method on
+// every instance. The durations are measured when the first claim is judged, once for the table and
 // all claims.
 func runtimeClaims() (cs []study.Claim) {
 	for i, name := range timed {
@@ -203,7 +203,7 @@ func than(w study.Phrase, instance, method, other string) study.Check {
 	return study.ComparedOn(instance, w, study.As(method, Printed), study.As(other, Printed))
 }
 
-// fewer returns the claim that e-cAPE needs fewer pulls than a baseline.
+// fewer returns the claim that e-cAPE needs fewer pulls than the given baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
 	c := study.Says(id, source, fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
 		func(r *study.Results) study.Verdict {
@@ -222,8 +222,8 @@ func fewer(id, source, instance, baseline string) study.Claim {
 // onTrial reports whether an instance is the dose-finding trial.
 func onTrial(instance string) bool { return instance == Published || instance == Described }
 
-// uniformWins returns a check that Uniform needs fewer pulls than the two-stage method on some
-// instance.
+// uniformWins returns a check that Uniform needs fewer pulls than the two-stage method on at least
+// one instance.
 func uniformWins(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -240,7 +240,7 @@ func uniformWins(constants string) study.Check {
 	}
 }
 
-// averages reports the mean pulls of e-cAPE; there is no comparison with the paper, whose instances
+// averages reports the mean pulls of e-cAPE, without a comparison with the paper, whose instances
 // are unpublished.
 func averages(r *study.Results) study.Verdict {
 	var measured []string
@@ -254,8 +254,8 @@ func averages(r *study.Results) study.Verdict {
 	return study.Verdict{Measured: strings.Join(measured, ", "), Why: "means over the runs"}
 }
 
-// grows judges whether the ratio of racing's pulls to e-cAPE's pulls is larger with ten arms than
-// with five.
+// grows judges whether the ratio of the pulls of racing to those of e-cAPE is larger with ten arms
+// than with five.
 func grows(r *study.Results) study.Verdict {
 	own := func(method, instance string) []mc.Row { return r.On(instance, method, Printed) }
 	return study.More.Judge(study.RatioChange(
@@ -263,8 +263,8 @@ func grows(r *study.Results) study.Verdict {
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 
-// together judges whether the arm that racing pulls least gets at least 0.9 times the pulls of the
-// optimal arm.
+// together judges whether the arm with the fewest pulls in racing gets at least 0.9 times the pulls
+// of the optimal arm.
 func together(r *study.Results) study.Verdict {
 	word := study.Between("all arms until the optimal one is feasible", .9, 1,
 		"the arm pulled least gets at least 0.9 times the pulls of the optimal one")
@@ -302,8 +302,7 @@ func wrongReasons(instance, constants string) study.Check {
 	}
 }
 
-// cheaper75 compares the pulls of the 75 mg arm by e-cAPE with the pulls of this arm by the
-// two-stage method.
+// cheaper75 compares the pulls of the 75 mg arm in e-cAPE with those in the two-stage method.
 func cheaper75(r *study.Results) study.Verdict {
 	own, other := r.On(Described, ECAPE, Printed), r.On(Described, TwoStage, Printed)
 	if len(own) == 0 || len(other) == 0 {
@@ -327,7 +326,7 @@ func cheaper75(r *study.Results) study.Verdict {
 		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
 }
 
-// suboptimal judges whether 75 mg is at most as good as 150 mg in both objectives.
+// suboptimal judges whether 75 mg is no better than 150 mg in both objectives.
 func suboptimal(inst *bandit.Instance) study.Verdict {
 	mu := inst.Means()
 	of150, of75 := mu.RawRowView(arm75+1), mu.RawRowView(arm75)
@@ -353,7 +352,7 @@ func patients(*study.Results) study.Verdict {
 	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
 }
 
-// compareTimes reports the characteristic times of two questions: without reasons and with reasons.
+// compareTimes reports the characteristic times of the questions without and with reasons.
 func compareTimes(inst *bandit.Instance) study.Verdict {
 	set, explained, err := hardness.CharacteristicTimes(inst)
 	if err != nil {

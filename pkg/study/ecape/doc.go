@@ -1,5 +1,5 @@
 // Package ecape reproduces section 5 and appendix G of "Constrained Pareto Set Identification with
-// Bandit Feedback" (Kone, Kaufmann and Richert). Package ecape compares e-cAPE with the two-stage
+// Bandit Feedback" (Kone, Kaufmann and Richert). The package compares e-cAPE with the two-stage
 // baseline, racing and uniform sampling. The experiments are [ClinicalTrials], [Polyhedra] in three
 // dimensions, and [HardForRacing]. [Runtime] compares computing times, and [Explainability]
 // compares the cost of explanations.
@@ -8,5 +8,6 @@
 //	rows, err := g.Run(ctx)
 //	f, err := ecape.ClinicalTrials.Results(rows).Figure()
 //
-// README.md lists the details that the paper leaves open, and the assumptions of this package.
+// README.md lists details that the paper does not state, and the assumptions of this package about
+// them.
 package ecape

@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5 and appendix G.
+// Paper contains the experiments of section 5 and appendix G.
 var Paper = study.Paper{
 	Name:  "ecape",
 	Title: "Constrained Pareto sets",
@@ -28,16 +28,16 @@ var Paper = study.Paper{
 
 var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explainability, HardForRacing, Doses}
 
-// delta is the error probability of section 5 and appendix G.1.
+// delta is the error probability in section 5 and appendix G.1.
 const delta = .1
 
-// guaranteed is the number of replicates with guaranteed constants, with which runs take up to 60
-// times more pulls. Runs with other constants have the paper's number of replicates.
+// guaranteed is the number of replicates with guaranteed constants, because runs with them take up
+// to 60 times as many pulls. Runs with other constants have the paper's number of replicates.
 const guaranteed = 50
 
 // The following constants are numbers of replicates on each instance of Fig. 6: the paper's number,
-// and a larger number. Some methods need the larger number of replicates to judge an error rate of
-// 1 % or a small difference in pulls.
+// and a larger one. The larger number is needed to judge an error rate of 1 % or a small difference
+// in pulls.
 const (
 	theirs  = 250
 	certain = 1000
@@ -69,24 +69,24 @@ var Polyhedra = on(regions, study.Experiment{
 
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
-// Runtime is the part of appendix G.1 about computing time. The rows of Runtime have the numbers of
-// pulls of runs, but not their times. The function Runtimes measures the times of runs.
+// Runtime is the part of appendix G.1 about computing time. Runtime's rows contain the numbers of
+// pulls of runs, but not the durations. The durations are measured by the function Runtimes.
 var Runtime = func() study.Experiment {
 	e := table5.Experiment
 	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
 	return e
 }()
 
-// The following variables are instances and methods in the order of Table 5 of the paper; Table 4
+// The following variables list instances and methods in the order of Table 5 of the paper; Table 4
 // has another order.
 var (
 	timed    = []string{Published, CubeRegion, SimplexRegion, OrderedRegion}
 	compared = []string{ECAPE, TwoStage, Uniform}
 )
 
-// Explainability is appendix G.2: the cost of explaining why an arm is rejected. Explainability
-// compares e-cAPE with Game-cPSI, which finds the feasible Pareto set but does not guarantee its
-// reasons.
+// Explainability is the experiment of appendix G.2: the cost of explaining why arms are rejected.
+// Explainability compares e-cAPE with Game-cPSI, which finds the feasible Pareto set but does not
+// guarantee its reasons.
 var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/explainability", Title: "The cost of explanations", Source: "Fig. 6",
@@ -105,7 +105,7 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Figures: figures,
 })
 
-// HardForRacing is appendix G.3, on instances as described in appendix F.
+// HardForRacing is the experiment of appendix G.3, on instances as described in appendix F.
 var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/hard-for-racing", Title: "Instances hard for racing", Source: "Fig. 7 and 8",
@@ -117,7 +117,7 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 })
 
 // Concept is an experiment on the instance of Fig. 1. As arms 2 and 3 approach the boundary, the
-// two-stage method needs more pulls to decide their feasibility; e-cAPE does not.
+// two-stage method needs more and more pulls to decide their feasibility; e-cAPE does not.
 var Concept = study.Experiment{
 	Name: "ecape/concept", Title: "Dominated arms near the boundary", Source: "Fig. 1",
 	Axis: "1 over the distance to the boundary, 1/ε", Sizes: []int{5, 10, 20, 40},
@@ -128,8 +128,8 @@ var Concept = study.Experiment{
 	Methods: with(Printed, 0, trials...),
 }
 
-// doses lists combinations of rates for the experiment Doses. The efficacy of 75 mg is the
-// published rate, the rate that the paper describes, or a smaller rate. The thresholds of efficacy
+// doses lists combinations of rates for the experiment [Doses]. The efficacy of 75 mg is the
+// published rate, the rate that the paper describes, or a smaller one. The thresholds of efficacy
 // and safety are 0.4.
 var doses = func() (ds []dose) {
 	for _, efficacy75 := range []float64{.469, .455, .42} {
@@ -142,7 +142,8 @@ var doses = func() (ds []dose) {
 	return ds
 }()
 
-// doseTable has a row of median pulls for each combination of rates that all methods ran with.
+// doseTable returns a table with a row of median pulls for each combination of rates on which all
+// methods ran.
 func doseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Which rates of the dose-finding trial give the paper's order?",
@@ -173,9 +174,9 @@ func doseTable(r *study.Results) *tidy.Table {
 	return t
 }
 
-// Doses searches for rates of 75 mg and 300 mg that explain the paper's results on the dose-finding
-// trial. With the right rates of 75 mg and 300 mg, the methods would need the relative pulls and
-// times that the paper reports.
+// Doses searches for rates of 75 mg and 300 mg that could explain the paper's results on the
+// dose-finding trial. With the paper's rates, the methods would need pulls and durations in the
+// ratios that the paper reports.
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
@@ -200,7 +201,7 @@ func doseNames() (names []string) {
 	return names
 }
 
-// on returns experiment e on the instances with the given names.
+// on returns a copy of experiment e with only the named instances.
 func on(names []string, e study.Experiment) study.Experiment {
 	e.Names, e.Sizes = names, study.Places(len(names))
 	e.Bounds = hardness.Constrained
@@ -208,9 +209,9 @@ func on(names []string, e study.Experiment) study.Experiment {
 	return e
 }
 
-// SetWrong is the name of a measure that is 1 if the set is wrong, and 0 if the set is right, even
-// if reasons are wrong. The field Correct of a row does not distinguish a wrong set from wrong
-// reasons.
+// SetWrong is the name of a measure that is 1 if the set is wrong, and 0 if the set is right,
+// whether or not the reasons are right. The field Correct of a row does not distinguish a wrong set
+// from wrong reasons.
 const SetWrong = "set wrong"
 
 func setWrong(inst *bandit.Instance, r *explore.Result) float64 {
@@ -222,13 +223,13 @@ func setWrong(inst *bandit.Instance, r *explore.Result) float64 {
 	return 1
 }
 
-// published has the numbers of Tables 4 and 5 in the paper.
+// published contains the numbers in Tables 4 and 5 of the paper.
 var published = study.ReadRecords(publishedTable)
 
 //go:embed published.csv
 var publishedTable string
 
-// table5 compares run times with those in Table 5 of the paper.
+// table5 compares durations with those in Table 5 of the paper.
 var table5 = &runtimes.Comparison{
 	Table: "Table 5", Runs: timedRuns,
 	Experiment: on(timed, study.Experiment{
@@ -255,14 +256,14 @@ var table5 = &runtimes.Comparison{
 // timedRuns is the number of runs over which Table 5 of the paper averages.
 const timedRuns = 10
 
-// times returns the ratio of the times of two methods in Table 5 of the paper.
+// times returns the ratio of the durations of two methods in Table 5 of the paper.
 func times(instance, method, other string) float64 {
 	return table5.Stated(instance, method).Milliseconds /
 		table5.Stated(instance, other).Milliseconds
 }
 
-// Runtimes measures how long one run takes on this machine, with the constants of the paper's
-// experiments. The table also has the times in the paper. Runtimes returns means and standard
+// Runtimes measures the duration of a run on this machine, with the constants of the paper's
+// experiments. The table also shows the durations in the paper. Runtimes returns means and standard
 // deviations over the given number of runs; Table 5 uses 10 runs. Runtimes panics if runs is not
 // positive.
 func Runtimes(runs int) (*tidy.Table, error) { return table5.Beside(runs) }
@@ -288,7 +289,7 @@ func Table4(r *study.Results) *tidy.Table {
 
 // figures returns the figures of a report: mean responses, the numbers of pulls with the paper's
 // constants, and the numbers of pulls with guaranteed constants. In Explainability, each method has
-// its own constants, so one figure shows all numbers of pulls.
+// its own constants, so a single figure shows all numbers of pulls.
 func figures(r *study.Results) (fs []study.Figure, err error) {
 	e := r.Experiment
 	add := func(name string, constants []string, draw func() (*fig.Figure, error)) {
@@ -323,7 +324,7 @@ func figures(r *study.Results) (fs []study.Figure, err error) {
 	return fs, err
 }
 
-// planes has the axis labels of figures of mean responses, by instance.
+// planes contains the axis labels for figures of mean responses, by instance.
 var planes = map[string][]string{
 	Published: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
 	Described: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
@@ -331,8 +332,8 @@ var planes = map[string][]string{
 }
 
 // Responses draws the mean responses of an instance with the feasible region, as in Figures 2 and 3
-// of the paper. For two objectives, Responses draws one plane. For three objectives, the figure has
-// linked planes, in which the same number marks the same arm.
+// of the paper. For two objectives, Responses draws one plane. For three objectives, Responses
+// draws several planes, in which the same number marks the same arm.
 func Responses(name string) (*fig.Figure, error) {
 	inst, err := instance(name)
 	if err != nil {

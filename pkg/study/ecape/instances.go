@@ -15,10 +15,11 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The following constants are the names of the instances. Published and Described are the
-// dose-finding trial as published and as the paper describes it. The names after Described are the
-// vaccine trial and three regions in R^3. CheapReasons and HardReasons differ in the cost of
-// reasons. On the last two instances, an optimal arm near the boundary dominates all other arms.
+// The following constants are names of instances. Published is the dose-finding trial with the
+// published rates; Described has the rate that the paper describes. The next names are those of the
+// vaccine trial and of three regions in R^3. CheapReasons and HardReasons differ in the cost of
+// reasons. On the last two instances, all other arms are dominated by an optimal arm near the
+// boundary.
 const (
 	Published = "secukinumab"
 	Described = "secukinumab as described"
@@ -67,19 +68,19 @@ func region(name string) (*polyhedron.Polyhedron, error) {
 	return polyhedron.HalfSpace([]float64{1, 0}, .6, "objective 1 <= 0.6")
 }
 
-// meansTable has the means that this project chose, by instance.
+// meansTable contains the means that this project chose, by instance, as text.
 //
 //go:embed means.csv
 var meansTable string
 
-// means are the means of an instance that the paper shows only as a picture or not at all.
+// means returns the means of an instance that the paper shows only as a picture or not at all.
 type means struct {
 	bernoulli bool // whether rewards are Bernoulli instead of Gaussian with sigma = 1/2
 	mu        [][]float64
 	notes     []string
 }
 
-// made has the means that this project chose, by instance.
+// made contains the means that this project chose, by instance.
 var made = func() map[string]means {
 	notes := map[string][]string{
 		SimplexRegion: styleOf("Fig. 5"), CubeRegion: styleOf("Fig. 5"),
@@ -96,17 +97,17 @@ var made = func() map[string]means {
 	return all
 }()
 
-// styleOf returns the note for instances that the paper shows only as pictures.
+// styleOf returns the note for instances that the paper shows only as a picture.
 func styleOf(figure string) []string {
 	return []string{"in the style of the paper's " + figure +
 		", which shows the means only as a picture; these means are ours"}
 }
 
 // hardForRacing returns the means of k arms as in appendix F. All arms are feasible. The first arm
-// dominates all other arms, which do not dominate each other. Only the first arm of hardForRacing
-// is near the boundary. Racing may not drop a dominated arm before the arm that dominates it is
-// certainly feasible, so racing pulls all arms for a long time. The means are (0.55, 0.80) and k -
-// 1 evenly spaced points from (0.15, 0.60) to (0.40, 0.35).
+// dominates all other arms, which do not dominate each other. Only the first arm is near the
+// boundary. Racing cannot drop a dominated arm before the dominating arm is certainly feasible, so
+// it pulls all arms for a long time. The means are (0.55, 0.80) and k - 1 evenly spaced points from
+// (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
@@ -118,9 +119,9 @@ func hardForRacing(k int, figure string) means {
 	return m
 }
 
-// constrained returns an instance with arms A, B, ... and the question of the Pareto set of the
-// arms in region, with reasons. The noise of the objectives is independent. The sub-Gaussian scale
-// of Bernoulli rewards is 1/2, as for all rewards in [0, 1].
+// constrained returns an instance with arms A, B, ... that asks for the Pareto set of the arms in
+// region, with reasons. The noise of the objectives is independent. The sub-Gaussian scale of
+// Bernoulli rewards is 1/2, as for all rewards in [0, 1].
 func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.Instance, error) {
 	const sigma = .5
 	k, d := len(m.mu), len(m.mu[0])
@@ -148,10 +149,10 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 
 func objectives(d int) []string { return study.Numbered("objective ", d) }
 
-// NearBoundary returns an instance of Fig. 1 in the paper. Arm 1 dominates arms 2 and 3, which are
-// within epsilon of the boundary: arm 2 inside and arm 3 outside. The answer does not depend on the
-// feasibility of arms 2 and 3, which would cost 2 sigma_u^2/epsilon^2 for each arm to decide. The
-// paper states no means, so this project chose the means.
+// NearBoundary returns an instance like that in Fig. 1 of the paper. Arm 1 dominates arms 2 and 3,
+// which are within epsilon of the boundary: arm 2 inside and arm 3 outside. The answer does not
+// depend on the feasibility of arms 2 and 3; deciding it would take 2 sigma_u^2/epsilon^2 pulls of
+// each arm. The paper states no means, so this project chose the means.
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {
@@ -170,9 +171,9 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// dose is the dose-finding trial with other rates of 75 mg and another safety of 300 mg. The order
-// of the methods depends on the rates in a dose, which the paper shows only as a picture. All rates
-// that are not in a dose are the published rates.
+// dose is a combination of changed rates in the dose-finding trial: those of 75 mg, and the safety
+// of 300 mg. The paper shows the rates in a dose only as a picture, and the order of the methods
+// depends on them. All other rates are the published rates.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {

@@ -8,7 +8,7 @@ import (
 )
 
 // The following constants are the names of the methods. Game-cPSI is asymptotically optimal for the
-// set without reasons.
+// question without reasons.
 const (
 	ECAPE    = "e-cAPE"
 	TwoStage = "MD-APT+APE"
@@ -17,10 +17,11 @@ const (
 	Game     = "Game-cPSI"
 )
 
-// The following constants are the names of the constants of methods. Printed means the constants of
-// the paper's experiments, without a guarantee. Theory means the constants of Theorem 4.4 or, for
-// Game-cPSI, the constants of the theorem about Game-cPSI. Calibrated means constants with a
-// guarantee other than Theory. Heuristic means a threshold of Game-cPSI without a guarantee.
+// The following names state which constants, such as thresholds and radii, a method uses. Printed
+// means the constants of the paper's experiments, which have no guarantee. Theory means the
+// constants of Theorem 4.4 or, for Game-cPSI, those of the theorem about Game-cPSI. Calibrated
+// means constants with a guarantee that is not the one of Theory. Heuristic means a threshold of
+// Game-cPSI without a guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
@@ -35,8 +36,8 @@ var radii = map[string]radius.Radius{
 	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},
 }
 
-// with returns methods with the given constants and number of replicates; reps 0 means the
-// experiment's number of replicates.
+// with returns methods with the given constants and number of replicates; if reps is 0, it is the
+// number of the experiment.
 func with(constants string, reps int, names ...string) []study.Method {
 	var ms []study.Method
 	for _, name := range names {
@@ -47,8 +48,8 @@ func with(constants string, reps int, names ...string) []study.Method {
 }
 
 // newPolicy returns the policy of a method with the given constants. With the paper's constants,
-// the two-stage method uses delta in each stage, as printed. With other constants, the two-stage
-// method splits delta between the stages, as a guarantee requires.
+// the two-stage method uses all of delta in each stage, as printed. With other constants, the
+// two-stage method divides delta between the stages, as the guarantee requires.
 func newPolicy(name, constants string, delta float64) explore.Policy {
 	r := radii[constants]
 	switch name {

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// onSynthetic returns the claims about fixed budgets with a growing number of arms.
+// onSynthetic returns the claims about fixed budgets as the number of arms grows.
 func onSynthetic() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1, 5.2", "the error probability of GEGE barely grows with K",
@@ -23,9 +23,9 @@ func onSynthetic() []study.Claim {
 	}
 }
 
-// asArmsGrow returns the claims about fixed confidence with a growing number of arms. The claims
-// use the constants in the released codes of GEGE and APE, which fit the paper's figures. The paper
-// does not state which constants its experiments used.
+// asArmsGrow returns the claims about fixed confidence as the number of arms grows. The claims are
+// judged with the constants in the released code of GEGE and APE, which agree with the paper's
+// figures. The paper does not state the constants of its experiments.
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
 		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
@@ -35,11 +35,11 @@ func asArmsGrow() []study.Claim {
 	}
 }
 
-// fewerOnNoC returns claims that compare the pulls of GEGE with the pulls of other methods, for
-// three choices of constants. The first choice of constants is the constants as printed. The second
-// choice of constants is that of the released codes, without a guarantee; this project infers that
-// the paper used these constants. The third choice of constants has a guarantee; a comparison with
-// this choice is a question of this project, not a claim of the paper.
+// fewerOnNoC returns claims that compare the pulls of GEGE with those of other methods, for three
+// choices of constants. The first choice of constants is the constants as printed. The second
+// choice is that of the released code, without a guarantee; this project infers that the paper used
+// it. The third choice has a guarantee; comparisons with it are questions of this project, not
+// claims of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
@@ -79,23 +79,23 @@ func guaranteed(name string) study.Claim {
 		GEGE)).On(study.AnyInstance)
 }
 
-// risesFaster returns a check that the error rate of a method rises faster than the error rate of
-// GEGE.
+// risesFaster returns a check that the error rate of a method rises faster than that of GEGE.
 func risesFaster(method string) study.Check {
 	return study.RisingAbove(study.RisesMuchFaster, "rise of the error rate of "+method+
 		" from the fewest to the most arms, less that of GEGE", study.As(method, ""),
 		study.As(GEGE, ""))
 }
 
-// barelyGrows returns a check of the growth of GEGE's mean pulls, because Fig. 2 shows means.
+// barelyGrows returns a check of how GEGE's mean pulls grow; it uses means because Fig. 2 shows
+// means.
 func barelyGrows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		return study.BarelyGrows.Judge(study.MeanGrowth("exponent of "+GEGE, r.BySize(GEGE, constants)))
 	}
 }
 
-// grows returns a check of the growth of APE's mean pulls, which are about H1 times logarithms. If
-// H1 does not grow, runs cannot show that the pulls of APE grow.
+// grows returns a check of how APE's mean pulls grow, which are about H1 times logarithms. If H1
+// does not grow, runs cannot show that the pulls of APE grow.
 func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		c := r.BySize(APE, constants)
@@ -114,7 +114,7 @@ func grows(constants string) study.Check {
 	}
 }
 
-// reduced judges whether GEGE is wrong less often than EGE-SH at some budget, by about as much as
+// reduced judges whether, at some budget, GEGE is wrong less often than EGE-SH by about as much as
 // the paper states.
 func reduced(r *study.Results) study.Verdict {
 	word := study.Between("by up to 0.5", .4, 1, "at some budget by at least 0.4, a factor of 1.25 below 0.5")
@@ -150,7 +150,7 @@ func runnable(inst *bandit.Instance) study.Verdict {
 }
 
 // fewer returns a check that compares GEGE with another method by the ratio of median pulls. If
-// GEGE is wrong more often than delta, GEGE does not count as better.
+// GEGE is wrong more often than delta, the verdict does not count GEGE as better.
 func fewer(word study.Phrase, constants, other string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		e := r.Experiment
@@ -162,8 +162,8 @@ func fewer(word study.Phrase, constants, other string) study.Check {
 	}
 }
 
-// outperforms judges whether the error rate of GEGE at the largest budget is at most half of the
-// error rate of each other method.
+// outperforms judges whether, at the largest budget, the error rate of GEGE is at most half that of
+// each other method.
 func outperforms(r *study.Results) study.Verdict {
 	word := study.Between("largely outperforms", -1, 0,
 		"errs at most half as often: its error rate less half of the other's is at most 0")
@@ -177,8 +177,8 @@ func outperforms(r *study.Results) study.Verdict {
 	return hardly(r, study.All(cs...))
 }
 
-// hardly adds an explanation to a verdict of Differs: the instance differs from the paper's
-// instance, or violates an assumption of GEGE.
+// hardly adds an explanation to a verdict Differs: the instance is not that of the paper, or
+// violates an assumption of GEGE.
 func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	switch {
 	case v.Outcome != study.Differs:
@@ -191,8 +191,7 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	return v
 }
 
-// fourArms names the experiments on linearised loads of buildings, whose instances have four
-// optimal arms.
+// fourArms names the experiments on linearised loads of buildings, in which four arms are optimal.
 var fourArms = map[string]bool{"gege/energy-budget": true, "gege/energy-confidence": true}
 
 // early judges the error rate of GEGE with budgets smaller than the number of arms.
@@ -212,7 +211,7 @@ func early(r *study.Results) study.Verdict {
 	return hardly(r, study.All(cs...))
 }
 
-// threeArms counts the optimal arms of the instance that the paper describes.
+// threeArms judges how many arms are optimal in the instance that the paper describes.
 func threeArms(inst *bandit.Instance) study.Verdict {
 	v := study.Exactly("three", 3, "optimal arms with linearised loads that are minimised",
 		len(pareto.Set(inst.Truth())))

@@ -9,5 +9,5 @@
 // [Synthetic] and [NoC] return instances with their parameter Theta, an h x d matrix: the mean of
 // an arm with features x is Theta'x. [SNW] also returns an instance with its Theta, but the
 // instance is not in the paper. The instance of appendix I.2 is dataset.Energy. The notes of the
-// instances list the assumptions where the paper leaves details open.
+// instances list the assumptions about details that the paper does not state.
 package gege

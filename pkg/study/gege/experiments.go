@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5 and appendix I.2, and additional experiments that are not
-// in the paper.
+// Paper contains the experiments of section 5 and appendix I.2, and additional experiments that are
+// not in the paper.
 var Paper = study.Paper{
 	Name:  "gege",
 	Title: "Pareto sets in linear models",
@@ -39,7 +39,7 @@ var experiments = []study.Experiment{
 // Reps is the paper's number of replicates.
 const Reps = 500
 
-// The following variables are numbers of arms of the synthetic instances, and budgets on the
+// The following variables are the numbers of arms of the synthetic instances, and the budgets on
 // instances from tables.
 var (
 	arms          = []int{10, 20, 50, 100, 200, 500}
@@ -48,7 +48,7 @@ var (
 	snwBudgets    = []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}
 )
 
-// The following constants are texts that explain experiments that are not in the paper.
+// The following constants are texts that explain why some experiments are not in the paper.
 const (
 	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
 		"measured, which no linear model fits"
@@ -88,7 +88,7 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	},
 })
 
-// NoCRawBudget is the experiment NoCBudget with the means as measured.
+// NoCRawBudget is a version of NoCBudget whose means are the measured values.
 var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
@@ -107,7 +107,7 @@ var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 // relaxations are the values of epsilon in NoCRelaxed.
 var relaxations = []float64{0, .05, .1, .2, .4}
 
-// NoCRelaxed is the experiment NoCConfidence for the question that tolerates errors up to epsilon.
+// NoCRelaxed is a version of NoCConfidence whose question tolerates errors up to epsilon.
 var NoCRelaxed = study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
@@ -138,8 +138,9 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 			On(study.PaperData)),
 })
 
-// EnergyMaxBudget is the experiment EnergyBudget with the loads as measured, where larger loads are
-// better. The paper does not say whether its Fig. 6 shows EnergyBudget or EnergyMaxBudget.
+// EnergyMaxBudget is a version of EnergyBudget whose means are the measured loads, where larger
+// loads are better. The paper does not state whether its Fig. 6 shows EnergyBudget or
+// EnergyMaxBudget.
 var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-budget",
@@ -160,8 +161,8 @@ var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
 })
 
-// EnergyMaxConfidence is the experiment EnergyConfidence with the loads as measured, where larger
-// loads are better.
+// EnergyMaxConfidence is a version of EnergyConfidence whose means are the measured loads, where
+// larger loads are better.
 var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-confidence",
@@ -185,14 +186,15 @@ var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Methods: fixedBudget(100),
 })
 
-// SNWRawBudget is the experiment SNWBudget with the means as measured.
+// SNWRawBudget is a version of SNWBudget whose means are the measured values.
 var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 })
 
-// SNWRawConfidence measures the numbers of pulls on the sorting networks as measured.
+// SNWRawConfidence is an experiment about the numbers of pulls on the sorting networks, whose means
+// are the measured values.
 var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
@@ -200,22 +202,22 @@ var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 })
 
-// misspecified names the experiments with means that are not linear in the features.
+// misspecified names the experiments whose means are not linear in the features.
 var misspecified = map[string]bool{
 	"gege/noc-raw-budget": true, "gege/energy-maximised-budget": true,
 	"gege/energy-maximised-confidence": true,
 	"gege/snw-raw-budget":              true, "gege/snw-raw-confidence": true,
 }
 
-// withBudgets adds the settings that experiments with fixed budgets share.
+// withBudgets sets the fields that experiments with fixed budgets have in common.
 func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Budget = "budget T", sizes, func(t int) int { return t }
 	e.Reps = Reps
 	return e
 }
 
-// confident adds the settings that experiments with fixed confidence share; sizes are numbers of
-// arms. If there is a single size, the figure of the experiment is a distribution.
+// confident sets the fields that experiments with fixed confidence have in common; sizes are
+// numbers of arms. If there is a single size, the figure of the experiment is a distribution.
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
@@ -231,9 +233,9 @@ func withArms(k, _ int) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// Bounds returns the complexities of the instances of the given experiments, or of all experiments
-// with a budget if none are given. If the table for an instance is not found (see dataset.Folder),
-// Bounds omits the instance and adds a note.
+// Bounds returns the complexities of the instances in the given experiments or, if none are given,
+// in all experiments with a budget. If the table for an instance is not found (see dataset.Folder),
+// the instance is omitted, and a note says so.
 func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	if len(only) == 0 {
 		only = experiments
@@ -250,19 +252,19 @@ func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	return hardness.Gaps(one, only...)
 }
 
-// paperTables returns the tables of a report that belong to the paper as a whole.
+// paperTables returns the tables that concern the paper as a whole.
 func paperTables([]mc.Row) ([]*tidy.Table, error) {
 	t, err := Bounds()
 	return []*tidy.Table{t}, err
 }
 
-// reportedNoC has the error rates in the authors' figure for the experiment of Fig. 3.
+// reportedNoC contains the error rates that the authors report for the experiment of Fig. 3.
 var reportedNoC = study.ReadRecords(nocTable)
 
 //go:embed noc.csv
 var nocTable string
 
-// ReportedNoC returns the error rates on NoC with a fixed budget that the authors report.
+// ReportedNoC returns the error rates that the authors report for NoC with a fixed budget.
 func ReportedNoC() *tidy.Table {
 	return reportedNoC.Table(tidy.Table{
 		Title:   "NoC, linearised, fixed budget: what the authors report",
@@ -272,18 +274,18 @@ func ReportedNoC() *tidy.Table {
 	}, "%", func(row int) any { return reportedBudget(row) })
 }
 
-// reportedBudget returns budget number i of ten evenly spaced budgets.
+// reportedBudget returns budget number i of the ten evenly spaced budgets in the report.
 func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2331)/9)) }
 
-// table2 has K, h and d, and the time of a run in milliseconds with fixed confidence and with a
-// fixed budget.
+// table2 contains K, h and d, and the durations of a run in milliseconds with fixed confidence and
+// with a fixed budget.
 //
 //go:embed table2.csv
 var table2 string
 
-// Runtimes measures how long a run of GEGE takes on this machine for delta = 0.1 and T = 500. The
-// table also has the times in Table 2 of the paper. The times are means over the given number of
-// runs. The instances are those of Synthetic; the paper does not say which instances it used.
+// Runtimes measures the duration of a run of GEGE on this machine, for delta = 0.1 and T = 500. The
+// table also shows the durations in Table 2 of the paper. Durations are means over the given number
+// of runs. The instances are those of Synthetic; the paper does not state its instances.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of GEGE (Table 2)",

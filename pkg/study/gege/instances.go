@@ -19,33 +19,33 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// SyntheticH2 is the complexity H_2,lin of every synthetic instance, and the budget of all methods
-// on synthetic instances in the paper. The budget of 5000 is the smallest multiple of 1,000 with
-// which EGE-SH can run on 500 arms. EGE-SH needs a pull of each arm in nine rounds.
+// SyntheticH2 is the complexity H_2,lin of every synthetic instance, and also the paper's budget on
+// these instances. The number 5,000 is the smallest multiple of 1,000 with which EGE-SH can run on
+// 500 arms: EGE-SH needs one pull of each arm in each of nine rounds.
 const SyntheticH2 = 5000
 
-// syntheticSigma is the standard deviation of rewards on synthetic instances. The value of
-// syntheticSigma is that of the paper's experiment on NoC.
+// syntheticSigma is the standard deviation of rewards on synthetic instances. The value is that of
+// the paper's experiment on NoC.
 const syntheticSigma = .5
 
 // Synthetic returns a synthetic instance with its parameter Theta, an h x d matrix (paper, section
-// 5.1). The synthetic instance has k arms. The first h arms have the h smallest gaps, which are the
-// same for every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are
-// nested: the arms of a smaller instance are the first arms of a larger instance.
+// 5.1). The argument k is the number of arms. The first h arms have the h smallest gaps, which are
+// the same for every k. In the paper, h is 8 and d is 2. Instances with the same h, d and draw are
+// nested: the arms of a smaller instance are the first arms of each larger one.
 //
 // The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
 // The rows of Theta are drawn uniformly from [-1, 0]^d, with at least two optimal rows if d > 1,
 // and scaled such that H_2,lin is SyntheticH2. The other arms follow appendix I.1 of the paper:
-// features are drawn uniformly from [0, 1]^h and scaled to unit Euclidean norm. A drawn arm is kept
-// if the smallest gaps do not change.
+// their features are drawn uniformly from [0, 1]^h and scaled to unit Euclidean norm. A drawn arm
+// is kept only if the h smallest gaps do not change.
 //
-// Synthetic checks a sufficient condition: one of the first h arms exceeds the new arm in every
-// objective by more than the largest gap of the first h arms. If the sufficient condition holds,
-// the gap of the new arm is larger than the gaps of the first h arms. The dominating arm among the
-// first h then has the larger margin to any arm that the new arm dominates or nearly dominates.
+// A sufficient condition is checked: one of the first h arms is better than the new arm in every
+// objective by more than the largest gap of the first h arms. Then, the gap of the new arm is
+// larger than the gaps of the first h arms. The dominating arm among the first h then has the
+// larger margin to any arm that the new arm dominates or nearly dominates.
 //
-// Synthetic returns an error if h is below 2, d is below 1, or k is below h, or if no other arms
-// are found.
+// If h is below 2, d is below 1, or k is below h, or if no further arms are found, Synthetic
+// returns an error.
 func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
@@ -72,8 +72,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		}
 		c := candidates{theta: theta, margin: largest,
 			rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
-		// If a Theta leaves no room for other arms, Theta is drawn again for every k, because Theta
-		// must not depend on the number of arms.
+		// If a Theta leaves no room for other arms, another Theta is drawn for every k, because
+		// Theta must not depend on the number of arms.
 		row := make([]float64, h)
 		if !c.next(row) {
 			continue
@@ -100,8 +100,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		"that leave the smallest gaps as they are; take fewer objectives", h, d)
 }
 
-// base draws and scales Theta, and returns the largest gap of its rows. base returns false if a gap
-// is 0, or if Theta has several rows of which only one is optimal.
+// base draws and scales Theta, and returns the largest gap of its rows. If a gap is 0, or if Theta
+// has several rows but only one is optimal, base returns false.
 func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool) {
 	theta = mat.NewDense(h, d, nil)
 	for i := range h {
@@ -123,7 +123,7 @@ func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool)
 // tries is the number of consecutive rejected draws after which the search stops.
 const tries = 10_000
 
-// candidates draws the features of the arms after the first h arms.
+// candidates draws the features of the arms that follow the first h arms.
 type candidates struct {
 	theta  *mat.Dense
 	margin float64
@@ -156,7 +156,8 @@ func (c *candidates) next(row []float64) bool {
 	return false
 }
 
-// fitted returns the least-squares parameter for the true means of an instance with features.
+// fitted returns the least-squares parameter matrix for the true means of an instance with
+// features.
 func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	var theta mat.Dense
 	if err := theta.Solve(inst.Problem.X, inst.Means()); err != nil {
@@ -165,15 +166,15 @@ func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	return &theta, nil
 }
 
-// SNWSigma is the standard deviation of the rewards of SNW in both objectives, which is an
-// assumption of this project. The standard deviation SNWSigma is 3.5 % of area and throughput. With
-// the standard deviation 0.5 of NoC, no method identifies the Pareto set within a million pulls.
+// SNWSigma is the standard deviation of the rewards of SNW in both objectives, which this project
+// chose. SNWSigma corresponds to 3.5 % of area and throughput. With NoC's standard deviation of
+// 0.5, no method identifies the Pareto set within a million pulls.
 const SNWSigma = .05
 
 // SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its
-// parameter Theta, a 3 x 2 matrix. The means of the instance are a least-squares fit to the table.
-// The area is negated, because smaller areas are better. The instance of SNW is not in the paper.
-// The smallest gap of SNW is 0.0001. If the table is not found, SNW returns an error; see
+// parameter Theta, a 3 x 2 matrix. The instance's means are a least-squares fit to the table. The
+// area is negated, because smaller areas are better. The paper does not contain the instance of
+// SNW. SNW's smallest gap is 0.0001. If the table is not found, SNW returns an error; see
 // dataset.Folder.
 func SNW() (*bandit.Instance, *mat.Dense, error) {
 	raw, err := dataset.SNW{Sigma: SNWSigma}.Instance()
@@ -197,8 +198,8 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 	return inst, theta, nil
 }
 
-// complexities returns the complexities (paper, equation 2) of a linear instance from its h
-// smallest gaps, in ascending order:
+// complexities returns the complexities of a linear instance (paper, equation 2), computed from its
+// h smallest gaps in ascending order:
 //
 //	H_1,lin = sum_{i <= h} 1/Delta_i^2    and    H_2,lin = max_{i <= h} i/Delta_i^2.
 func complexities(gaps []float64) (h1, h2 float64) {
@@ -209,8 +210,8 @@ func complexities(gaps []float64) (h1, h2 float64) {
 	return h1, h2
 }
 
-// linearInstance returns the instance with means X Theta and independent Gaussian rewards. The
-// question of the instance is the Pareto set.
+// linearInstance returns the instance with means X Theta and independent Gaussian rewards, whose
+// question is the Pareto set.
 func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64,
 	notes []string) (*bandit.Instance, error) {
 	_, d := theta.Dims()
@@ -225,10 +226,10 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 	return inst, nil
 }
 
-// Concept returns four arms with all properties that the paper states for its Fig. 5. Arms k and j
-// are optimal with gap M(j,k), and both arms dominate arm i. Only arm k dominates arm l. The gap of
-// arm l is along the first objective. The paper names arm j instead of k for arm l, which
-// contradicts its own margin of j.
+// Concept returns an instance with four arms that has all properties that the paper states for its
+// Fig. 5. Arms k and j are optimal with gap M(j,k), and both arms dominate arm i. Only arm k
+// dominates arm l. The gap of arm l is the margin in the first objective. For arm l, the paper
+// names arm j instead of k, which contradicts the margin that it states for j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})
 	return bandit.NewLinear("four arms", &explore.Problem{

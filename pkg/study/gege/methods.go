@@ -20,16 +20,16 @@ const (
 	PSIPS     = "PSIPS" // PSIPS is not in the paper; it is later work of some authors of the paper
 )
 
-// The following constants are the names of the constants of methods. Methods with a fixed budget
-// and PSIPS have no constants.
+// The following names state which constants, such as thresholds and radii, a method uses. Methods
+// with a fixed budget, and PSIPS, have no constants.
 const (
 	Theory  = "theory"
 	Code    = "code"  // constants in the released codes
 	Printed = "paper" // for GEGE, Algorithm 3 as printed; for APE and PAL, the constants in their own papers
 )
 
-// fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because EGE-SR is
-// expensive; sr = 0 means the experiment's number of replicates.
+// fixedBudget returns the methods with a fixed budget. EGE-SR is expensive and has sr replicates;
+// if sr is 0, it is the number of the experiment.
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
@@ -42,7 +42,7 @@ func fixedBudget(sr int) []study.Method {
 	return ms
 }
 
-// gege returns GEGE with fixed confidence, once for each of its constants.
+// gege returns GEGE with fixed confidence, once for each set of constants.
 func gege() []study.Method {
 	method := func(name string, c policy.GEGEConstants) study.Method {
 		return study.NewMethod(GEGE, name, &policy.GEGEFixedConfidence{Constants: c})
@@ -51,7 +51,7 @@ func gege() []study.Method {
 		method(Code, policy.GEGECode)}
 }
 
-// radii has the confidence radii of APE, by constants.
+// radii maps the names of constants to confidence radii of APE.
 var radii = map[string]radius.Radius{
 	Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}, Code: radius.Code{},
 }
@@ -82,7 +82,7 @@ func psips(reps int) []study.Method {
 	return study.With(reps, study.NewMethod(PSIPS, "", &policy.PSIPS{}))
 }
 
-// largest limits methods to problems of at most the given size.
+// largest returns copies of methods that are limited to problems of at most the given size.
 func largest(size int, ms []study.Method) []study.Method {
 	for i := range ms {
 		ms[i].Largest = size
@@ -90,11 +90,11 @@ func largest(size int, ms []study.Method) []study.Method {
 	return ms
 }
 
-// Mirror is GEGE with a fixed budget and the designs of the paper's Algorithm 4, entropic mirror
-// descent. Mirror can be added to the methods of an experiment with a budget.
+// Mirror is GEGE with a fixed budget whose designs are computed by the paper's Algorithm 4,
+// entropic mirror descent. Mirror can be added to the methods of an experiment with a budget.
 var Mirror = study.NewMethod("GEGE, mirror descent", "", &policy.GEGEFixedBudget{Design: design.MirrorDescent})
 
-// Cumulative is EGE-SH with means over the rewards of all stages, as in the authors' code. The
+// Cumulative is EGE-SH with means over the rewards of all stages, as in the authors' code; the
 // analysis of EGE-SH uses only the rewards of the current stage. Cumulative can be added to the
 // methods of an experiment with a budget.
 var Cumulative = study.NewMethod("EGE-SH, cumulative", "", &policy.EGESH{})

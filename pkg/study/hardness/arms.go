@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Means returns a table for each instance of e, with the true mean and the true status of each arm.
+// Means returns a table for each instance of e that shows the true mean and the true status of each
+// arm.
 func Means(e study.Experiment) ([]*tidy.Table, error) {
 	all, err := e.Instances()
 	var ts []*tidy.Table
@@ -60,8 +61,8 @@ func Status(t question.Truth, i int) string {
 	return "infeasible"
 }
 
-// Costs returns a table of the cost of each arm of an instance for e-cAPE and for a two-stage
-// method: the terms of C* and of HPSI + HF.
+// Costs returns a table that shows, for each arm of an instance, the cost for e-cAPE and for a
+// two-stage method: the terms of C* and of HPSI + HF.
 func Costs(inst *bandit.Instance) *tidy.Table {
 	c := CStar(inst)
 	t := meansOf(inst)

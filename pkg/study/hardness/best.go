@@ -14,10 +14,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ScheduleBound is the name of the bound that Schedule returns.
+// ScheduleBound is the name of the bound that the function Schedule returns.
 const ScheduleBound = "RAGE's schedule"
 
-// Schedule returns the bound for the pulls and rounds of RAGE's schedule. The function of returns
+// Schedule returns a bound with the pulls and rounds of RAGE's schedule. The function of returns
 // RAGE for an error probability.
 func Schedule(of func(delta float64) *policy.RAGE) study.Bound {
 	return study.Bound{Name: ScheduleBound, Plan: func(t study.Task) (study.Plan, error) {
@@ -34,9 +34,9 @@ func stages(of func(delta float64) *policy.RAGE, t study.Task) ([]policy.RAGESta
 	return of(t.Delta).Schedule(t.Instance.Problem, mat.Col(nil, 0, t.Instance.Truth()))
 }
 
-// Schedules returns a table of psi*, the lower bounds, and the pulls and rounds of RAGE's schedule
-// for each size. For random instances, the table has medians. The results must have rows of the
-// bounds Best and Schedule; sizes without them are omitted.
+// Schedules returns a table that shows, for each size, psi*, the lower bounds, and the pulls and
+// rounds of RAGE's schedule. If instances are random, the table shows medians. The results must
+// have rows of the bounds Best and Schedule; sizes without them are omitted.
 func Schedules(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -94,8 +94,8 @@ func Rounds(
 	return t, nil
 }
 
-// WithinSchedule returns a check of Theorem 2 about RAGE. The check compares the pulls of a method
-// with the schedule for the same instance.
+// WithinSchedule returns a check of Theorem 2 of the RAGE paper. The check compares the pulls of a
+// method with the length of the schedule for the same instance.
 func WithinSchedule(method, constants string) study.Check {
 	return func(r *study.Results) study.Verdict { return withinSchedule(r, method, constants) }
 }

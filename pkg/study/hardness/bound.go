@@ -1,4 +1,4 @@
-// Package hardness computes how hard the instances of studies are. Package hardness contains lower
+// Package hardness computes how hard the instances of studies are. The package provides lower
 // bounds as rows, tables of complexities and characteristic times, and the true status of each arm.
 // All functions of package hardness use the true means of instances.
 //
@@ -25,12 +25,12 @@ import (
 // LowerBound is the name of the bound Best.
 const LowerBound = "lower bound"
 
-// Oracle returns two results for an instance: a lower bound on pulls as a function of the error
-// probability, and the optimal proportions of pulls. A method that knew the answer would use the
-// optimal proportions of pulls.
+// Oracle returns, for an instance, a lower bound on pulls as a function of the error probability,
+// and the optimal proportions of pulls. A method with knowledge of the answer would pull in these
+// proportions.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
-// Bound returns a bound with the given name, whose rows have the pulls of an oracle and the right
+// Bound returns a bound with the given name, in whose rows are the pulls of an oracle and the right
 // answer.
 func Bound(name string, of Oracle) study.Bound {
 	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
@@ -42,8 +42,8 @@ func Bound(name string, of Oracle) study.Bound {
 	}}
 }
 
-// Once returns an oracle that computes its result only once, for experiments whose sizes share an
-// instance.
+// Once returns an oracle that computes its result only once, for experiments in which all sizes
+// share an instance.
 func Once(of Oracle) Oracle {
 	var first sync.Once
 	var pulls func(float64) float64
@@ -64,8 +64,8 @@ var Best = Bound(LowerBound, func(inst *bandit.Instance) (func(float64) float64,
 	return psi.LowerBound, psi.Weights, nil
 })
 
-// Time returns the lower bound T* kl(delta, 1 - delta) for a question about instances and for
-// methods without features. The relative width of the certified bracket for T* is at most tol.
+// Time returns the lower bound T* kl(delta, 1 - delta) for a question and for methods without
+// features. The relative width of the certified bracket for T* is at most tol.
 func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) study.Bound {
 	return Bound(name, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
 		t, err := CharacteristicTime(inst, of(inst), tol)
@@ -77,7 +77,7 @@ func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) 
 }
 
 // CharacteristicTime returns T* of a question about an instance, with a relative width of at most
-// tol. T* is infinite if an arm can enter or leave the Pareto set at no cost.
+// tol. If an arm can enter or leave the Pareto set at no cost, T* is infinite.
 func CharacteristicTime(
 	inst *bandit.Instance, q explore.Question, tol float64,
 ) (*complexity.TStar, error) {

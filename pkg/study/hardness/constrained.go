@@ -14,17 +14,18 @@ import (
 )
 
 // The following constants are names of the lower bounds T* kl(delta, 1 - delta) for constrained
-// Pareto sets. With reasons, several answers may be right, and the bound is asymptotic (e-cAPE
-// paper, Proposition 3.4).
+// Pareto sets. For questions with reasons, several answers may be right, and the bound is only
+// asymptotic (e-cAPE paper, Proposition 3.4).
 const (
 	SetBound       = "lower bound, set"
 	ExplainedBound = "lower bound, explained (delta to 0)"
 )
 
-// tolerance is the relative width of the brackets of characteristic times with constraints.
+// tolerance is the relative width of the brackets of characteristic times for questions with
+// constraints.
 const tolerance = 1e-4
 
-// Constrained has the lower bounds for constrained Pareto sets, without and with reasons.
+// Constrained contains the lower bounds for constrained Pareto sets, without and with reasons.
 var Constrained = []study.Bound{
 	Time(SetBound, alone, tolerance), Time(ExplainedBound, withReasons, tolerance),
 }
@@ -43,12 +44,12 @@ func asked(inst *bandit.Instance) question.FeasiblePareto {
 	return inst.Problem.Question.(question.FeasiblePareto)
 }
 
-// SetTime returns T* of an instance with constraints for the question without reasons.
+// For an instance with constraints, SetTime returns T* of the question without reasons.
 func SetTime(inst *bandit.Instance) (*complexity.TStar, error) {
 	return CharacteristicTime(inst, alone(inst), tolerance)
 }
 
-// CharacteristicTimes returns T* of an instance with constraints, for the questions without and
+// For an instance with constraints, CharacteristicTimes returns T* of the questions without and
 // with reasons.
 func CharacteristicTimes(inst *bandit.Instance) (set, explained *complexity.TStar, err error) {
 	if set, err = SetTime(inst); err == nil {
@@ -63,7 +64,7 @@ func CStar(inst *bandit.Instance) complexity.CStar {
 }
 
 // Known returns the tables of Complexity, Times and Means for the instances of an experiment with
-// constraints. Experiments use Known in the field Tables.
+// constraints; it can be used as Experiment.Tables.
 func Known(r *study.Results) ([]*tidy.Table, error) {
 	e := r.Experiment
 	c, err := Complexity(e)
@@ -78,8 +79,9 @@ func Known(r *study.Results) ([]*tidy.Table, error) {
 	return append([]*tidy.Table{c, t}, means...), err
 }
 
-// Complexity returns the complexity terms of the instances of e. An algorithm needs at least as
-// many pulls as the complexity terms, up to constants and logarithms (e-cAPE paper, section 4.2).
+// Complexity returns a table of the complexity terms of the instances of e. Up to constants and
+// logarithms, an algorithm needs at least as many pulls as the complexity terms (e-cAPE paper,
+// section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	t := &tidy.Table{
@@ -96,9 +98,9 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 	return t, err
 }
 
-// Times returns the characteristic times of the instances of e: T* for the set without reasons
-// (cPSI), and T*_M with reasons (e-cPSI). The characteristic times are lower bounds on the number
-// of pulls of every method; the bound of T*_M holds as delta tends to 0.
+// Times returns a table of the characteristic times of the instances of e: T* for the set without
+// reasons (cPSI), and T*_M with reasons (e-cPSI). The characteristic times give lower bounds on the
+// number of pulls of every method; the bound from T*_M holds as delta tends to 0.
 func Times(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	if err != nil {
@@ -123,8 +125,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The characteristic times are exact up to the tolerance. With very many arms that are both
-		// dominated and infeasible, the search for T*_M may stop early.
+		// The times are exact up to the constant tolerance. If very many arms are both dominated
+		// and infeasible, the search for T*_M may stop early.
 		how := "exact"
 		if !explained.Exact {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)

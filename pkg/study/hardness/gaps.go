@@ -21,9 +21,9 @@ const paretoTol = 1e-2
 
 func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
 
-// Gaps returns the complexities of linear Pareto sets for the experiments es, at the sizes that the
-// function of selects. If an instance is not available, for example because its table is not found,
-// the result omits the instance, and a note says so; see dataset.Folder.
+// Gaps returns a table of the complexities of linear Pareto sets in the experiments es, at the
+// sizes that the function of selects. If an instance is not available, for example because its
+// table is not found, the result omits the instance, and a note says so; see dataset.Folder.
 func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",
@@ -56,7 +56,7 @@ func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table,
 	return t, nil
 }
 
-// GrowthOfH1 returns the exponent with which H1 of Pareto sets grows between two sizes of an
+// GrowthOfH1 returns the exponent with which the complexity H1 grows between two sizes of an
 // experiment.
 func GrowthOfH1(e study.Experiment, small, large int) (float64, error) {
 	h1 := func(size int) (float64, error) {

@@ -1,6 +1,6 @@
-// Package ledger lists every figure, table, algorithm and theorem of the papers. Each entry has a
-// description, its place in this project, the differences from the paper, and the verdicts on the
-// paper's claims.
+// Package ledger lists every figure, table, algorithm and theorem of the papers. Each entry
+// contains a description, its place in this project, the differences from the paper, and the
+// verdicts on the paper's claims.
 //
 //	for _, e := range ledger.All() {
 //		fmt.Println(e.Paper, e.Number, e.Where)
@@ -30,12 +30,11 @@ type Entry struct {
 	Paper  string // name of the paper on the command line
 	Number string // number in the paper, such as "Fig. 2a" or "Theorem 4.4"
 	Shows  string
-	// Where is the place of the entry in this project: a file, "#", and the beginning of a heading
-	// in the file or the name of a declaration. If the project does not have the entry, Where is
-	// "not here".
+	// Where is the place in this project: a file, "#", and the beginning of a heading in the file
+	// or the name of a declaration. If the project does not contain the entry, Where is "not here".
 	Where string
 	How   string // "faithful", or the differences from the paper
-	// Experiments are the names of the experiments whose rows the entry uses, if any.
+	// Experiments names the experiments whose rows the entry uses.
 	Experiments []string
 	There       string // number of replicates in the paper, if stated
 }
@@ -60,8 +59,8 @@ var All = sync.OnceValue(func() []Entry {
 	return es
 })
 
-// Here returns the numbers of replicates in this project, such as "500", or "500; 20 to 100 of
-// some" if some methods have fewer. For an entry without runs, Here returns "".
+// Here returns the numbers of replicates in this project, such as "500" or, if some methods have
+// fewer, "500; 20 to 100 of some". For an entry without runs, Here returns "".
 func (e Entry) Here() string {
 	if len(e.Experiments) == 0 {
 		return ""
@@ -117,8 +116,8 @@ var parts = regexp.MustCompile(
 
 var number = regexp.MustCompile(`(?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?`)
 
-// About reports whether the source of a claim names the entry. "Fig. 8a" names Fig. 8 and Fig. 8a;
-// "Fig. 2" names Fig. 2 and all its panels.
+// About reports whether the source of a claim refers to the entry. "Fig. 8a" refers to Fig. 8 and
+// Fig. 8a; "Fig. 2" refers to Fig. 2 and all of its panels.
 func (e Entry) About(source string) bool {
 	kind, own, _ := strings.Cut(e.Number, " ")
 	for _, m := range parts.FindAllStringSubmatch(source, -1) {
@@ -137,14 +136,14 @@ func (e Entry) About(source string) bool {
 // panel returns the number of a figure without the letter of a panel.
 func panel(n string) string { return strings.TrimRight(n, "abcdefgh") }
 
-// Ledger has the claims of the papers with their verdicts.
+// Ledger contains the claims of the papers with their verdicts.
 type Ledger struct {
 	claims   map[string][]study.Claim // claims by paper
 	verdicts map[string][]study.Outcome
 }
 
-// Judge reads the published rows and judges all claims by them. Judge does not judge claims about
-// computing times, because computing times depend on the machine.
+// Judge reads the published rows, and judges all claims by these rows. Claims about computing times
+// are not judged, because computing times depend on the machine.
 func Judge() (*Ledger, error) {
 	l := &Ledger{map[string][]study.Claim{}, map[string][]study.Outcome{}}
 	for _, p := range papers.All() {
@@ -242,8 +241,8 @@ func Find(asked string) []Entry {
 	return slices.Clip(found)
 }
 
-// Counts returns a table of the numbers of verdicts by paper and kind. Verdicts on the paper's own
-// experiments are counted separately from verdicts on readings and stand-ins.
+// Counts returns a table that counts verdicts by paper and kind. Verdicts on the paper's own
+// experiments are counted separately from those on readings and stand-ins.
 func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Verdicts",

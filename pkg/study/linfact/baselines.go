@@ -10,9 +10,9 @@ import (
 )
 
 // The following constants are the names of the methods with which the paper compares LinFACT.
-// Methods for the top m arms get the expected number of epsilon-best arms as m. Methods for
-// thresholds get the expected threshold. The methods with "told" in their names are oracles, which
-// get the true number or threshold.
+// Methods for the top m arms receive the expected number of epsilon-best arms as m. Methods for
+// thresholds receive the expected threshold. Methods with "told" in their names are oracles, which
+// receive the true number or threshold.
 const (
 	BayesGap       = "BayesGap"
 	KGCB           = "KGCB"
@@ -24,20 +24,20 @@ const (
 	LazyTTSOracle  = "Lazy TTS, told the threshold"
 )
 
-// budgeted names the methods with a fixed number of pulls.
+// budgeted names the methods that make a fixed number of pulls.
 var budgeted = []string{BayesGap, KGCB}
 
-// Published names the constants of baselines in the experiments of their own papers. The published
-// constants are the threshold log((1 + log t)/delta) and the regularisation of Reda et al., without
-// a guarantee.
+// Published is the name of the constants that baselines have in the experiments of their own
+// papers. The published constants are the threshold log((1 + log t)/delta) and the regularisation
+// of Reda et al., without a guarantee.
 const Published = "published"
 
 const (
-	// Budget is min(mean, 2000), where mean is the mean number of pulls of LinFACT-G in the
-	// setting. The mean is above 7,000 in all settings, so Budget is 2,000.
+	// Budget is the minimum of 2,000 and the mean number of pulls of LinFACT-G in the setting. The
+	// mean is above 7,000 in all settings, so the minimum is always 2,000.
 	Budget = 2000
-	// GiveUp is the number of pulls at which Lazy TTS is stopped. If the mean of an arm is close or
-	// equal to the given threshold, Lazy TTS might never stop.
+	// GiveUp is the number of pulls after which Lazy TTS is stopped. If the mean of an arm is close
+	// or equal to the given threshold, Lazy TTS might otherwise never stop.
 	GiveUp = 50_000
 )
 
@@ -55,27 +55,26 @@ var baselines = []study.Method{
 	lazyTTS(LazyTTS, Published, expectedLevel), lazyTTS(LazyTTS, Theory, expectedLevel),
 }
 
-// oracles are the baselines with access to the true number of epsilon-best arms or the true
-// threshold, which are unknown in practice.
+// oracles are baselines that know the true number of epsilon-best arms or the true threshold, which
+// are unknown in practice.
 var oracles = []study.Method{
 	linGIFA(LinGIFAOracle, Published, trueCount), mLinGapE(MLinGapEOracle, Published, trueCount),
 	lazyTTS(LazyTTSOracle, Published, trueLevel),
 }
 
-// aim returns the number m of arms to return, and how much worse than the m-th best arm each
-// returned arm may be.
+// aim returns m, the number of arms to return, and the tolerance relative to the m-th best arm.
 type aim func(t study.Task) (m int, tolerance float64)
 
-// expected returns the number of returned arms and the tolerance that the paper gives to methods
-// for the top m arms. If arms m and m + 1 are tied, as in static settings, methods for the top m
-// arms stop only with a tolerance. In static settings with tied arms, the tolerance is epsilon.
+// expected returns the number of arms and the tolerance that the paper gives to methods for the top
+// m arms. If arms m and m + 1 are tied, as in static settings, methods for the top m arms stop only
+// with a tolerance. In static settings with tied arms, the tolerance is epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // trueCount returns the true number of epsilon-best arms, and no tolerance.
 func trueCount(t study.Task) (int, float64) { return len(right(t)), 0 }
 
-// linGIFA returns LinGIFA with the given constants. With the published constants, the norm has the
-// weight sigma^2/400.
+// linGIFA returns LinGIFA with the given constants. With the published constants, the squared norm
+// of theta has the weight sigma^2/400.
 func linGIFA(name, constants string, of aim) study.Method {
 	p := &policy.LinGIFA{}
 	if constants == Published {
@@ -86,8 +85,8 @@ func linGIFA(name, constants string, of aim) study.Method {
 	}))
 }
 
-// mLinGapE returns m-LinGapE with the given constants. With the published constants, the norm has
-// the weight 1.
+// mLinGapE returns m-LinGapE with the given constants. With the published constants, the squared
+// norm of theta has the weight 1.
 func mLinGapE(name, constants string, of aim) study.Method {
 	p := &policy.MLinGapE{}
 	if constants == Published {
@@ -112,7 +111,7 @@ func trueLevel(t study.Task) float64 {
 		mat.Max(t.Instance.Truth()))
 }
 
-// lazyTTS returns lazy track-and-stop for a threshold that the function level returns.
+// lazyTTS returns lazy track-and-stop for the threshold that the function level returns.
 func lazyTTS(name, constants string, level func(study.Task) float64) study.Method {
 	p := &policy.LazyThreshold{}
 	if constants == Published {
@@ -129,7 +128,8 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published omits methods with published constants from figures, and reduces their runs.
+// published returns copies of methods with the published constants, which figures omit and which
+// have fewer runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns
@@ -137,8 +137,8 @@ func published(m study.Method) study.Method {
 	return m
 }
 
-// The following constants are names of methods that are not in the paper: an asymptotically optimal
-// method, and methods that do not use features.
+// The following constants are the names of methods that are not in the paper: an asymptotically
+// optimal method, and methods that do not use features.
 const (
 	Game         = "all-epsilon game"
 	TrackAndStop = "track-and-stop, no features"
@@ -147,8 +147,8 @@ const (
 	FAREAST      = "FAREAST, no features"
 )
 
-// games returns the asymptotically optimal method, with a proven stopping threshold and with the
-// published threshold.
+// games returns the asymptotically optimal method twice: with a proven stopping threshold, and with
+// the published threshold.
 func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
 		m := study.NewMethod(Game, constants, &policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
@@ -174,20 +174,20 @@ const (
 	LinFACTG  = "LinFACT-G"
 	LinFACTXY = "LinFACT-XY"
 	GStatic   = "G-static" // G-static is not in the paper
-	// Methods of section 5.
+	// The following methods are those of section 5.
 	MIS           = "LinFACT-MIS"
 	MISOrthogonal = "LinFACT-MIS orthogonal"
 	MISPrinted    = "LinFACT-MIS, radius (35)"
 	MISUnchanged  = "LinFACT-MIS, Theorem 5.1"
 	Features      = "LinFACT-G, one feature an arm"
-	// Method of section 6.
+	// The following method is that of section 6.
 	GLM = "LinFACT-GLM"
 )
 
-// The following constants are the names of the constants of LinFACT. Theory means constants with a
-// proof, the defaults of the policies. Printed means the constants that the paper prints: the rules
-// of Algorithm 3, and in (21) the dimension d of the problem instead of the rank of the active
-// arms.
+// The following names state which constants LinFACT uses. Theory means constants that a theorem
+// supports, which are the defaults of the policies. Printed means the constants that the paper
+// prints: the rules of Algorithm 3, and in (21) the dimension d of the problem instead of the rank
+// of the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"
@@ -205,7 +205,7 @@ func fact(name string, design policy.LinFACTDesign, constants string) study.Meth
 	return study.NewMethod(name, constants, p)
 }
 
-// own has the methods of the paper, with all constants.
+// own contains the methods of the paper, each with all of its constants.
 var own = []study.Method{
 	fact(LinFACTG, policy.LinFACTG, Theory), fact(LinFACTG, policy.LinFACTG, Printed),
 	fact(LinFACTXY, policy.LinFACTXY, Theory), fact(LinFACTXY, policy.LinFACTXY, Printed),

@@ -22,10 +22,10 @@ const (
 	Unstructured = "lower bound without features"
 )
 
-// gammaTol is the relative width of the computed bounds.
+// gammaTol is the relative width to which bounds are computed.
 const gammaTol = 1e-3
 
-// gammaStar computes a lower bound on the complexity from a problem and the means of its arms.
+// gammaStar computes a lower bound on the complexity, given a problem and the means of its arms.
 type gammaStar func(p *explore.Problem, means []float64, tol float64) (*complexity.GammaStar, error)
 
 // oracle returns the lower bound as a function of delta, and the optimal proportions of pulls.
@@ -37,16 +37,16 @@ func (of gammaStar) oracle(inst *bandit.Instance) (func(float64) float64, []floa
 	return g.LowerBound, g.Weights, nil
 }
 
-// certified is the lower bound for all methods. asPrinted is the expression of Theorem 3.2, which
-// is not always a lower bound.
+// certified is a lower bound for all methods. asPrinted is the expression in Theorem 3.2, which is
+// not always a lower bound.
 var certified, asPrinted gammaStar = complexity.NewGammaStar, complexity.NewPaperGammaStar
 
 var bounds = []study.Bound{
 	hardness.Bound(LowerBound, certified.oracle), hardness.Bound(PaperBound, asPrinted.oracle),
 }
 
-// onShared returns the bounds for an experiment whose sizes share an instance. Only delta depends
-// on the size, so the optimal proportions are computed once.
+// onShared returns the bounds for an experiment in which all sizes share an instance. Because only
+// delta depends on the size, the optimal proportions are computed once.
 func onShared() []study.Bound {
 	return []study.Bound{
 		hardness.Bound(LowerBound, hardness.Once(certified.oracle)),
@@ -61,13 +61,13 @@ var unstructured = hardness.Bound(Unstructured, gammaStar(func(
 	return complexity.NewGammaStar(withoutFeatures(p), means, tol)
 }).oracle)
 
-// right returns the epsilon-best arms of the instance of a task.
+// right returns the epsilon-best arms of a task's instance.
 func right(t study.Task) []int {
 	return t.Instance.Problem.Question.(question.AllEpsilonBest).Right(t.Instance.Truth())
 }
 
-// Hardness compares the expression of Theorem 3.2 with the lower bound. The table has a row for
-// each setting of Table 1 and each number of epsilon-best arms from 1 to most.
+// Hardness returns a table that compares the expression of Theorem 3.2 with the lower bound. The
+// table has a row for each setting in Table 1 and each number of epsilon-best arms from 1 to most.
 func Hardness(most int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "The lower bound and the expression of Theorem 3.2",

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// The following variables are phrases that occur only in claims of the LinFACT paper.
+// The following variables are phrases that only claims of the LinFACT paper use.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
@@ -24,9 +24,9 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
-// byDraw applies the function of to the rows of a and b on each random instance. byDraw returns a
-// number for each instance that has rows in both a and b. Instances, not runs, are the sample,
-// because runs on the same instance share its difficulty.
+// byDraw applies the function of to the rows of a and b on each random instance. byDraw returns one
+// number for each instance on which both a and b have rows. The sample consists of instances, not
+// runs, because runs on the same instance are equally affected by its difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	split := func(rows []mc.Row) map[int][]mc.Row {
 		m := map[int][]mc.Row{}
@@ -51,7 +51,7 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 }
 
 // average estimates the mean of x over instances or runs. The estimate shows the mean and the
-// interval after transform.
+// interval after applying transform.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -65,31 +65,34 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// contrast estimates the difference or the ratio of two methods. The format of a contrast is the
-// format of the name of the estimate.
+// contrast estimates the difference or the ratio of two methods. The format of its number is the
+// format of the estimate with that name.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate
 }
 
 var (
-	// costs is the ratio of the mean pulls of method a to the mean pulls of method b, as a
-	// geometric mean over instances. The ratio of costs accounts for runs that were stopped at
-	// their limit.
+	// costs is the contrast whose estimate is the ratio of the mean pulls of method a to those of
+	// method b, as a geometric mean over instances. The contrast accounts for runs that were
+	// stopped at their limit.
 	costs = contrast{"%v / %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
 		}), math.Exp).Censored(a, b)
 	}}
-	// medians is the ratio of the median numbers of pulls on one instance.
+	// medians is the contrast whose estimate is the ratio of the median numbers of pulls on one
+	// instance.
 	medians = contrast{"%v / %v, %s", study.Ratio}
-	// gain is the F1 score of method a minus the F1 score of method b, averaged over instances.
+	// gain is the contrast whose estimate is the F1 score of method a minus that of method b,
+	// averaged over instances.
 	gain = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return stat.Mean(study.Measured(a, F1), nil) - stat.Mean(study.Measured(b, F1), nil)
 		}), same)
 	}}
-	// gainOfRuns is the mean difference of the F1 scores of paired runs on one instance.
+	// gainOfRuns is the contrast whose estimate is the mean difference of the F1 scores of paired
+	// runs on one instance.
 	gainOfRuns = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		own, other := study.Measured(a, F1), study.Measured(b, F1)
 		var x []float64
@@ -100,9 +103,9 @@ var (
 	}}
 )
 
-// versus returns the conditions that word holds for a contrast of the method own with each of
-// others, at each of sizes. If sizes is empty, versus uses all sizes of the experiment. A choice
-// without constants means the first constants that figures show.
+// versus returns the conditions that the phrase word holds for a contrast between the method own
+// and each of others, at each of sizes. If sizes is empty, versus uses all sizes of the experiment.
+// A choice without constants means the method with the first constants that figures show.
 func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
 	return func(r *study.Results) (cs []study.Condition) {
@@ -127,14 +130,13 @@ func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	return r.Cell(size, c.Method, c.Constants)
 }
 
-// all returns a check that judges whether all conditions hold; the function of returns the
-// conditions.
+// all returns a check that judges whether all of the conditions hold that the function of returns.
 func all(of func(*study.Results) []study.Condition) study.Check {
 	return func(r *study.Results) study.Verdict { return study.All(of(r)...) }
 }
 
-// compare returns a check that word holds for the pulls of own relative to the pulls of others, at
-// each of sizes.
+// compare returns a check that the phrase word holds for the pulls of own relative to those of
+// others, at each of sizes.
 func compare(word study.Phrase, sizes []int, own study.Choice, others ...study.Choice) study.Check {
 	return all(versus(word, costs, sizes, own, others...))
 }
@@ -153,15 +155,15 @@ func higherAt(pairs [][2]int, methods ...string) study.Check {
 	})
 }
 
-// The following variables are groups of settings of Table 1.
+// The following variables are groups of the settings in Table 1.
 var (
 	adaptiveSettings = []int{1, 2, 3, 4, 5, 6}
 	staticSettings   = []int{7, 8, 9}
 	allSettings      = slices.Concat(adaptiveSettings, staticSettings)
 )
 
-// guarantee returns a check that the named methods, with any constants, err with probability at most
-// delta.
+// guarantee returns a check that the named methods, with all constants, err with probability at
+// most delta.
 func guarantee(names ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
@@ -182,7 +184,7 @@ func guarantee(names ...string) study.Check {
 }
 
 // isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances of the
-// experiment. At each size, isBound uses the instance with the largest ratio of the expression to
+// experiment. At each size, the check uses the instance with the largest ratio of the expression to
 // the lower bound.
 func isBound(r *study.Results) study.Verdict {
 	var cs []study.Condition
@@ -212,7 +214,8 @@ func isBound(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// scored returns a check that word holds for the mean of a measure, for all methods at all sizes.
+// scored returns a check that the phrase word holds for the mean of a measure, for all methods at
+// all sizes.
 func scored(word study.Phrase, measure string, methods ...study.Method,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -229,15 +232,15 @@ func scored(word study.Phrase, measure string, methods ...study.Method,
 	}
 }
 
-// otherConstants is the reason why Fig. 5 and 6 are not compared with measurements.
+// otherConstants explains why Fig. 5 and 6 are not compared with measurements.
 const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): with these LinFACT " +
 	"needs thousands of pulls in each setting and never errs, which does not fit the seconds of " +
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
-// Claims about the settings of Table 1. Some claims depend on the unknown constants of LinFACT in
-// the paper's runs, or on methods with the same budget as LinFACT. No claim that depends on unknown
-// constants has a verdict. The order of LinFACT's two designs, with the same constants, is judged
-// as printed.
+// The following claims are about the settings of Table 1. Some claims about the settings depend on
+// the constants of LinFACT in the paper's runs, which are unknown, or on methods with the same
+// budget as LinFACT. No claim that depends on unknown constants has a verdict. The order of
+// LinFACT's two designs is judged with the same constants for both, as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
@@ -293,7 +296,7 @@ var settingClaims = []study.Claim{
 		compare(study.LargelyFewer, allSettings, study.As(LinFACTXY, Theory), study.As(LinFACTXY, Printed))),
 }
 
-// Claims about drug discovery.
+// The following claims are about drug discovery.
 var drugClaims = []study.Claim{
 	study.Says("B1", "7.2, Fig. 8a", "precision of LinFACT remains close to 1", scored(nearOne, Precision, own...)),
 	study.Says("B2", "7.2, Fig. 8b", "recall of LinFACT is robust across delta", scored(nearOne, Recall, own...)),
@@ -315,7 +318,7 @@ var drugClaims = []study.Claim{
 			"")))),
 }
 
-// moreSettingClaims has the minor claims of the paper about the settings.
+// moreSettingClaims contains minor claims of the paper about the settings.
 var moreSettingClaims = []study.Claim{
 	study.Says("A16", "7.1, Fig. 5", "Lazy TTS has a higher F1 than LinFACT in some settings",
 		func(r *study.Results) study.Verdict {
@@ -332,9 +335,9 @@ var moreSettingClaims = []study.Claim{
 		Printed)))).Unjudged(otherConstants),
 }
 
-// upToLog judges whether the pulls of LinFACT-XY, as printed, relative to the lower bound grow at
-// most logarithmically. In the adaptive settings, the ratio may grow with 1/epsilon; in the static
-// settings, it may grow with the dimension.
+// upToLog judges whether the pulls of LinFACT-XY, as printed, divided by the lower bound grow at
+// most logarithmically. In the adaptive settings, the ratio of pulls to the lower bound may grow
+// with 1/epsilon; in the static settings, it may grow with the dimension.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {
 		return byDraw(r.Cell(size, LinFACTXY, Printed), r.Bound(size, LowerBound),

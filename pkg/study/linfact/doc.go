@@ -9,5 +9,5 @@
 //
 // [Paper] lists the experiments, such as [Synthetic]. Functions such as [Setting] return the
 // instances. A random instance depends only on its setting and the number of its draw. The notes of
-// the instances and README.md list the assumptions where the paper leaves details open.
+// the instances and README.md list the assumptions about details that the paper does not state.
 package linfact

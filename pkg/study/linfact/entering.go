@@ -15,17 +15,17 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// entering returns the smallest number of pulls, in proportions w, for which the confidence region
-// around the true parameter theta lies in theta's decision region. The confidence region is the set
-// of parameters t with
+// entering returns the smallest number of pulls, in the proportions w, after which the confidence
+// region around the true parameter theta lies in theta's decision region. The confidence region
+// consists of the parameters t with
 //
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
 // where V is the information matrix of the pulls. With two features, the confidence region contains
-// the truth with probability 1 - delta. The reason for this probability is that 2 log(1/delta) is
-// the quantile of the chi-squared distribution with two degrees of freedom. The information of n
-// pulls is n times the information of one pull. The smallest number n of pulls is B^2 divided by
-// twice the cost of the nearest parameter outside the decision region.
+// the true parameter with probability 1 - delta, because 2 log(1/delta) is the quantile of the
+// chi-squared distribution with two degrees of freedom. The information of n pulls is n times the
+// information of one pull. The smallest number of pulls is B^2 divided by twice the cost of the
+// nearest parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
@@ -35,7 +35,7 @@ func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) 
 	return in.Problem.Sigma * in.Problem.Sigma * math.Log(1/delta) / r.Cost(nil, w), nil
 }
 
-// shareOut is a design with the number of pulls after which its confidence region lies in the
+// shareOut is a design, with the number of pulls after which the confidence region lies in the
 // decision region.
 type shareOut struct {
 	name    string
@@ -68,7 +68,7 @@ func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	return ds, nil
 }
 
-// regionShares returns the instance from inRegion and the designs for it.
+// regionShares returns the instance of inRegion, and the designs for it.
 func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, error) {
 	in, err := inRegion(size, epsilon)
 	if err != nil {
@@ -78,9 +78,9 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 	return in, ds, err
 }
 
-// Entering returns Figure EC.3.1 as a table. For each of the seven decision regions, the table has
-// the number of pulls after which the confidence region around the true parameter lies in the
-// decision region. In Figure EC.3.1, all pulls follow the same design: G, XY or oracle.
+// Entering returns Figure EC.3.1 as a table. For each of the seven decision regions, the table
+// shows the number of pulls after which the confidence region around the true parameter lies in the
+// decision region. All pulls follow the same design: G, XY or oracle.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
@@ -102,7 +102,7 @@ func Entering() (*tidy.Table, error) {
 	return t, nil
 }
 
-// Claims about three arms.
+// The following claims are about three arms.
 var regionClaims = []study.Claim{
 	study.Says("G1", "Table EC.4.1", "three arms have seven decision regions",
 		known(func() study.Verdict { return sevenRegions(triangle) })).Knowable(),
@@ -121,12 +121,12 @@ var regionClaims = []study.Claim{
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
 }
 
-// known returns a check that needs no rows.
+// known returns a check that uses no rows.
 func known(judge func() study.Verdict) study.Check {
 	return func(*study.Results) study.Verdict { return judge() }
 }
 
-// sevenRegions counts the sets of arms that are the epsilon-best arms for some parameter.
+// sevenRegions counts the sets of arms that are the set of epsilon-best arms for some parameter.
 func sevenRegions(x *mat.Dense) study.Verdict {
 	n := 0.
 	for _, r := range regionsOf(x) {
@@ -138,7 +138,8 @@ func sevenRegions(x *mat.Dense) study.Verdict {
 		study.Exact("regions that are not empty", n)))
 }
 
-// shared returns the share of parameters in the window for which several arms are epsilon-best.
+// shared returns the fraction of the parameters in the window for which several arms are
+// epsilon-best.
 func shared(epsilon float64) float64 {
 	sum := 0.
 	for _, r := range decisionRegions() {
@@ -149,7 +150,8 @@ func shared(epsilon float64) float64 {
 	return sum
 }
 
-// vanishing judges whether the share decreases with epsilon and tends to 0.
+// vanishing judges whether the fraction of parameters with several epsilon-best arms decreases with
+// epsilon and tends to 0.
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {
@@ -159,7 +161,7 @@ func vanishing(share func(epsilon float64) float64) study.Verdict {
 	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001", share(.001))))...)
 }
 
-// earlier compares the G and XY designs in decision regions.
+// earlier compares the numbers of pulls of the G and XY designs in decision regions.
 func earlier(sizes ...int) study.Verdict {
 	var cs []study.Condition
 	for _, size := range sizes {

@@ -8,18 +8,18 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// view is the subset of an experiment's sizes that one panel shows.
+// view is the subset of an experiment's sizes that one panel of a figure shows.
 type view struct {
 	title, label string
 	sizes        []int
 	x            func(size int) float64
 }
 
-// identity returns a size as its x coordinate, for sizes that are numbers.
+// identity returns a size as its x coordinate, for sizes that are themselves numbers.
 func identity(size int) float64 { return float64(size) }
 
 // panels draws one panel for each view, with a line for each method. The function summary converts
-// the rows of a size to a point. If bounds is true, the panels also show the bounds.
+// the rows at a size to a point. If bounds is true, the panels also show the bounds.
 func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	summary func(x float64, rows []mc.Row) (fig.SweepPoint, bool)) []fig.SweepPanel {
 	var ps []fig.SweepPanel
@@ -56,7 +56,7 @@ func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	return ps
 }
 
-// proven returns the methods that figures show: all methods except those with the printed
+// proven returns the methods that figures show, which are all methods except those with printed
 // constants.
 func proven(r *study.Results) (ms []study.Method) {
 	for _, m := range r.Experiment.Methods {
@@ -67,12 +67,12 @@ func proven(r *study.Results) (ms []study.Method) {
 	return ms
 }
 
-// pulls summarises rows by the median number of pulls, as a point.
+// pulls converts rows to a point: the median number of pulls.
 func pulls(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 	return fig.MedianPoint(x, study.Pulls(rows), study.Confidence), true
 }
 
-// mean returns a function that summarises rows by the mean of a measure, as a point.
+// mean returns a function that converts rows to a point: the mean of a measure.
 func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 	return func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 		v := study.Measured(rows, measure)
@@ -96,7 +96,7 @@ func means(r *study.Results, methods []study.Method, view []view, measures ...st
 
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
-// drawn makes a figure from panels. If there are no panels, drawn returns no figure.
+// drawn makes a figure of panels; without panels, it returns no figure.
 func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil

@@ -15,15 +15,15 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// DrugDiscovery is the experiment of section 7.2, on a SYNTHETIC surrogate of the table of
+// DrugDiscovery is the experiment of section 7.2, on a SYNTHETIC surrogate for the table of
 // contributions. The surrogate has 960 compounds, of which 20 are within 4.325 of the best
-// compound. The error probability of the experiment grows from 0.1 to 0.9.
+// compound. As the size of the experiment grows, the error probability grows from 0.1 to 0.9.
 var DrugDiscovery = FreeWilson("linfact/free-wilson-synthetic",
 	"Drug discovery, synthetic contributions", dataset.FreeWilson{})
 
-// FreeWilson returns the experiment of section 7.2 on a table of contributions; see
-// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims refer to those of the paper
-// only if the table is the synthetic surrogate.
+// FreeWilson returns the experiment of section 7.2 for a table of contributions; see
+// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims refer to the paper only if
+// the table is the synthetic surrogate.
 func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	shared := table.Name
 	if shared == "" {
@@ -80,8 +80,8 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	return fs, nil
 }
 
-// drugBaselines are the methods that the paper compares in section 7.2, for the 20 best compounds.
-// The methods in drugBaselines compare all pairs of 960 compounds at each pull.
+// drugBaselines are the methods with which the paper compares LinFACT in section 7.2, for the 20
+// best compounds. The methods in drugBaselines compare all pairs of the 960 compounds at each pull.
 var drugBaselines = []study.Method{
 	linGIFA(LinGIFA, Published, trueCount), mLinGapE(MLinGapE, Published, trueCount),
 }
@@ -97,8 +97,8 @@ func SixArms() (*bandit.Instance, error) {
 }
 
 // FiveArms returns an instance with five arms without structure, whose features are unit vectors.
-// The means of FiveArms are 1, 0.95, 0.8, 0.2 and 0; three arms are within 1/2 of the best arm. If
-// the fourth arm is to be within 1/2 as well, the means of the first two arms have to decrease.
+// The means are 1, 0.95, 0.8, 0.2 and 0; three arms are within 1/2 of the best arm. For the fourth
+// arm to come within 1/2, the means of the first two arms must decrease.
 func FiveArms() (*bandit.Instance, error) {
 	x, names := basis(5, 0)
 	return bandit.NewLinear("five arms", &explore.Problem{
@@ -106,8 +106,8 @@ func FiveArms() (*bandit.Instance, error) {
 	}, mat.NewDense(5, 1, []float64{1, .95, .8, .2, 0}))
 }
 
-// Limit is an experiment on section 3: the pulls of methods on SixArms, as a multiple of the lower
-// bound, for decreasing error probabilities.
+// Limit is an experiment about section 3: the pulls of methods on SixArms, as multiples of the
+// lower bound, for decreasing error probabilities.
 var Limit = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/lower-bounds", Title: "Six arms, while the error probability falls",
@@ -126,7 +126,7 @@ func limitFigures(r *study.Results) ([]study.Figure, error) {
 	return drawn("lower-bounds", panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// Paper lists the experiments of section 7. Paper also lists experiments on sections 3, 5 and 6,
+// Paper lists the experiments of section 7. Paper also lists experiments about sections 3, 5 and 6,
 // for which the paper reports none.
 var Paper = study.Paper{
 	Name:  "linfact",

@@ -15,10 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// GLMInstance has the arms of MisspecifiedInstance with an additional constant feature. The linear
-// predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are successes (explore.Logit)
-// or counts (explore.Log) with the linear predictors shift + x'theta. Epsilon is 1/4 on the scale
-// of the predictors.
+// GLMInstance returns an instance with the arms of MisspecifiedInstance and an additional constant
+// feature. The linear predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are
+// successes (explore.Logit) or counts (explore.Log) with the linear predictors shift + x'theta.
+// Epsilon is 1/4 in units of the predictors.
 func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	bare, names := mixed(mixDimension)
 	k, d := bare.Dims()
@@ -36,22 +36,22 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// steepness returns c_min of an instance, which is the smallest slope of the mean over predictors
-// from shift - 1/2 to shift + 3/2. True predictors are between shift and shift + 1; estimates of
-// the first round may be outside of that interval.
+// steepness returns c_min of an instance: the smallest slope of the mean for predictors from shift
+// - 1/2 to shift + 3/2. True predictors are between shift and shift + 1; estimates in the first
+// round may be outside this range.
 func steepness(link explore.Link, shift float64) float64 {
 	return min(link.Slope(shift-.5), link.Slope(shift+1.5))
 }
 
-// Successes is an experiment with logistic rewards on section 6, for which the paper has no
-// experiment. The predictors are shifted to values at which the slopes of the mean are small.
+// Successes is an experiment about section 6 with logistic rewards, for which the paper has no
+// experiment. Predictors are shifted to values at which the slope of the mean is small.
 var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit, []float64{-4, -3, -2, -1, 0})
 
-// Counts is an experiment with counts as rewards on section 6, for which the paper has no
+// Counts is an experiment about section 6 with counts as rewards, for which the paper has no
 // experiment.
 var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log, []float64{-1, -.5, 0, .5, 1})
 
-// generalised returns an experiment on generalised linear models with shifted predictors.
+// generalised returns an experiment about generalised linear models with shifted predictors.
 func generalised(id, name, title string, link explore.Link, shifts []float64) study.Experiment {
 	shift := func(size int) float64 { return shifts[size] }
 	e := study.Experiment{

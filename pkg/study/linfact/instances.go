@@ -18,30 +18,29 @@ const Settings = 9
 
 const (
 	// expectedGood is m, the expected number of epsilon-best arms, in all settings (section EC.12).
-	// Methods for the top m arms get expectedGood as m.
+	// Methods for the top m arms receive expectedGood as m.
 	expectedGood = 4
 	// expectedThreshold is X, the expected threshold of adaptive settings (section EC.12.1).
-	// Methods for thresholds get expectedThreshold in adaptive settings. In static settings, the
-	// threshold is always half of delta.
+	// Methods for thresholds receive expectedThreshold in adaptive settings. In static settings,
+	// the threshold is always half of the paper's delta, the mean of the epsilon-best arms.
 	expectedThreshold = 1
 	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
 	goodVariance = 3
-	// thresholdSD is the standard deviation of the threshold, which is an assumption of this
-	// project.
+	// thresholdSD is the standard deviation of the threshold; this project chose the value.
 	thresholdSD = .1
 	// staticGap is the mean of the epsilon-best arms of static settings (Table 1).
 	staticGap = 1
 	half      = staticGap / 2.
 )
 
-// The following variables are dimensions and tolerances of the settings in Table 1, indexed from 1.
-// In static settings, epsilon is half of delta (section EC.12.2).
+// The following variables are the dimensions and tolerances of the settings in Table 1, indexed
+// from 1. In static settings, epsilon is half of delta (section EC.12.2).
 var (
 	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
 	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}
 )
 
-// Instance is a random instance of a setting of Table 1 with the values drawn for it.
+// Instance is a random instance of a setting in Table 1, with the values that were drawn for it.
 type Instance struct {
 	*bandit.Instance
 	// Good is the number of epsilon-best arms (m-tilde in the paper).
@@ -53,26 +52,26 @@ type Instance struct {
 
 func static(setting int) bool { return setting > 6 }
 
-// Setting returns instance number draw, from 0, of setting 1 to 9 in Table 1. The instance depends
-// only on the arguments setting and draw. Rewards of the instance are Gaussian with standard
-// deviation 1. The number m-tilde of epsilon-best arms is drawn from N(4, 3).
+// Setting returns instance number draw, counted from 0, of setting 1 to 9 in Table 1. The instance
+// depends only on the arguments setting and draw. Rewards of the instance are Gaussian with
+// standard deviation 1. The number m-tilde of epsilon-best arms is drawn from N(4, 3).
 //
 // In adaptive settings (section EC.12.1), the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
 // disturbing arms. With the threshold X drawn around 1, theta = (X + eps, X + (m-tilde-1)
 // eps/m-tilde, ..., X + eps/m-tilde, 0, ..., 0). The disturbing arms have unit length and evenly
-// spaced means X - eps, ..., X - eps/n; only their first and last features are nonzero.
+// spaced means X - eps, ..., X - eps/n; only their first and last features are not zero.
 //
 // In static settings (section EC.12.2), the arms are e_1, ..., e_d; m-tilde arms have mean 1 and
 // the other arms mean 0; eps = 1/2.
 //
-// The notes of the instance list the assumptions where the paper leaves details open or contradicts
+// The notes of the instance list assumptions where the paper does not state details or contradicts
 // itself.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
 		return nil, fmt.Errorf("linfact: setting %d; expected one of Table 1, from 1 to %d", setting, Settings)
 	}
 	d, eps := dimensions[setting], tolerances[setting]
-	// Settings that differ only in epsilon share the same random draws.
+	// Settings that differ only in epsilon use the same random draws.
 	kind := "adaptive"
 	if static(setting) {
 		kind = "static"

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The following constants are names of measures in addition to pulls and errors.
+// The following constants are the names of measures other than pulls and errors.
 const (
 	Precision = "precision"
 	Recall    = "recall"
@@ -18,7 +18,7 @@ const (
 	Rounds    = "rounds"
 )
 
-// scores measures the precision, recall and F1 score of the returned set.
+// scores is a measure of the precision, recall and F1 score of the returned set.
 var scores = mc.Measure{
 	Names: []string{Precision, Recall, F1},
 	New:   func(in *bandit.Instance) mc.Meter { return scorer{in} },
@@ -32,7 +32,8 @@ func (s scorer) Values(dst []float64, res *explore.Result) []float64 {
 	return append(dst, v.Precision, v.Recall, v.F1)
 }
 
-// verdicts counts the undecided arms of a run, the arms with a wrong verdict, and the rounds.
+// verdicts is a measure that counts, for a run, the undecided arms, the arms with a wrong verdict,
+// and the rounds.
 var verdicts = mc.Measure{
 	Names: []string{Open, Wrong, Rounds},
 	New:   func(in *bandit.Instance) mc.Meter { return counter{in} },

@@ -20,8 +20,7 @@ const (
 	mixEpsilon   = .25
 )
 
-// mixed returns the features e_1, ..., e_d and the average of each pair of these vectors, with
-// names.
+// mixed returns the features e_1, ..., e_d and the average of each pair of them, with names.
 func mixed(d int) (*mat.Dense, []string) {
 	x, names := basis(d, d*(d-1)/2)
 	k := d
@@ -36,19 +35,18 @@ func mixed(d int) (*mat.Dense, []string) {
 	return x, names
 }
 
-// MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of these unit
-// vectors. The linear means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four
-// arms have mean 1/2, and three arms have mean 0. The argument deviation is added to the linear
-// means of the averages, and subtracted from the linear means of the e_i. No linear model is closer
-// to all means than x'theta. Epsilon is 1/4, so each arm is at least 1/4 from the threshold if
-// deviation is 0.
+// MisspecifiedInstance returns an instance with ten arms: e_1, ..., e_4 and the average of each
+// pair of these unit vectors. The linear means are x'theta with theta = (1, 1, 0, 0): three arms
+// have mean 1, four arms have mean 1/2, and three arms have mean 0. The argument deviation is added
+// to the linear means of the averages, and subtracted from the linear means of the e_i. No linear
+// model is closer to all means than this linear model. Epsilon is 1/4, so that without deviations
+// each arm is at least 1/4 from the threshold.
 //
-// Designs pull e_1, ..., e_4 as long as e_1, ..., e_4 are active. With pulls of e_1, ..., e_4 only,
-// linear estimates are off by -deviation from the linear means of all arms, and by twice the
-// deviation from the true means of averages. If deviation is above 1/8, e_1 and e_2 are not within
-// epsilon of their average, but pulls of e_1, ..., e_4 cannot show this. After e_3 and e_4 are
-// dropped, four averages, which are estimated from their own pulls, seem to be within epsilon of
-// e_1.
+// As long as e_1, ..., e_4 are active, designs pull only e_1, ..., e_4. Linear estimates are then
+// off by -deviation from the linear means of all arms, and by twice the deviation from the true
+// means of averages. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their
+// average, but pulls of the four arms cannot show this. After e_3 and e_4 are dropped, four
+// averages, now estimated from their own pulls, seem to be within epsilon of e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
@@ -79,9 +77,9 @@ var deviations = []float64{0, .01, .02, .03, .04, .05, .06, .08, .1, .12, .13, .
 
 func deviation(size int) float64 { return deviations[size] }
 
-// Misspecified is an experiment on section 5, for which the paper has no experiment. Misspecified
-// shows the answers of each variant of LinFACT as deviations from the linear model grow. The
-// LinFACT-MIS variants know the deviation L_m.
+// Misspecified is an experiment about section 5, for which the paper has no experiment.
+// Misspecified shows the answers of each variant of LinFACT as the deviations from the linear model
+// grow. The LinFACT-MIS variants know the deviation L_m.
 var Misspecified = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/misspecified", Title: "Deviations from the linear model",
@@ -108,7 +106,7 @@ var Misspecified = study.Experiment{
 		"it: arms stay undecided, and out of the answer, from 0.03 on, from 0.04 on with (35)."},
 }
 
-// mis returns a variant of LinFACT-MIS that knows the deviation of its instance.
+// mis returns a variant of LinFACT-MIS that is given the deviation of its instance.
 func mis(name string, orthogonal bool, radius policy.LinFACTMISRadius) study.Method {
 	return study.Method{Name: name, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.LinFACTMIS{
@@ -117,7 +115,7 @@ func mis(name string, orthogonal bool, radius policy.LinFACTMISRadius) study.Met
 	}}
 }
 
-// featureless is LinFACT without access to the features.
+// featureless is LinFACT without features.
 type featureless struct{ policy.LinFACT }
 
 // Init implements explore.Policy.
@@ -125,7 +123,8 @@ func (p *featureless) Init(prob *explore.Problem, src rand.Source) error {
 	return p.LinFACT.Init(withoutFeatures(prob), src)
 }
 
-// misspecifiedFigures draws undecided arms, arms with a wrong verdict, and pulls.
+// misspecifiedFigures draws the numbers of undecided arms, of arms with a wrong verdict, and of
+// pulls.
 func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "deviation L_m", r.Experiment.Sizes, deviation}}
 	arms, err := drawn("misspecified-arms", means(r, r.Experiment.Methods, view, Wrong, Open), fig.SweepOptions{

@@ -16,22 +16,23 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// triangle has the features of three arms; arm a1 is longer than the other two arms. The paper
-// shows its three arms only as a picture.
+// triangle contains the features of three arms; arm a1 is longer than the other two. The paper
+// shows its own three arms only as a picture.
 var triangle = mat.NewDense(3, 2, []float64{1.5, 0, .6, .8, .6, -.8})
 
 const (
 	// triangleEpsilon is the epsilon of the decision regions. On the instances of DecisionRegions,
 	// each arm is at least triangleEpsilon/2 away from the threshold.
 	triangleEpsilon = .5
-	// reach is half the width of the window in which regions are drawn and measured.
+	// reach is half the width of the square window in which regions are drawn and measured.
 	reach = 2.
 )
 
 // window is the part of the plane in which decision regions are drawn and measured.
 var window = canvas.Rectangle(-reach, reach, -reach, reach)
 
-// decisionRegion is the set of parameters for which the given arms are the epsilon-best arms.
+// decisionRegion is the set of parameters for which a given set of arms is the set of epsilon-best
+// arms.
 type decisionRegion struct {
 	Name string
 	Arms []int // indices of the arms, from 0
@@ -49,13 +50,13 @@ func regionsOf(x *mat.Dense) []decisionRegion {
 	return rs
 }
 
-// decisionRegions returns the regions of Table EC.4.1 for the arms of triangle.
+// decisionRegions returns the regions of Table EC.4.1 for the arms in triangle.
 func decisionRegions() []decisionRegion { return regionsOf(triangle) }
 
 // title returns the name of the region with its arms, such as "M2 {1, 3}".
 func (r decisionRegion) title() string { return r.Name + " " + r.set() }
 
-// set formats the arms of the region, numbered from 1 as in the paper.
+// set formats the set of arms of the region, numbered from 1 as in the paper.
 func (r decisionRegion) set() string {
 	var names []string
 	for _, i := range r.Arms {
@@ -64,7 +65,7 @@ func (r decisionRegion) set() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// expression describes the region in terms of the sets M_ai, on which arm i is epsilon-best.
+// expression describes the region by the sets M_ai, where arm i is epsilon-best in M_ai.
 func (r decisionRegion) expression() string {
 	var terms []string
 	k, _ := r.x.Dims()
@@ -78,7 +79,7 @@ func (r decisionRegion) expression() string {
 	return strings.Join(terms, " ∩ ")
 }
 
-// beyond returns the half-plane of parameters theta with (a_j - a_i)'theta <= c.
+// beyond returns the half-plane of the parameters theta with (a_j - a_i)'theta <= c.
 func beyond(x *mat.Dense, j, i int, c float64) canvas.HalfPlane {
 	return canvas.HalfPlane{A: x.At(j, 0) - x.At(i, 0), B: x.At(j, 1) - x.At(i, 1), C: c}
 }
@@ -114,8 +115,8 @@ func (r decisionRegion) share(epsilon float64) float64 {
 	return sum / canvas.Area(window)
 }
 
-// nearest returns the point of the region closest to the origin at which every arm is at least
-// margin away from the threshold. If the window has no such point, nearest returns false.
+// nearest returns the point closest to the origin, within the region, at which every arm is at
+// least margin away from the threshold. If the window has no suitable point, nearest returns false.
 func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok bool) {
 	least := math.Inf(1)
 	for _, p := range r.pieces(epsilon, margin) {
@@ -126,7 +127,7 @@ func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok boo
 	return q, ok
 }
 
-// closest returns the point of a convex polygon closest to the origin.
+// closest returns the point closest to the origin in a convex polygon.
 func closest(polygon []canvas.Point) (q canvas.Point) {
 	least, inside := math.Inf(1), true
 	for i, b := range polygon {
@@ -148,8 +149,8 @@ func closest(polygon []canvas.Point) (q canvas.Point) {
 	return q
 }
 
-// ThreeArms has the arms (1.5, 0), (0.6, 0.8) and (0.6, -0.8) and the parameter (x, y). The question is
-// all arms within epsilon of the best.
+// ThreeArms returns an instance with the arms (1.5, 0), (0.6, 0.8) and (0.6, -0.8) and the
+// parameter (x, y). The question is all arms within epsilon of the best.
 func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("three arms", &explore.Problem{
 		X: triangle, ArmNames: []string{"a1", "a2", "a3"}, Sigma: 1,
@@ -157,9 +158,9 @@ func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 	}, mat.NewDense(2, 1, []float64{x, y}))
 }
 
-// inRegion returns the instance for decision region number size; 0 is M1. The parameter is the
-// point of the region closest to the origin at which every arm is at least epsilon/2 away from the
-// threshold.
+// inRegion returns the instance for the decision region with number size; 0 is M1. The instance's
+// parameter is the point closest to the origin, within the region, at which every arm is at least
+// epsilon/2 away from the threshold.
 func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	r := decisionRegions()[size]
 	q, ok := r.nearest(epsilon, epsilon/2)
@@ -170,8 +171,8 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	return ThreeArms(epsilon, q.X, q.Y)
 }
 
-// RegionTable returns Table EC.4.1 for three arms. The table has the share of the window that each
-// region covers, for the epsilon of DecisionRegions and for smaller values.
+// RegionTable returns Table EC.4.1 for three arms. The table shows the fraction of the window that
+// each region covers, for the epsilon of DecisionRegions and for smaller values.
 func RegionTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Seven decision regions of three arms (Table EC.4.1)",
@@ -204,9 +205,9 @@ func regionTitles() []string {
 	return names
 }
 
-// DecisionRegions is an experiment on the geometry of sections 3, EC.3 and EC.4.1, which the paper
-// shows only as pictures. Three arms in the plane have seven possible sets of epsilon-best arms.
-// The experiment measures the pulls of LinFACT for each set.
+// DecisionRegions is an experiment about the geometry of sections 3, EC.3 and EC.4.1, which the
+// paper shows only as pictures. Three arms in the plane have seven possible sets of epsilon-best
+// arms. The experiment measures the pulls of LinFACT for each possible set of epsilon-best arms.
 var DecisionRegions = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "linfact/decision-regions", Title: "Three arms, seven decision regions",

@@ -9,13 +9,13 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// timing has the seconds of a run of a method, by setting; index 0 is setting 1.
+// timing contains the duration of a run of a method in seconds, by setting; index 0 is setting 1.
 type timing struct {
 	method, constants string
 	seconds           [Settings]float64
 }
 
-// publishedSeconds are the times in Table 2 of the paper.
+// publishedSeconds contains the durations in Table 2 of the paper.
 var publishedSeconds = []timing{
 	{LinFACTG, Theory, [Settings]float64{.028, .030, .028, .078, .078, .076, .005, .007, .009}},
 	{LinFACTXY, Theory, [Settings]float64{.037, .038, .038, .163, .155, .145, .015, .028, .049}},
@@ -29,9 +29,9 @@ var publishedSeconds = []timing{
 	{KGCB, "", [Settings]float64{1.990, 1.936, 1.670, 6.245, 6.611, 6.082, .303, .745, 1.386}},
 }
 
-// Runtimes measures how long one run takes on this machine; the table also has the times in Table 2
-// of the paper. Times are means over the given number of runs in each setting, one run at a time,
-// each on its own draw.
+// Runtimes measures the duration of a run on this machine; the table also shows the durations in
+// Table 2 of the paper. Durations are means over the given number of runs in each setting, one run
+// after the other, each on a different draw.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Milliseconds of a run: here (paper, Table 2)",
@@ -61,8 +61,8 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// timed returns the mean time of a run in milliseconds, over the first runs of the study with seed
-// 1.
+// timed returns the mean duration of a run in milliseconds, over the first runs of the study with
+// seed 1.
 func timed(method, constants string, setting, runs int) (float64, error) {
 	m, ok := Synthetic.Method(method, constants)
 	if !ok {
@@ -83,8 +83,8 @@ func timed(method, constants string, setting, runs int) (float64, error) {
 	return took.Seconds() * 1e3 / float64(runs), nil
 }
 
-// fasterByFive judges the paper's claim from the paper's own table. The measurement is the smallest
-// ratio, over settings, of a method's seconds to the seconds of a variant of LinFACT.
+// fasterByFive judges a claim of the paper by the paper's own table. The measured number is the
+// smallest ratio, over settings, of a method's seconds to the seconds of a variant of LinFACT.
 func fasterByFive(*study.Results) study.Verdict { return byFive(publishedSeconds) }
 
 // byFive judges the claim of fasterByFive for a table whose first two rows are the variants of LinFACT.

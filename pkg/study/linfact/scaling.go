@@ -18,9 +18,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm
-// of Directions is also the parameter. Directions serves to measure how the time of a round grows
-// with k and d. Rewards have standard deviation 100, so that no method stops before it is timed.
+// Directions returns an instance with k arms drawn independently and uniformly on the unit sphere
+// in d dimensions. The parameter of the instance is its first arm. With instances of Directions,
+// Scaling measures how the duration of a round grows with k and d. Rewards have a standard
+// deviation of 100, so that no method stops before its rounds are timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
 	x := study.OnSphere(rnd, k, d)
@@ -32,7 +33,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 }
 
 // scaled lists the timed methods. For LinFACT, the first round with all arms is timed, in which
-// computing the design dominates. For methods for the top m arms, later pulls are timed.
+// computing the design dominates. For methods for the top m arms, pulls after the initial ones are
+// timed.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -43,7 +45,7 @@ var (
 	numbersTimed    = []int{32, 64, 128} // numbers of arms that are timed in dimension 8
 )
 
-// timedMethod is a method with the number of rounds to time, after its first rounds.
+// timedMethod is a method, with the number of rounds to time after its first rounds.
 type timedMethod struct {
 	method, constants string
 	first, rounds     int
@@ -55,15 +57,15 @@ const (
 	tries       = 3  // number of attempts, of which the fastest counts, because other processes only add time
 )
 
-// roundTime has the times of a round of a method, in microseconds, with k arms of Directions in d
-// dimensions.
+// roundTime contains the durations of a round of a method, in microseconds, for k arms of
+// Directions in d dimensions.
 type roundTime struct {
 	method string
 	k, d   int
 	us     []float64
 }
 
-// timeRounds times each method the given number of times, one run at a time.
+// timeRounds times each method as often as given, one run after the other.
 func timeRounds(runs int) ([]roundTime, error) {
 	var sizes [][2]int
 	for _, d := range dimensionsTimed {
@@ -108,8 +110,8 @@ func compared(name, constants string) study.Method {
 	panic(fmt.Sprintf("linfact: no method %s (%s)", name, constants))
 }
 
-// fastest returns the mean time in microseconds of s.rounds rounds of m, including the rewards.
-// fastest takes the fastest of three sessions.
+// fastest returns the mean duration, in microseconds, of s.rounds rounds of m, including the
+// rewards; it takes the fastest of three sessions.
 func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (float64, error) {
 	fastest := math.Inf(1)
 	for range tries {
@@ -143,10 +145,10 @@ func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (floa
 	return fastest, nil
 }
 
-// onThisMachine measures the times once, for the figure, the table and the claims.
+// onThisMachine measures the durations only once, for the figure, the table and the claims.
 var onThisMachine = sync.OnceValues(func() ([]roundTime, error) { return timeRounds(timedRounds) })
 
-// exponents estimates the exponents with which the time of a round grows with the dimension and
+// exponents estimates the exponents with which the duration of a round grows with the dimension and
 // with the number of arms.
 func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 	var ds, ks []float64
@@ -166,14 +168,14 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
 }
 
-// The following variables are phrases about the exponents of times.
+// The following variables are phrases about the exponents of durations.
 var (
 	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
 	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
 	atMostCubic  = study.Between("O(d³)", math.Inf(-1), 3.1, "with an exponent of at most 3.1")
 )
 
-// byTime returns a check that judges times measured on this machine.
+// byTime returns a check that judges durations measured on this machine.
 func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study.Verdict {
 	return known(func() study.Verdict {
 		ts, err := onThisMachine()
@@ -194,8 +196,8 @@ func squareRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// cubicRounds judges whether a round of methods for the top m arms takes time O(K d³). The claim is
-// an upper bound, so it also holds for faster rounds.
+// cubicRounds judges whether a round of methods for the top m arms takes time O(K d³). Because the
+// claim is an upper bound, it is also true if rounds are faster.
 func cubicRounds(ts []roundTime) study.Verdict {
 	var cs []study.Condition
 	for _, m := range []string{LinGIFA, MLinGapE} {
@@ -205,11 +207,11 @@ func cubicRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// Scaling measures the time of a round of LinFACT, and of a pull of methods for the top m arms, on
-// this machine. The table shows how the times grow with the dimension and the number of arms.
-// Scaling makes the given number of runs, one at a time, and counts the time for drawing rewards;
-// each time is the fastest of three. The table has the exponents, and medians for one size. The
-// claims about times use 10 runs.
+// Scaling measures, on this machine, the duration of a round of LinFACT, and of a pull of methods
+// for the top m arms. The table shows how durations grow with the dimension and the number of arms.
+// Scaling makes the given number of runs, one after the other, and includes the time for drawing
+// rewards; each duration is the fastest of three. The table has the exponents, and medians for one
+// size. The claims about times use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Claims about lower bounds on six arms.
+// The following claims are about lower bounds on six arms.
 var limitClaims = []study.Claim{
 	study.Guarantees("C1", "Theorem 3.2", "(19) is a lower bound: on six arms of which five are "+
 		"nearly equal", isBound).Knowable(),
@@ -39,9 +39,9 @@ func nearLimit(r *study.Results) study.Verdict {
 	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
 }
 
-// Claims about misspecified models. In MisspecifiedInstance, arms above the threshold are at least
-// 1/4 away from the threshold. Arms below the threshold are at least 1/4 minus 2 L_m away from the
-// threshold.
+// The following claims are about misspecified models. In MisspecifiedInstance, arms above the
+// threshold are at least 1/4 away from the threshold. Arms below the threshold are at least 1/4
+// minus 2 L_m away from the threshold.
 var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
@@ -63,17 +63,16 @@ var misspecifiedClaims = []study.Claim{
 		"epsilon", limited(counterexample)).Knowable(),
 }
 
-// twoAlike returns two arms with one feature each, 1 and 0.99. The means 0 and 1.99 of the two arms
-// are one below and one above the features, so L_m = 1. For the features 1 and 0.99, the G-optimal
-// design pulls only the first arm.
+// twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The means 0 and
+// 1.99 of the two arms are one below and one above the features, so L_m = 1. For the features 1 and
+// 0.99, the G-optimal design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
 
 // withinRadius returns a check of the errors of least-squares estimates from exact means, with
-// pulls in a G-optimal design. The check measures errors in units of L_m sqrt(d). The deviation of
-// the arm itself adds to the deviations of the pulled arms; the radius in the theorem omits the
-// arm's own deviation.
+// pulls in a G-optimal design. Errors are measured in units of L_m sqrt(d). The deviation of an arm
+// adds to the effect of the deviations of the pulled arms; the radius in the theorem omits it.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()
@@ -101,11 +100,11 @@ func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check 
 	})
 }
 
-// margin returns the smallest distance of an arm's mean from the threshold.
+// margin returns the smallest distance from the threshold over the means of all arms.
 func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
 
 // rightBelow returns a check that a method is right with probability at least 1 - delta if
-// deviations are below limit.
+// deviations are below the given limit.
 func rightBelow(method string, limit func(deviation float64) float64,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -175,8 +174,8 @@ func glmClaims(id string, link explore.Link, shift func(size int) float64) []stu
 	}
 }
 
-// growsAs judges whether pulls grow at most in proportion to sigma^2/c_min^2, which the theorem
-// states as an upper bound.
+// growsAs judges whether pulls grow at most in proportion to sigma^2/c_min^2, which is the upper
+// bound in the theorem.
 func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) study.Verdict {
 	unit := func(size int) float64 {
 		return variance(link, shift(size)) / math.Pow(steepness(link, shift(size)), 2)
@@ -201,6 +200,6 @@ func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) 
 	return study.All(cs...)
 }
 
-// inProportion is the phrase for an upper bound up to constants: the growth is at most
-// proportional, with 25 % tolerance.
+// inProportion is the phrase for an upper bound up to a constant: growth is at most proportional,
+// with a tolerance of 25 %.
 var inProportion = study.Between("at most in proportion", 0, 1.25, "at most 1.25 times what would be in proportion")

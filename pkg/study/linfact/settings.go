@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Delta is the error probability of the settings of Table 1. The error probability Delta is an
-// assumption, because the paper states none.
+// Delta is the error probability in the settings of Table 1; this project chose it, because the
+// paper states none.
 const Delta = 0.05
 
 // Synthetic is the experiment of section 7.1: the nine settings of Table 1, with ten draws each and
@@ -38,8 +38,9 @@ var Synthetic = study.Experiment{
 		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper states neither."},
 }
 
-// Growth runs LinFACT-XY, as printed, on four times as many draws of the settings as Synthetic. Ten
-// draws are too few to estimate how the pulls of LinFACT-XY grow relative to the lower bound.
+// Growth runs LinFACT-XY, as printed, on four times as many draws of the settings as Synthetic
+// does. Ten draws are too few to estimate how the pulls of LinFACT-XY grow relative to the lower
+// bound.
 var Growth = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
@@ -57,7 +58,7 @@ func growthFigures(r *study.Results) ([]study.Figure, error) {
 		fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// settingViews groups the settings as the paper does, by growing epsilon or by growing dimension.
+// settingViews groups the settings as in the paper, by growing epsilon or by growing dimension.
 func settingViews(sizes []int) []view {
 	in := func(of ...int) []int {
 		return slices.DeleteFunc(of, func(s int) bool { return !slices.Contains(sizes, s) })
@@ -86,7 +87,7 @@ func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	return slices.Concat(score, cost), err
 }
 
-// withoutBudgets removes methods with a fixed number of pulls.
+// withoutBudgets removes methods that make a fixed number of pulls.
 func withoutBudgets(ms []study.Method) []study.Method {
 	return slices.DeleteFunc(ms, func(m study.Method) bool {
 		return slices.Contains(budgeted, m.Name)

@@ -21,21 +21,20 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// structureTol is the relative difference of two bounds below which structure is considered of no
-// help.
+// structureTol is the relative difference of two bounds below which structure counts as no help.
 const structureTol = 1e-3
 
 // StructureLimit returns L_mu of Proposition 5.3 for an instance: the deviation from which on
-// structure does not help. L_mu is the smallest L_m for which two lower bounds are equal. The first
-// bound of L_mu is for methods that know the features, and know that means deviate by at most L_m
-// from a linear model. The second bound of L_mu is for methods without features.
+// knowing the structure does not help. L_mu is the smallest L_m for which two lower bounds are
+// equal. The first bound is for methods that know the features, and know that means deviate from a
+// linear model by at most L_m. The second bound is for methods without features.
 //
 // The two bounds are values of games in which nature mixes alternative means with another set of
-// epsilon-best arms. With features, nature may only use means within L_m of a linear model in every
-// arm. The two bounds are equal if the means in an optimal mixture of the game without features are
-// within L_m of a linear model. At the optimum, all arms have positive weight, so each change of
-// the set has one cheapest response. L_mu is the smallest distance for which the responses within
-// that distance have a mixture of the same value, up to 0.1 %.
+// epsilon-best arms. In the game with features, nature may use only means within L_m of a linear
+// model in every arm. The bounds are equal if the means in an optimal mixture of the game without
+// features are within L_m of a linear model. At the optimum, all arms have positive weight, so each
+// change of the set has a unique cheapest response. L_mu is the smallest distance within which the
+// responses have a mixture of the same value, up to 0.1 %.
 func StructureLimit(in *bandit.Instance) (float64, error) {
 	q, ok := in.Problem.Question.(question.AllEpsilonBest)
 	if !ok || in.Problem.X == nil || in.Problem.Z != nil {
@@ -95,8 +94,8 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 	return 0, fmt.Errorf("linfact: no mixture of responses certifies the lower bound %v without features", g.Upper)
 }
 
-// structureTable has L_mu for the instances of Misspecified, together with the measured pulls and
-// undecided arms.
+// structureTable returns a table of L_mu for the instances of Misspecified, together with the
+// measured pulls and undecided arms.
 func structureTable(r *study.Results) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "From which deviation on structure no longer helps (Proposition 5.3)",
@@ -129,7 +128,7 @@ func structureTable(r *study.Results) (*tidy.Table, error) {
 	return t, nil
 }
 
-// spread returns the largest true mean of an instance minus the smallest.
+// spread returns the largest true mean minus the smallest true mean of an instance.
 func spread(in *bandit.Instance) float64 { return mat.Max(in.Truth()) - mat.Min(in.Truth()) }
 
 // misspecifiedTables returns the table of bounds and the table of L_mu.
@@ -145,10 +144,10 @@ func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
 	return append(ts, t), nil
 }
 
-// TwoDirections has two arms with features 1 and 0 and means 1 and 0. For epsilon >= 1, both arms
-// of TwoDirections are epsilon-best. The cheapest alternative means are (1 + g, -g) for g =
-// (epsilon - 1)/2. The distance of the alternative means from the linear means (t, 0) is g, so L_mu
-// = g.
+// TwoDirections returns an instance with two arms whose features are 1 and 0, and whose means are 1
+// and 0. For epsilon >= 1, both arms are epsilon-best. The cheapest alternative means are (1 + g,
+// -g) for g = (epsilon - 1)/2. The distance of the alternative means from the linear means (t, 0)
+// is g, so L_mu = g.
 func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("two arms, one feature", &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{1, 0}), Sigma: 1,
@@ -156,8 +155,8 @@ func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 	}, mat.NewDense(1, 1, []float64{1}))
 }
 
-// limited returns a check that L_mu is at most the largest mean minus the smallest mean, on the
-// instances that ins returns.
+// limited returns a check that, on the instances that ins returns, L_mu is at most the largest mean
+// minus the smallest mean.
 func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.Verdict {
 	word := study.Between("at most", 0, 1, "the ratio is 1 or less")
 	return known(func() study.Verdict {
@@ -177,7 +176,7 @@ func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.
 	})
 }
 
-// deviating returns the instances of the experiment Misspecified.
+// deviating returns the instances in the experiment Misspecified.
 func deviating() (ins []*bandit.Instance, err error) {
 	for _, m := range deviations {
 		in, err := MisspecifiedInstance(m)
@@ -190,8 +189,8 @@ func deviating() (ins []*bandit.Instance, err error) {
 	return ins, nil
 }
 
-// counterexample returns a counterexample to the limit of Proposition 5.3. The alternative means of
-// the counterexample leave the range of the means.
+// counterexample returns an instance that contradicts the limit in Proposition 5.3. The
+// counterexample's alternative means leave the range of the true means.
 func counterexample() ([]*bandit.Instance, error) {
 	in, err := TwoDirections(4)
 	if err != nil {
@@ -212,8 +211,8 @@ func unitVectors(k int) *mat.Dense {
 	return x
 }
 
-// fromLinear returns the smallest L such that all means are within L of a linear model, that is,
-// the minimum over theta of the largest |mu_i - x_i'theta|. By linear programming duality, L is the
+// fromLinear returns the smallest L such that all means are within L of a linear model: the minimum
+// over theta of the maximum over i of |mu_i - x_i'theta|. By linear programming duality, L is the
 // maximum of mu'v over v with X'v = 0 and sum |v_i| <= 1.
 func fromLinear(x *mat.Dense, mu []float64) (float64, error) {
 	x = lsq.NewSpan(x).Coordinates(x)

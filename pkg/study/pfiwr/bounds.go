@@ -22,13 +22,13 @@ const (
 	Explicit = "Theorem 4.3, explicit"
 )
 
-// bounds are the numbers of pulls that follow from the theorems of the paper.
+// bounds are numbers of pulls that follow from the theorems of the paper.
 var bounds = []study.Bound{
 	bound(Lower, LowerBound), bound(Narrow, NarrowAt), bound(Explicit, SampleBound),
 }
 
-// bound returns a study.Bound for a number of pulls. In the rows of a bound, all pulls are pulls of
-// one Pareto-optimal arm.
+// bound converts a number of pulls to a study.Bound. In its rows, all pulls are pulls of one
+// Pareto-optimal arm.
 func bound(name string, of func(c policy.PFIwRConstants, accuracy float64) float64) study.Bound {
 	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
 		front := pareto.Set(t.Instance.Truth())
@@ -43,8 +43,8 @@ func bound(name string, of func(c policy.PFIwRConstants, accuracy float64) float
 	}}
 }
 
-// Constants returns the constants of the paper's theorems for an instance, with p = 1/2 and S = 1.
-// Arms without features have unit vectors as features.
+// Constants returns the constants in the paper's theorems for an instance, with p = 1/2 and S = 1.
+// If arms have no features, they have unit vectors as features.
 func Constants(inst *bandit.Instance, delta float64) policy.PFIwRConstants {
 	p := inst.Problem
 	c := policy.PFIwRConstants{
@@ -54,15 +54,16 @@ func Constants(inst *bandit.Instance, delta float64) policy.PFIwRConstants {
 	return c
 }
 
-// Accuracy returns Delta_eps, which is the larger of two numbers: the question's epsilon, and Delta
-// in (5). If the errors of all estimated means are below Delta_eps, the front is certain.
+// Accuracy returns Delta_eps, the maximum of the question's epsilon and Delta in (5). If the errors
+// of all estimated means are below Delta_eps, the Pareto front is certain.
 func Accuracy(inst *bandit.Instance) float64 {
 	eps := inst.Problem.Question.(question.Pareto).Epsilon
 	return max(eps, Delta(inst.Truth()))
 }
 
-// Delta returns the complexity (5) of means, a K x L matrix. Delta is the smallest regret of a
-// suboptimal arm, or the smallest M(i,j) over pairs of optimal arms if this M(i,j) is smaller.
+// Delta returns the complexity (5) of the means, a K x L matrix. Delta is the minimum of two
+// numbers: the smallest regret of a suboptimal arm, and the smallest M(i,j) over pairs of optimal
+// arms.
 func Delta(mu *mat.Dense) float64 {
 	front, least := pareto.Set(mu), math.Inf(1)
 	for i, regret := range pareto.Regrets(mu) {
@@ -80,10 +81,10 @@ func Delta(mu *mat.Dense) float64 {
 	return least
 }
 
-// LowerBound returns the number of pulls in Theorem 3.1, with the constant of its proof (A.2): on
-// some instance, fewer pulls do not suffice. The number of LowerBound is not a bound for the given
-// instance. The proof does not support the printed constant: Lemma A.1 gives a quarter of the
-// constant, with log(4L/delta). The probability in the proof is not delta either, because 1/4
+// LowerBound returns the number of pulls in Theorem 3.1, with the constant in its proof (A.2): on
+// some instance, fewer pulls do not suffice. The number of LowerBound is not a lower bound for the
+// given instance. The proof does not support the printed constant: Lemma A.1 yields only a quarter
+// of it, with log(4L/delta). Nor is the probability in the proof equal to delta, because 1/4
 // exp(-x) is delta^(1/L) at x = log(delta^(-1/L)/4), not at log(4 delta^(-1/L)).
 func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 	d, l := float64(c.Features), float64(c.Objectives)
@@ -91,7 +92,7 @@ func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 }
 
 // NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy
-// (28). By the proof of Theorem 4.3, Algorithm 1 then stops.
+// (28). According to the proof of Theorem 4.3, Algorithm 1 stops by this number of pulls.
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {
@@ -127,10 +128,10 @@ func SampleBound(c policy.PFIwRConstants, accuracy float64) float64 {
 		term(a4, a4/math.E*math.Sqrt(5*d*l/c.Delta)))
 }
 
-// RegretBound returns the bound of Theorem 4.4 on the regret of n pulls. Each of the first random
-// rounds contributes the largest possible regret, most. Each later round t contributes min(most, 2
-// scale beta_{t-1}). Long sums are replaced by upper bounds, with a relative error of at most a
-// thousandth.
+// RegretBound returns the bound of Theorem 4.4 on the cumulative regret of n pulls. Each of the
+// first random rounds contributes most, the largest possible regret. Each later round t contributes
+// min(most, 2 scale beta_{t-1}). Long sums are approximated by upper bounds, whose relative error
+// is at most a thousandth.
 func RegretBound(c policy.PFIwRConstants, scale, most float64, random, n int) float64 {
 	random = min(random, n)
 	return most*float64(random) + scale*widths(c, most/scale, random, n)
@@ -147,8 +148,8 @@ func widths(c policy.PFIwRConstants, most float64, from, to int) (sum float64) {
 	return sum
 }
 
-// exponent returns the exponent with which the regret bound of Theorem 4.4 grows after the random
-// phase, between two numbers of pulls.
+// exponent returns the exponent with which the bound of Theorem 4.4 grows, after the random phase,
+// between two numbers of pulls.
 func exponent(c policy.PFIwRConstants, from, to int) float64 {
 	start := int(c.Start())
 	after := func(n int) float64 { return widths(c, math.Inf(1), start, n) }

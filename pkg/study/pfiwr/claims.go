@@ -11,9 +11,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// onEstimator returns the claims about Fig. 1. The paper does not say whether contexts change, nor
-// whether they are scaled to length at most 1. A claim agrees if it agrees on one reading of the
-// contexts.
+// onEstimator returns the claims about Fig. 1. The paper does not state whether contexts change,
+// nor whether they are scaled to length at most 1. Therefore, a claim agrees if it agrees on at
+// least one reading of the contexts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
@@ -30,8 +30,8 @@ func onEstimator() []study.Claim {
 	}
 }
 
-// onOneArm returns claims about Theorem 4.2: after t rounds, the errors of all estimated means are
-// O(1/sqrt t), whatever arms are pulled.
+// onOneArm returns claims about Theorem 4.2, according to which the errors of all estimated means
+// after t rounds are O(1/sqrt t), whatever arms are pulled.
 func onOneArm() []study.Claim {
 	var cs []study.Claim
 	for i, size := range []int{0, 2} {
@@ -114,7 +114,7 @@ func onLLVM() []study.Claim {
 	)
 }
 
-// onOther returns claims about details that the paper leaves open.
+// onOther returns claims about details that the paper does not state.
 func onOther() []study.Claim {
 	return []study.Claim{
 		study.Asks("J1", "5.3", "it does not matter for the pulls of PFIwR whether objectives "+
@@ -132,7 +132,7 @@ func onOther() []study.Claim {
 	}
 }
 
-// onRandomPhase returns a claim about why the calibrated width does well on SW-LLVM.
+// onRandomPhase returns a claim about the reason why the calibrated width does well on SW-LLVM.
 func onRandomPhase() []study.Claim {
 	return []study.Claim{study.Asks("G1", "5.3", "with a random phase of one pull an arm the "+
 		"calibrated width errs more often than with ten", study.MoreOften.For(func(r *study.Results) study.Estimate {
@@ -172,9 +172,9 @@ func onFrontier(letter string) []study.Claim {
 	}
 }
 
-// stated returns a check that compares mean pulls with a number in Table 1; the standard deviation
-// in the table is the tolerance. The check excludes runs with a wrong answer: such runs lost an
-// optimal arm and take long, and the paper reports no such runs.
+// stated returns a check that compares mean pulls with a number in Table 1; the tolerance is the
+// standard deviation in the table. Runs with a wrong answer are excluded, because they lost an
+// optimal arm and take long; the paper reports no such runs.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
 		"the mean is within the standard deviation that the table states")
@@ -195,8 +195,8 @@ func stated(size int, method string, pulls, sd float64) func(*study.Results) stu
 	}
 }
 
-// fewer returns a check that compares the mean pulls of two choices. A method that is wrong more
-// often than delta does not count as needing fewer pulls.
+// fewer returns a check that compares the mean pulls of two choices of method and constants. If a
+// method is wrong more often than delta, the verdict does not count it as needing fewer pulls.
 func fewer(size int, own, theirs study.Choice) study.Check {
 	return func(r *study.Results) study.Verdict {
 		a, b := r.Cell(size, own.Method, own.Constants), r.Cell(size, theirs.Method, theirs.Constants)
@@ -222,7 +222,8 @@ func sublinear(*study.Results) study.Verdict {
 		Judge(study.Exact("exponent of the bound", exponent(onLLVMConstants(), 1e6, 1e7)))
 }
 
-// lowerRegret returns a check that compares the regret of complete runs at epsilon = 0.01.
+// lowerRegret returns a check that compares the cumulative regret of complete runs at epsilon =
+// 0.01.
 func lowerRegret(own, theirs string) study.Check {
 	return study.Fewer.For(func(r *study.Results) study.Estimate {
 		return means(fmt.Sprintf("regret of PFIwR (%s) / PFIMulti (%s)", own, theirs),
@@ -271,7 +272,7 @@ func sparingRegret(r *study.Results) study.Verdict {
 	})
 }
 
-// atEach returns a check that compares the regret of two choices at each relaxation.
+// atEach returns a check that compares the cumulative regret of two choices at each relaxation.
 func atEach(name string, a, b study.Choice) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -307,7 +308,7 @@ func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Che
 	}
 }
 
-// slower compares the mean pulls for p = 0.1, as in Fig. 2, with the mean pulls for p = 0.5.
+// slower compares the mean pulls for p = 0.1, as in Fig. 2, with those for p = 0.5.
 func slower(r *study.Results, size int) study.Verdict {
 	return study.More.Judge(study.MeanRatio(
 		"pulls of p = 0.1 / p = 0.5, "+r.Experiment.SizeLabel(size)+":",
@@ -340,7 +341,7 @@ func rightAt(p float64) func(*study.Results, int) study.Verdict {
 	}
 }
 
-// bestP compares 0.639 with the minimiser of the factor in the bound, the solution of 2 (1 - p)^2 =
+// bestP compares 0.639 with the minimiser of the factor in the bound, which solves 2 (1 - p)^2 =
 // p^3.
 func bestP(*study.Results) study.Verdict {
 	lo, hi := 0., 1.
@@ -354,9 +355,9 @@ func bestP(*study.Results) study.Verdict {
 	return study.Between("0.639", .639-.0005, .639+.0005, "to three digits").Judge(study.Exact("minimiser", hi))
 }
 
-// robustHelps returns a check that compares the mean pulls of PFIwR with the mean pulls of its
-// doubly robust variant. The check uses sizes for which the linear model is right. A method that is
-// wrong more often than delta does not count as needing fewer pulls.
+// robustHelps returns a check that compares the mean pulls of PFIwR with those of its doubly robust
+// variant. The check uses only sizes at which the linear model is right. If a method is wrong more
+// often than delta, the verdict does not count it as needing fewer pulls.
 func robustHelps(method, constants string, sizes ...int) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs, rights []study.Condition

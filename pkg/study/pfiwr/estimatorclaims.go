@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// readings returns the sizes of Estimator, with diverse (0) or correlated (1) contexts, that match
-// the paper's description. The returned sizes have theta = 1/sqrt(d), as the paper states.
+// readings returns the sizes of Estimator, with diverse (0) or correlated (1) contexts, that agree
+// with the paper's description. The returned sizes have theta = 1/sqrt(d), as the paper states.
 func readings(correlated int) (sizes []int) {
 	for size := asDrawn + correlated; size < len(estimatorNames); size += 2 {
 		sizes = append(sizes, size)
@@ -37,20 +37,20 @@ func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) 
 	}
 }
 
-// someRatio returns a check for a stated ratio of errors: the error of the estimator, in closed
-// form, to the error of ridge regression.
+// someRatio returns a check of a ratio that the paper states: the error of the estimator, in closed
+// form, divided by the error of ridge regression.
 func someRatio(correlated int, stated float64) study.Check {
 	return onReadings(correlated, aboutRatio(stated), ratioOfErrors)
 }
 
-// aboutRatio returns the phrase for a ratio stated in the paper. The factor 1.1 is small enough to
-// distinguish 0.73 from 0.99, whereas a factor of 1.25 is not.
+// aboutRatio returns the phrase that a number is about the ratio in the paper. The phrase's factor
+// is 1.1, which distinguishes 0.73 from 0.99; a factor of 1.25 would not.
 func aboutRatio(stated float64) study.Phrase {
 	return study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
 		fmt.Sprintf("within a factor of 1.1 of %v", stated))
 }
 
-// bothRatios judges, for each reading, whether both stated ratios are reproduced.
+// bothRatios judges, for each reading, whether measurements reproduce both ratios in the paper.
 func bothRatios(r *study.Results) study.Verdict {
 	var vs []study.Verdict
 	for _, size := range readings(0) {
@@ -60,14 +60,14 @@ func bothRatios(r *study.Results) study.Verdict {
 	return study.AnyReading(vs...)
 }
 
-// ratioOfErrors estimates the ratio of mean errors after all rounds: the errors of the estimator,
-// in closed form, to the errors of ridge regression.
+// ratioOfErrors estimates the mean error of the estimator, in closed form, divided by that of ridge
+// regression, after all rounds.
 func ratioOfErrors(r *study.Results, size int) study.Estimate {
 	return means("ratio, "+estimatorNames[size]+":", r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
 		errorAt(last(estimatorRounds)))
 }
 
-// moreWhenDiverse compares the ratios of errors for diverse and for correlated contexts on one
+// moreWhenDiverse compares the ratios of errors for diverse and for correlated contexts, on one
 // reading.
 func moreWhenDiverse(r *study.Results, size int) study.Estimate {
 	what := "ratio at rho=0 / that at rho=0.9, " + strings.TrimPrefix(estimatorNames[size], "rho=0, ") + ":"
@@ -88,7 +88,7 @@ func moreWhenDiverse(r *study.Results, size int) study.Estimate {
 	}}
 }
 
-// collapses compares the estimator as printed with its closed form, run by run.
+// collapses compares the printed estimator with its closed form, run by run.
 func collapses(r *study.Results) study.Verdict {
 	const what = "largest relative difference of errors"
 	worst, runs := 0., 0
@@ -116,15 +116,15 @@ func collapses(r *study.Results) study.Verdict {
 func freshHelps(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range slices.Concat(readings(0), readings(1)) {
-		// The closed form is compared only on the draws on which both methods ran.
+		// The check compares only draws on which both methods ran.
 		cs = append(cs, study.Fewer.Of(means("ratio, "+estimatorNames[size]+":",
 			r.Cell(size, Fresh, ""), r.Cell(size, Printed, ""), errorAt(last(estimatorRounds)))))
 	}
 	return study.All(cs...)
 }
 
-// converges returns a check that compares the largest error of a mean after all rounds with the
-// error 100 times earlier. If errors decrease as 1/sqrt(t), the ratio of the two errors is a tenth.
+// converges returns a check that compares the largest error of a mean after all rounds with that
+// after a hundredth of the rounds. If errors decrease as 1/sqrt(t), the ratio is a tenth.
 func converges(size int) func(*study.Results) study.Verdict {
 	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst mean is at most half")
 	return func(r *study.Results) study.Verdict {

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// estimator estimates theta from the contexts of all arms, a K x d matrix, and the rewards of the
-// pulled arms.
+// estimator estimates theta from the contexts of all arms, a K x d matrix per round, and the
+// rewards of the pulled arms.
 type estimator interface {
 	Add(contexts []float64, arm int, reward []float64, noisy bool)
 	// Solve computes the estimate with regulariser reg, in the units of (8) for p = 1/2.
@@ -25,21 +25,21 @@ type estimator interface {
 	Means(dst, x []float64)
 }
 
-// watched holds the settings of an estimation.
+// watched contains the settings of an estimation.
 type watched struct {
-	// If oneArm is set, only arm 0 is pulled; otherwise, arms are pulled cyclically.
+	// If oneArm is true, only arm 0 is pulled; otherwise, arms are pulled cyclically.
 	oneArm bool
-	// scale multiplies the contexts before use.
+	// scale is a factor by which contexts are multiplied before use.
 	scale  float64
 	rounds int
-	// unit says that the regulariser is 1 instead of lambda_t.
+	// If unit is true, the regulariser is 1 instead of lambda_t.
 	unit bool
 	make func(m, d int, src rand.Source) estimator
 }
 
 // estimation is a policy that estimates theta. The schedule of pulls does not depend on rewards,
-// and is the same for all estimators. The answer of an estimation is the Pareto front of the
-// estimated means.
+// and is the same for all estimators. The estimation's answer is the Pareto set of the estimated
+// means.
 type estimation struct {
 	watched
 	name string
@@ -144,11 +144,11 @@ func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 // newFresh returns the doubly robust estimator with independent pseudo-actions for (8) and (9).
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) exactly as in the paper. The estimator uses imputed rewards and
-// the contexts of all arms, and adds noise to the contexts of arms that were not pulled.
-// Pseudo-actions are drawn until a pseudo-action equals the pulled arm. The number of draws of
-// pseudo-actions is not simulated, because with p = 1/2 it exceeds rho_t only with probability
-// delta/(6 t^3).
+// printed is the estimator (8)-(10) exactly as printed in the paper. The printed estimator uses
+// imputed rewards and the contexts of all arms, and adds noise to the contexts of arms that were
+// not pulled. Pseudo-actions are drawn repeatedly until one equals the pulled arm. The number of
+// draws of pseudo-actions is not simulated, because with p = 1/2 it exceeds rho_t only with
+// probability delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand
@@ -186,7 +186,7 @@ func (e *printed) Add(contexts []float64, arm int, reward []float64, noisy bool)
 	}
 }
 
-// addNoise adds U in (6), a uniform draw from the unit ball, to x.
+// addNoise adds U of (6), a uniform draw from the unit ball, to x.
 func (e *printed) addNoise(x []float64) {
 	u := make([]float64, len(x))
 	for j := range u {
@@ -195,8 +195,9 @@ func (e *printed) addNoise(x []float64) {
 	floats.AddScaled(x, math.Pow(e.rnd.Float64(), 1/float64(len(x)))/floats.Norm(u, 2), u)
 }
 
-// Solve implements estimator: theta-IPW minimises (8), and theta minimises (10). The sum of imputed
-// rewards times contexts over arms and rounds is V theta-IPW + (b - A theta-IPW)/p.
+// Solve implements estimator: theta-IPW is the minimiser of (8), and theta is the minimiser of
+// (10). Over arms and rounds, the sum of imputed rewards times contexts is V theta-IPW + (b - A
+// theta-IPW)/p.
 func (e *printed) Solve(reg float64) bool {
 	if !e.solve(e.ipw, e.a, reg, e.b) {
 		return false
@@ -209,7 +210,7 @@ func (e *printed) Solve(reg float64) bool {
 	return e.solve(e.theta, e.v, reg, &imputed)
 }
 
-// solve stores (s + reg I)^-1 y in to, and reports whether the system could be solved.
+// solve stores (s + reg I)^-1 y in to, and reports whether the system has a solution.
 func (e *printed) solve(to *mat.Dense, s *mat.SymDense, reg float64, y *mat.Dense) bool {
 	e.regular.CopySym(s)
 	for j := range e.m {
@@ -226,12 +227,12 @@ func (e *printed) Means(dst, x []float64) {
 	}
 }
 
-// errorAt and worstAt name the errors after t rounds: the norm of the error of theta, for features
-// as drawn, and the largest error of a mean.
+// errorAt and worstAt return the names of measures after t rounds: the norm of the error of theta
+// (for features as drawn), and the largest error of a mean.
 func errorAt(t int) string { return fmt.Sprintf("error@%d", t) }
 func worstAt(t int) string { return fmt.Sprintf("worst@%d", t) }
 
-// estimationErrors measures the errors of estimations after the given numbers of rounds.
+// estimationErrors is a measure of the errors of estimations after the given numbers of rounds.
 func estimationErrors(at []int) mc.Measure {
 	m := mc.Measure{New: func(in *bandit.Instance) mc.Meter { return &errorMeter{in: in, at: at} }}
 	for _, t := range at {

@@ -11,7 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5, and additional experiments that are not in the paper.
+// Paper contains the experiments of section 5, and additional experiments that are not in the
+// paper.
 var Paper = study.Paper{
 	Name:        "pfiwr",
 	Title:       "Pareto fronts with low regret",
@@ -25,11 +26,11 @@ var experiments = []study.Experiment{
 }
 
 // The instances of Estimator combine three choices: the correlation of contexts, whether contexts
-// change, and their units. The middle four instances have features in the units in which the
-// features are drawn. In the first four and the last four instances, features are scaled to length
-// at most 1, as the paper assumes. In the first four instances, theta grows by the inverse of the
-// factor by which features shrink. In the last four instances, theta is 1/sqrt(d), as the paper
-// states.
+// change, and their units. The middle four instances keep the features as drawn, without scaling.
+// In the first four and the last four instances, features are scaled to length at most 1, as the
+// paper assumes. In the first four instances, theta is divided by the factor that scales the
+// features, so that means do not change. In the last four instances, theta is 1/sqrt(d), as the
+// paper states.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
 	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
@@ -38,14 +39,14 @@ var estimatorNames = []string{
 	"rho=0.9, contexts change, theta kept",
 }
 
-// Index of the first instance with contexts as drawn, and of the first instance with theta kept at
-// 1/sqrt(d).
+// The following constants are the indices of the first instance with contexts as drawn, and of the
+// first instance in which theta stays 1/sqrt(d).
 const (
 	asDrawn   = 4
 	thetaKept = 8
 )
 
-// The following variables are rounds at which errors are recorded in Fig. 1 and in OneArm.
+// The following variables are the rounds at which errors are recorded, in Fig. 1 and in OneArm.
 var (
 	estimatorRounds = []int{50, 100, 200, 300, 500, 750, 1000, 1500, 2000}
 	oneArmRounds    = []int{100, 200, 400, 1000, 2000, 4000, 10000, 20000, 40000}
@@ -66,8 +67,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// NewContextual divides features by their scale and multiplies theta by the scale; undo the
-		// division and the multiplication.
+		// NewContextual divides features by a scale and multiplies theta by it; undo both.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -92,7 +92,7 @@ var Estimator = study.Experiment{
 	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
 }
 
-// OneArm is the experiment Estimator with pulls of a single arm throughout.
+// OneArm is a version of Estimator in which all pulls are of a single arm.
 var OneArm = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
@@ -107,7 +107,7 @@ var OneArm = study.Experiment{
 // sensitivityTimes are the numbers of pulls at which regret is recorded.
 var sensitivityTimes = geometric(100, 5e5, 3)
 
-// sensitivityNames are the names of the instances of Sensitivity. The paper does not say whether
+// sensitivityNames are the names of the instances of Sensitivity. The paper does not state whether
 // contexts change.
 var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
@@ -167,8 +167,8 @@ var SWLLVM = study.Experiment{
 	}, Figures: llvmFigures,
 }
 
-// Readings has SW-LLVM under other readings of the paper's description, and the doubly robust
-// estimator, which may be what the proof intends.
+// Readings is an experiment with SW-LLVM under other readings of the paper's description, and with
+// the doubly robust estimator, which the proof may intend.
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
@@ -184,8 +184,8 @@ var Readings = study.Experiment{
 	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read contexts."},
 }
 
-// RandomPhase shows how the error rate of PFIwR with the calibrated width depends on the length of
-// the random phase.
+// RandomPhase is an experiment about how the error rate of PFIwR with the calibrated width depends
+// on the length of the random phase.
 var RandomPhase = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
@@ -199,7 +199,8 @@ var RandomPhase = study.Experiment{
 	Claims:   onRandomPhase(),
 }
 
-// Widths shows the error rates of PFIwR with several widths on easy and tight instances.
+// Widths is an experiment about the error rates of PFIwR with several widths, on instances with
+// large and small gaps.
 var Widths = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "pfiwr/widths", Title: "Error rates of PFIwR's widths",
@@ -215,10 +216,10 @@ var Widths = study.Experiment{
 	Notes:    []string{"Runs with the calibrated width are given up after 200 000 pulls."},
 }
 
-// prices are the prices of regret at which Sparing runs.
+// prices are the prices of regret with which Sparing runs.
 var prices = []float64{0, 1, 10, 100, 1000}
 
-// Frontier compares methods by pulls and by regret.
+// Frontier is an experiment that compares methods both by pulls and by regret.
 var Frontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
@@ -229,7 +230,7 @@ var Frontier = study.Experiment{
 	Claims:   onFrontier("I"), Figures: frontierFigures,
 }
 
-// LinearFrontier is the experiment Frontier on the instances of section 5.2.
+// LinearFrontier is a version of Frontier on the instances of section 5.2.
 var LinearFrontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
@@ -257,7 +258,7 @@ func frontierMethods(norm func(study.Task) float64) []study.Method {
 		study.NewMethod(Uniform, Theory, &policy.Uniform{}), own, calibrated())
 }
 
-// shorter limits runs of m to the given number of pulls.
+// shorter returns a copy of m whose runs are limited to the given number of pulls.
 func shorter(pulls int, m study.Method) study.Method {
 	m.MaxPulls = pulls
 	return m

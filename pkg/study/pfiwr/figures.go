@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course draws the mean of a measure against the number of rounds or pulls t, with a line for each
-// method. course reads the values "name@t" of rows, and omits runs that lack a value. If there are
-// many times, the figure shows about twelve of them.
+// course draws the mean of a measure as a function of t, the number of rounds or pulls, with a line
+// for each method. course reads the values "name@t" of rows, and omits runs without a value. If
+// there are many times, the figure shows only about twelve of them.
 func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
 		var at []float64
@@ -55,9 +55,9 @@ func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig
 	return fig.Sweep([]fig.SweepPanel{panel}, &o)
 }
 
-// Errors draws the errors of the estimators against the rounds, on the instances of a size of
-// Estimator or OneArm. Errors uses only the instances on which all estimators ran. If worst is
-// true, Errors draws the largest error of a mean instead of the norm of the error of theta.
+// Errors draws the errors of the estimators as functions of the number of rounds, on the instances
+// at a size of Estimator or OneArm. Only instances on which all estimators ran are used. If worst
+// is true, Errors draws the largest error of a mean instead of the norm of the error of theta.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	name, label := "error", "error of theta"
 	if worst {
@@ -67,7 +67,8 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 		fig.SweepOptions{YLabel: label})
 }
 
-// shared returns the rows of one size, on the instances for which every method of that size has rows.
+// shared returns the rows at one size, on the instances for which every method at this size has
+// rows.
 func shared(r *study.Results, size int) *study.Results {
 	n := math.MaxInt
 	for _, m := range r.Experiment.Methods {
@@ -81,7 +82,7 @@ func shared(r *study.Results, size int) *study.Results {
 	return &study.Results{Experiment: r.Experiment, Rows: rows}
 }
 
-// figureNames are the names of the files of figures, by size.
+// figureNames contains the names of figure files, by size.
 var figureNames = []string{
 	"diverse", "correlated", "diverse-changing", "correlated-changing",
 	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn",
@@ -89,7 +90,7 @@ var figureNames = []string{
 	"diverse-kept", "correlated-kept", "diverse-changing-kept", "correlated-changing-kept",
 }
 
-// bySize draws a figure for each size at which the given method was run.
+// bySize draws a figure for each size at which the given method ran.
 func bySize(r *study.Results, method, constants string,
 	of func(size int) (name string, f *fig.Figure, err error)) (fs []study.Figure, err error) {
 	for _, size := range r.Experiment.Sizes {
@@ -105,7 +106,7 @@ func bySize(r *study.Results, method, constants string,
 	return fs, nil
 }
 
-// andPulls appends a figure of the pulls until stopping to fs, for the given constants.
+// andPulls appends to fs a figure of the pulls until stopping, for the given constants.
 func andPulls(r *study.Results, fs []study.Figure, err error, name string, constants ...string) (
 	[]study.Figure, error) {
 	if err != nil {
@@ -115,7 +116,7 @@ func andPulls(r *study.Results, fs []study.Figure, err error, name string, const
 	return append(fs, study.Figure{Name: name, Drawing: pulls}), err
 }
 
-// errorsOver returns the figures of Errors; prefix begins the names of their files.
+// errorsOver returns the figures of Errors; the names of their files begin with prefix.
 func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figure, error) {
 	return func(r *study.Results) ([]study.Figure, error) {
 		return bySize(r, RidgeLambda, "", func(size int) (name string, f *fig.Figure, err error) {
@@ -152,8 +153,8 @@ func llvmFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, fs, err, "sw-llvm-pulls", Calibrated)
 }
 
-// Trade draws mean regret against mean pulls until stopping; better methods are further to the
-// lower left. Methods with several settings, such as prices, are drawn as lines.
+// Trade draws mean regret as a function of mean pulls until stopping; methods further to the lower
+// left are better. Methods with several settings, such as prices, are drawn as lines.
 func Trade(r *study.Results, size int) (*fig.Figure, error) {
 	panel := fig.SweepPanel{
 		Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true,

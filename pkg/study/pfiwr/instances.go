@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The following numbers are the constants of the paper's random instances.
+// The following constants are those of the paper's random instances.
 const (
 	arms     = 10  // K in the paper
 	features = 10  // d in the paper
@@ -21,12 +21,13 @@ const (
 	spread   = 1.0 // radius within which changing contexts vary, before features are scaled
 )
 
-// Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
-// contexts are Gaussian with variance 1 and correlation rho. Contexts equal their means, or change
-// uniformly in balls of radius spread around them. The noise of rewards has variance 1. Theta has a
-// column for each objective. With one objective, all entries of theta are 1/sqrt(10), as in section
-// 5.1. With several objectives, entries of theta are uniform in [-1, 1], as in section 5.2.
-// Contexts are divided by the largest possible length of a context; see bandit.Contextual.Scale.
+// Linear returns the reward distribution in sections 5.1 and 5.2. For each feature, the ten mean
+// contexts are Gaussian with variance 1 and correlation rho. Contexts are constant, or change
+// uniformly in balls of radius spread around their means. The noise of rewards has variance 1.
+// Theta has a column for each objective. With one objective, all entries of theta are 1/sqrt(10),
+// as in section 5.1. With several objectives, entries of theta are uniform in [-1, 1], as in
+// section 5.2. Contexts are divided by the largest possible length of a context; see
+// bandit.Contextual.Scale.
 func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {
 	if !(rho >= 0 && rho < 1) {
 		return nil, fmt.Errorf("pfiwr: rho is %v; expected a correlation of at least 0 and below 1", rho)
@@ -51,7 +52,7 @@ func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, erro
 	return bandit.NewContextual(x, theta, spread, 1)
 }
 
-// fixed returns the instance whose known features are the mean contexts of law.
+// fixed returns the instance in which the mean contexts of law are known features.
 func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, error) {
 	return bandit.NewLinear(name, &explore.Problem{
 		X: law.Features(), Objectives: law.Theta().RawMatrix().Cols, Sigma: 1, NormSigma: 1,
@@ -59,14 +60,14 @@ func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, 
 	}, law.Theta())
 }
 
-// Epsilons are the relaxations in Table 1. The names of the instances contain the relaxations in
+// Epsilons are the relaxations in Table 1. The names of the instances state the relaxations in
 // Table 1.
 var (
 	Epsilons  = []float64{.0001, .01, 1}
 	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}
 )
 
-// llvm returns SW-LLVM at a relaxation.
+// llvm returns the instance SW-LLVM with a relaxation.
 func llvm(size, _ int) (*bandit.Instance, error) {
 	inst, err := dataset.LLVM{}.Instance()
 	if err != nil {
@@ -79,7 +80,7 @@ var readingNames = []string{
 	llvmNames[1], "objectives drawn separately", "flags as contexts", "flags as contexts, eps=1",
 }
 
-// reading returns SW-LLVM under one of the readings.
+// reading returns the instance SW-LLVM under one of the readings.
 func reading(size, _ int) (*bandit.Instance, error) {
 	inst, err := dataset.LLVM{PerObjective: size == 1, Flags: size >= 2}.Instance()
 	if err != nil {
@@ -92,7 +93,8 @@ func reading(size, _ int) (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.Pareto{Epsilon: eps})
 }
 
-// parameterNorm returns the largest norm of an objective's parameters in a linear instance.
+// parameterNorm returns the maximum over objectives of the norm of the parameters of a linear
+// instance.
 func parameterNorm(t study.Task) float64 {
 	most := 0.
 	for c := range t.Instance.Problem.D() {
@@ -101,8 +103,8 @@ func parameterNorm(t study.Task) float64 {
 	return most
 }
 
-// llvmNorm is a bound on the norm of the parameters of SW-LLVM, in units of its noise. Features are
-// unit vectors, so the parameters of an objective are its 16 means.
+// llvmNorm is a bound on the norm of the parameters of SW-LLVM, in units of its noise. Because
+// features are unit vectors, the parameters of an objective are the 16 means.
 const llvmNorm = 4.0
 
 // widthNames are the names of the instances of Widths. The noise of rewards has variance 1.
@@ -117,7 +119,7 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 			X: study.Basis(k, k), Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
 		}, theta)
 	}
-	// The mean of the second arm is worse than that of the first arm by 1.4 in both objectives.
+	// In both objectives, the mean of the second arm is 1.4 worse than that of the first arm.
 	easy := mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
 	switch size {
 	case 0:

@@ -15,7 +15,7 @@ import (
 )
 
 // The following constants are names of measures. Exact is 1 if a run returned exactly the Pareto
-// front, and 0 otherwise. Added is the number of returned arms that are not on the Pareto front.
+// set, and 0 otherwise. Added is the number of returned arms that are not in the Pareto set.
 // AboveBeta is the number of pulls after the random phase with a regret above 2 beta (Theorem 4.4).
 const (
 	Exact     = "front found exactly"
@@ -44,7 +44,8 @@ var (
 	}}
 )
 
-// betaMeter counts the pulls of PFIwR whose regret exceeds twice the width of the previous round.
+// betaMeter counts the pulls of PFIwR whose regret is more than twice the width in the previous
+// round.
 type betaMeter struct {
 	regret []float64
 	width  func(t int) float64 // width of a mean after t pulls; nil for policies other than PFIwR
@@ -71,7 +72,7 @@ func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
 	return append(dst, float64(m.above))
 }
 
-// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features and d
+// paperWidth returns the calibrated half-widths of a PFIwR for k arms without features and d
 // objectives, and the length of its random phase. For policies other than PFIwR, paperWidth returns
 // a nil width.
 func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
@@ -92,8 +93,8 @@ func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random i
 // calibratedPhase returns the length of the random phase with the calibrated width.
 func calibratedPhase(k int) int { return 10 * k }
 
-// means returns the ratio of the means of a measure in rows a and b. Runs are paired if they had
-// the same rewards.
+// means returns the ratio of the means of a measure in rows a and b. Runs with the same rewards are
+// paired.
 func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	x, y := study.Measured(a, measure), study.Measured(b, measure)
 	if len(x) == 0 || len(y) == 0 {
@@ -108,7 +109,7 @@ func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	}}
 }
 
-// share returns the share of runs whose value of a measure satisfies the condition is.
+// share returns the fraction of runs whose value of a measure satisfies the condition is.
 func share(what string, rows []mc.Row, measure string, is func(float64) bool) study.Estimate {
 	k, x := 0, study.Measured(rows, measure)
 	for _, v := range x {
@@ -119,7 +120,7 @@ func share(what string, rows []mc.Row, measure string, is func(float64) bool) st
 	return study.Share(what, k, len(x))
 }
 
-// right returns the condition that the error rate of rows is at most delta.
+// right returns the condition that the error rate in rows is at most delta.
 func right(rows []mc.Row) study.Condition {
 	return study.Between(
 		"right", 0, delta, fmt.Sprintf("wrong with probability at most delta = %v", delta),

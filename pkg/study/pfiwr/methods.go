@@ -30,20 +30,21 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// The following constants are names of the constants of methods. Theory means constants with a
-// proof; for PFIwR, the constants for which the paper claims a proof.
+// The following names state which constants, such as widths, a method uses. Theory means constants
+// that a theorem supports; for PFIwR, constants that the paper claims to support.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
 	Calibrated     = "calibrated" // constants fitted to Table 1 at epsilon = 0.0001
 )
 
-// MultiScale is the factor on the width of Auer et al. for which PFIMulti reproduces the paper's number
-// of pulls at epsilon = 0.0001.
+// MultiScale is the factor on the width of Auer et al. with which PFIMulti reproduces the paper's
+// number of pulls at epsilon = 0.0001.
 const MultiScale = 1.21
 
-// growth is the growth factor of rounds, for all widths except the calibrated width. Runs with
-// proven widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
+// growth is the factor by which rounds grow, for all widths except the calibrated width. Runs with
+// proven widths take up to 10^8 pulls, so the number of pulls in a round is 1 % of the pulls so
+// far.
 const growth = .01
 
 // pfiwr returns PFIwR with the given width; norm returns a bound on the norm of the parameters.
@@ -59,9 +60,9 @@ func pfiwr(constants string, norm float64) study.Method {
 	return study.NewMethod(PFIwR, constants, &policy.PFIwR{Width: width, Norm: norm, Growth: longer})
 }
 
-// calibrated returns PFIwR as in Table 1, with 1 as the bound on the norm of the parameters. A run
-// that lost an optimal arm may need 10^8 pulls, so calibrated stops a run after 5 000 000 pulls and
-// counts it as wrong.
+// calibrated returns PFIwR as in Table 1, with a bound of 1 on the norm of the parameters. A run
+// that has lost an optimal arm may need 10^8 pulls, so runs are stopped after 5 000 000 pulls and
+// count as wrong.
 func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
@@ -73,20 +74,20 @@ func robust() study.Method {
 	return shorter(50_000, study.NewMethod(Robust, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
 
-// multi returns PFIMulti with its width multiplied by scale.
+// multi returns PFIMulti with a width that is multiplied by scale.
 func multi(constants string, scale float64) study.Method {
 	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
-// The following constants are names of constants of methods that are not in the paper: PFIMulti
-// with a width narrowed as much as the width of PFIwR, and calibrated PFIwR with a random phase of
-// 100 pulls per arm. The random phase of Algorithm 1 is 30 times as long.
+// The following constants are the names of constants that are not in the paper: PFIMulti with a
+// width narrowed as much as that of PFIwR, and calibrated PFIwR with a random phase of 100 pulls
+// per arm. The random phase of Algorithm 1 is 30 times as long.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
 )
 
-// tableOnly omits a method from figures.
+// tableOnly returns a copy of a method that figures omit.
 func tableOnly(m study.Method) study.Method {
 	m.TableOnly = true
 	return m
@@ -97,7 +98,7 @@ func longPhase() study.Method {
 		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() })))
 }
 
-// Priced returns the name of Sparing's constants for a price of regret.
+// Priced returns the name of the constants of Sparing for a price of regret.
 func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
 
 func sparing(price float64) study.Method {
@@ -113,11 +114,11 @@ func limited(reps int, m study.Method) study.Method {
 	return m
 }
 
-// PNames returns the name of PFIwR with a value of p in Sensitivity.
+// PNames returns the name of PFIwR with a given p in Sensitivity.
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
-// withP returns PFIwR with the calibrated width and a value of p. A run of withP is stopped after
-// 500 000 pulls, and counts as wrong. If features change, each round is one pull and takes some
+// withP returns PFIwR with the calibrated width and the given p. Runs are stopped after 500 000
+// pulls and count as wrong. If features change, each round has one pull and takes some
 // microseconds.
 func withP(p float64, reps int) study.Method {
 	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})
@@ -125,7 +126,7 @@ func withP(p float64, reps int) study.Method {
 }
 
 // estimators returns the estimators of Fig. 1 and the baselines. Printed and Fresh read the
-// contexts of all arms, which is slow, so they run on fewer instances.
+// contexts of all arms, which is slow, so both run on fewer instances.
 func estimators(oneArm bool, fewer int) []study.Method {
 	method := func(
 		name string, reps int, unit bool, of func(m, d int, src rand.Source) estimator,

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ratios returns the table of Fig. 1: errors after 2,000 rounds, and the ratio of the estimator's
-// error to the error of ridge regression. The table has means over the first ten instances, as in
+// ratios returns the table for Fig. 1: errors after 2,000 rounds, and the error of the estimator
+// divided by that of ridge regression. The table shows means over the first ten instances, as in
 // the paper, and over all instances.
 func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
@@ -52,13 +52,13 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	return []*tidy.Table{t}, nil
 }
 
-// largestRegret returns the largest regret of a single pull.
+// largestRegret returns the largest instantaneous regret.
 func largestRegret(inst *bandit.Instance) float64 {
 	return slices.Max(pareto.Regrets(inst.Truth()))
 }
 
-// table1 is Table 1 of the paper: means and standard deviations of the numbers of pulls over 100
-// runs.
+// table1 contains Table 1 of the paper: means and standard deviations of the numbers of pulls over
+// 100 runs.
 var table1 = study.ReadRecords(`SW-LLVM eps=0.0001,PFIwR,12846,820
 SW-LLVM eps=0.01,PFIwR,11921,739
 SW-LLVM eps=1,PFIwR,68,20
@@ -86,7 +86,7 @@ func Table1(r *study.Results) *tidy.Table {
 }
 
 // Theorems returns a table of Theorems 3.1, 4.2, 4.3 and 4.4, evaluated on instances at an error
-// probability. The table has numbers of pulls, and the largest regret that the theorems allow.
+// probability. The table shows numbers of pulls, and the largest regret that the theorems permit.
 func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 	t := &tidy.Table{
 		Title: "The theorems of the paper in numbers",

@@ -9,14 +9,13 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Part holds the published rows of a grid, and the grid of the remaining cells.
+// Part contains the published rows of a grid, and the grid of the remaining cells.
 type Part struct {
 	Path   string    // path of the published file; empty if nothing is published
 	Header mc.Header // header of the published file
 	Own    mc.Header // header of the requested grid
-	// Rows are the published rows of cells in the grid. For the cells of Rows, the file has the
-	// same instance, policy, settings, limits, measures and seed as the grid, and at least as many
-	// replicates.
+	// Rows are the published rows of those cells that agree with the grid: instance, policy,
+	// settings, limits, measures and seed are the same, and there are at least as many replicates.
 	Rows []mc.Row
 	// Rest is the grid of the remaining cells, or nil if all cells are published.
 	Rest *mc.Grid
@@ -26,8 +25,8 @@ type Part struct {
 }
 
 // Of finds the published rows of a grid. If the grid has other sizes, methods or replicates than
-// the published experiment, Of finds the rows of the cells that agree. If nothing is published, Of
-// returns a Part without rows and no error.
+// the published experiment, Of finds the rows of those cells that agree. If nothing is published,
+// Of returns a Part without rows and no error.
 func Of(g *mc.Grid) (*Part, error) {
 	own, reps, err := g.Describe()
 	if err != nil {
@@ -69,7 +68,7 @@ func Of(g *mc.Grid) (*Part, error) {
 	return p, nil
 }
 
-// incomplete returns the grid of the cells of g for which complete returns false. incomplete
+// incomplete returns the grid of those cells of g for which complete returns false. incomplete
 // returns g itself if no cell is complete, or if incomplete cells come from g.Instances and
 // g.Methods.
 func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
@@ -97,7 +96,7 @@ func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 	return &own
 }
 
-// With merges the published rows with the given rows of Rest, in the order of the grid.
+// With merges the published rows with rows, which are the rows of Rest, in the order of the grid.
 func (p *Part) With(rows []mc.Row) []mc.Row {
 	if len(p.Rows) == 0 {
 		return rows
@@ -109,5 +108,5 @@ func (p *Part) With(rows []mc.Row) []mc.Row {
 	return all
 }
 
-// Forget moves all cells to Rest, as if nothing were published.
+// Forget moves all cells to Rest, as if no rows were published.
 func (p *Part) Forget() { p.Rows, p.Rest = nil, p.grid }

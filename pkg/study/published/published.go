@@ -1,12 +1,11 @@
 // Package published reads the published rows of every experiment. Published rows are in the folder
-// results, in one compressed file for each experiment, with the paper's number of replicates and
-// seed 1.
+// results, in one compressed file per experiment, with the paper's number of replicates and seed 1.
 //
 //	rows, header, err := published.Read(rage.Benchmark.Study())
 //
 // Rows do not depend on the machine, so figures, tables and verdicts can be made from published
 // rows without simulation. [Of] finds the published rows of a grid. [Verify] simulates a sample of
-// the published rows again and compares.
+// the published rows again, and compares the results.
 package published
 
 import (
@@ -29,9 +28,9 @@ const FolderVariable = "PUREXP_RESULTS"
 // ErrNone reports a study without published rows.
 var ErrNone = errors.New("no published rows")
 
-// Folder returns the folder of published rows: the value of PUREXP_RESULTS, or the folder results
-// in the sources of the project. The sources are the sources around the working directory, or those
-// from which the program was built.
+// Folder returns the folder of published rows: the value of PUREXP_RESULTS or, if it is not set,
+// the folder results in the sources of the project. The sources are the sources around the working
+// directory, or those from which the program was built.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		return dir, nil
@@ -65,7 +64,7 @@ func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 	return rows, h, none(err, path)
 }
 
-// none replaces the error of a missing file by an error that wraps ErrNone.
+// none converts the error about a missing file to an error that wraps ErrNone.
 func none(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("published: %w: %s does not exist; simulate the rows with 'purexp run'", ErrNone, path)

@@ -20,23 +20,24 @@ import (
 // ErrStale reports that published rows differ from the rows that this code computes.
 var ErrStale = errors.New("published rows differ from those of this code")
 
-// Sample says which published rows to simulate again.
+// Sample selects the published rows that Verify simulates again.
 type Sample struct {
-	// Share is the share of the rows of each method that are drawn at random; at least one row of
-	// each method is drawn. A row that takes 100 times as long as another row is drawn a tenth as
-	// often. The share of the time is at most the share of the rows, because long rows are drawn
-	// less often. A Share of 1 selects all rows.
+	// Share is the fraction of the rows of each method that are drawn at random; at least one row
+	// of each method is drawn. A row that takes 100 times as long as another is drawn a tenth as
+	// often. Therefore, the drawn rows take at most the fraction Share of the total time. If Share
+	// is 1, all rows are drawn.
 	Share float64
 	// Seed is the seed of the random draw.
 	Seed uint64
-	// Progress, if not nil, is called after each row, with the arguments of Progress in mc.Grid.
+	// If Progress is not nil, it is called after each row, with the same arguments as
+	// mc.Grid.Progress.
 	Progress func(done, total int, elapsed time.Duration)
 }
 
 // Verify simulates a sample of the published rows of an experiment again, and compares the rows
 // byte for byte. Verify also checks that the file matches the current definition of the experiment,
 // with all replicates. Verify returns the number of compared rows and the number of all rows. If
-// something differs, the error wraps ErrStale and lists the differences.
+// there is a difference, the error wraps ErrStale and lists the differences.
 func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, err error) {
 	rows, g, err := current(s)
 	if err != nil {
@@ -49,13 +50,13 @@ func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, er
 }
 
 // Current returns an error if the published rows of an experiment do not match its definition:
-// settings, instances and numbers of replicates. Current simulates no runs.
+// settings, instances and numbers of replicates. Unlike Verify, Current does not simulate runs.
 func Current(s study.Study) error {
 	_, _, err := current(s)
 	return err
 }
 
-// current returns the published rows of a study and their grid, or an error unless the rows are
+// current returns the published rows of a study with their grid, or an error unless the rows are
 // those of the complete grid.
 func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 	rows, h, err := Read(s)
@@ -118,10 +119,10 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 	return sample
 }
 
-// weighted sorts own, a list of indices of rows, into the order of a draw without replacement. The
-// probabilities of the draw are proportional to 1/sqrt(cost). If each row is equally likely to be
-// wrong, such probabilities minimise the expected time to find wrong rows. weighted sorts rows by
-// exponential waiting times, which is equivalent to such a draw.
+// weighted sorts own, a list of row indices, into the order of a random draw without replacement.
+// The probability of a row is proportional to 1/sqrt(cost). If each row is equally likely to be
+// wrong, probabilities proportional to 1/sqrt(cost) minimise the expected time until wrong rows are
+// found. Sorting by exponential waiting times is equivalent to a weighted draw without replacement.
 func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	wait := make(map[int]float64, len(own))
 	for _, i := range own {
@@ -131,8 +132,8 @@ func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	return own
 }
 
-// compare simulates rows of g again and compares the results. compare omits rows that were not
-// simulated before ctx ended.
+// compare simulates rows of g again, and compares the results. Rows that were not simulated before
+// ctx was cancelled are omitted.
 func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err error) {
 	places := make([]mc.Place, len(rows))
 	for i := range rows {
@@ -188,10 +189,10 @@ func short(line []byte) string {
 	return `{"pulls":` + text
 }
 
-// Spot simulates the shortest published run of each method again, one run after the other until ctx
-// ends, and returns the number of compared runs. If a run differs, the error wraps ErrStale. In a
-// short time, Spot finds most changes of code that change rows. Verify finds the remaining changes,
-// and changes of bounds, which can take seconds to compute.
+// Spot simulates the shortest published run of each method again, one after the other until ctx is
+// cancelled, and returns the number of compared runs. If a run differs, the error wraps ErrStale.
+// In a short time, Spot detects most changes of the code that affect rows. The other changes are
+// detected by Verify, as are changes of bounds, which can take seconds to compute.
 func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	type method struct{ name, constants string }
 	shortest := map[method]mc.Row{}
@@ -220,5 +221,5 @@ func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	return compared, err
 }
 
-// cost estimates the relative time of a run among the runs of a method, as rounds times arms.
+// cost estimates how long a run takes relative to other runs of the method: rounds times arms.
 func cost(r *mc.Row) int { return max(1, r.Rounds) * max(1, len(r.ArmPulls)) }

@@ -8,9 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// onManyArms returns the claims about many arms in the plane. Claims about RAGE are judged only for
-// at least the given number of arms. The paper's script, which uses the angles of the first
-// reading, begins with 10,000 arms.
+// onManyArms returns the claims about the example with many arms in the plane. Claims about RAGE
+// are judged only for at least the given number of arms. The paper's script, which uses the angles
+// of the first reading, begins with 10,000 arms.
 func onManyArms(id, what string, least int) []study.Claim {
 	return []study.Claim{
 		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what, linearly),
@@ -24,7 +24,7 @@ func onManyArms(id, what string, least int) []study.Claim {
 // scripted is the smallest number of arms in the released script of Fig. 1b.
 const scripted = 10_000
 
-// growing returns a check that the mean pulls of each method grow with the size.
+// growing returns a check that the mean pulls of each method increase with the size.
 func growing(methods ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -39,8 +39,8 @@ func growing(methods ...string) study.Check {
 	}
 }
 
-// suffers returns a check that a method nearly matches RAGE at the smallest size, and falls behind
-// as the size grows.
+// suffers returns a check that a method nearly matches RAGE at the smallest size, and needs more
+// and more pulls relative to RAGE as the size grows.
 func suffers(method string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		own, rage := r.ShownBySize(method), r.ShownBySize(RAGE)
@@ -61,8 +61,8 @@ func suffers(method string) study.Check {
 	}
 }
 
-// linearly judges whether the pulls of LinGapE grow linearly from the second largest size to the
-// largest, where constants matter least. As printed, LinGapE starts with a pull of each arm.
+// linearly judges whether the pulls of LinGapE grow linearly between the two largest sizes, where
+// constants matter least. In its printed form, LinGapE starts with a pull of each arm.
 func linearly(r *study.Results) study.Verdict {
 	e := r.Experiment
 	var ends []study.At

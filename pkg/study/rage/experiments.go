@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper has the experiments of section 5, and two experiments that are not in the paper.
+// Paper contains the experiments of section 5, and two experiments that are not in the paper.
 var Paper = study.Paper{
 	Name:  "rage",
 	Title: "Transductive linear bandits",
@@ -23,13 +23,13 @@ var Paper = study.Paper{
 	},
 }
 
-// Reps is the number of replicates of the paper (appendix F). If instances are random, each
+// Reps is the number of replicates in the paper (appendix F). If instances are random, each
 // replicate has its own instance.
 const Reps = 20
 
-// The following constants are numbers of random pages in Fig. 2a of the paper. The number of pulls
-// varies much between pages. The paper's 20 replicates are too few to compare RAGE with the oracle,
-// or to estimate how the pulls of other methods grow.
+// The following constants are numbers of random pages, that is, of instances, in Fig. 2a of the
+// paper. The number of pulls varies strongly between pages. The paper's 20 replicates are too few
+// to compare RAGE with the oracle, or to estimate how the pulls of other methods grow.
 const (
 	many = 500
 	some = 60
@@ -78,7 +78,7 @@ var ManyArms = confident(study.Experiment{
 	}),
 })
 
-// ManyArmsModerate is the experiment of Fig. 1b, with 0.09 in N(0, .09) read as a standard
+// ManyArmsModerate is the experiment of Fig. 1b, where 0.09 in N(0, .09) is read as a standard
 // deviation.
 var ManyArmsModerate = confident(study.Experiment{
 	Basis: study.Reading,
@@ -92,7 +92,7 @@ var ManyArmsModerate = confident(study.Experiment{
 	Claims:  onManyArms("C", ", with standard deviation 0.09", 0),
 })
 
-// ManyArmsVariance is the experiment of Fig. 1b, with 0.09 in N(0, .09) read as a variance, as
+// ManyArmsVariance is the experiment of Fig. 1b, where 0.09 in N(0, .09) is read as a variance, as
 // written. In ManyArmsVariance, two arms can be so close that LinGapE would need a hundred million
 // pulls.
 var ManyArmsVariance = confident(study.Experiment{
@@ -126,9 +126,10 @@ var Sphere = confident(study.Experiment{
 		study.Compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
-// Transductive is the experiment of Fig. 1d: items that are not the arms. ALBA does not support
-// items that are not arms. The released script runs d = 40 to 160. Runs of this project end at d =
-// 80, beyond which a run takes at least ten seconds. Claims are judged at d = 40 to 80.
+// Transductive is the experiment of Fig. 1d: items that are not the arms. ALBA is omitted, because
+// it does not support items that are not arms. The released script runs d = 40 to 160. Runs of this
+// project end at d = 80, beyond which a run takes at least ten seconds. Claims are judged at d = 40
+// to 80.
 var Transductive = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
@@ -146,7 +147,7 @@ var Transductive = confident(study.Experiment{
 	},
 })
 
-// Multivariate is the experiment of Fig. 2a: pages with two contents for each slot.
+// Multivariate is the experiment of Fig. 2a: web pages with two possible contents for each slot.
 var Multivariate = confident(study.Experiment{
 	Basis: study.PaperLaw,
 	Name:  "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
@@ -194,8 +195,8 @@ var Newer = confident(study.Experiment{
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
-// FixedBudget has the benchmark example with d = 10. The gap of x' in FixedBudget is 0.0893, so
-// H2lin = 2/gap^2 = 251.
+// FixedBudget is an experiment with a fixed budget on the benchmark example with d = 10. The gap of
+// x' is 0.0893, so H2lin = 2/gap^2 = 251.
 var FixedBudget = study.Experiment{
 	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
 	Beside: "the paper has a fixed confidence only",
@@ -205,8 +206,8 @@ var FixedBudget = study.Experiment{
 	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
-// onSome restricts methods to some of the random instances. The methods in more, with printed
-// constants, keep all instances.
+// onSome returns copies of methods that are restricted to some of the random instances. The methods
+// in more keep all instances if they have printed constants.
 func onSome(ms []study.Method, more ...string) []study.Method {
 	for i := range ms {
 		if ms[i].Constants != Printed || !slices.Contains(more, ms[i].Name) {
@@ -216,11 +217,12 @@ func onSome(ms []study.Method, more ...string) []study.Method {
 	return ms
 }
 
-// another is added to the source of an experiment on a second reading of the paper's text.
+// another is the text that the source of an experiment contains if the experiment is based on a
+// second reading of the paper.
 const another = ", another reading"
 
-// confident adds the settings that experiments with fixed confidence share: the bounds, and the
-// paper's claims about all these experiments.
+// confident sets the fields that experiments with fixed confidence have in common: the bounds, and
+// the paper's claims about all these experiments.
 func confident(e study.Experiment) study.Experiment {
 	e.Delta = Delta
 	if e.Reps == 0 {
@@ -240,12 +242,12 @@ func confident(e study.Experiment) study.Experiment {
 	return e
 }
 
-// bounds contains the lower bound for all methods, with the pulls of the optimal allocation, and
-// the schedule of RAGE, with its pulls and rounds.
+// bounds contains two bounds: the lower bound for all methods, with the pulls of the optimal
+// allocation, and the schedule of RAGE, with its pulls and rounds.
 var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
-// Bounds returns psi*, the lower bounds, and the pulls of RAGE's schedule for each size; for random
-// instances, Bounds returns medians.
+// Bounds returns a table with psi*, the lower bounds, and the pulls of RAGE's schedule for each
+// size; if instances are random, it shows medians.
 func Bounds(r *study.Results) *tidy.Table { return hardness.Schedules(r) }
 
 // Schedule returns RAGE's schedule for one instance, with a row for each round.

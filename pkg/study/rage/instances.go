@@ -24,8 +24,8 @@ import (
 // = 2 e_1. The angle in the paper is 0.01 radians. The best arm is e_1; the gap of x' is 2 (1 -
 // cos(angle)).
 //
-// BenchmarkInstance returns an error if d is below 2, or if the angle (in radians) is not in (0,
-// pi/2).
+// If d is below 2, or the angle (in radians) is not in (0, pi/2), BenchmarkInstance returns an
+// error.
 func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 {
 		return nil, fmt.Errorf("rage: benchmark: dimension %d; expected at least 2", d)
@@ -49,7 +49,7 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 // 0.29 and 0.37, which agrees with the "expected gap of about .3" in the paper.
 // [ManyArmsNormalInstance] uses the printed N(0, .09).
 //
-// ManyArmsInstance returns an error if there are fewer than 3 arms.
+// If there are fewer than 3 arms, ManyArmsInstance returns an error.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 // paper writes N(0, .09), which corresponds to a standard deviation of 0.3 radians. Instances with
 // the same n and draw differ only in the scale of phi.
 //
-// ManyArmsNormalInstance returns an error if n is below 3, or if sd is not positive and finite.
+// If n is below 3, or sd is not positive and finite, ManyArmsNormalInstance returns an error.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
@@ -88,7 +88,7 @@ func checkManyArms(n int) error {
 	return nil
 }
 
-// plane returns an instance with many arms at angles pi/4 + phi.
+// plane returns an instance with many arms in the plane, at angles pi/4 + phi.
 func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Instance, error) {
 	x := mat.NewDense(n, 2, nil)
 	names := make([]string, n)
@@ -109,13 +109,13 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 // is one arm of the closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). The
 // paper uses d = 9.
 //
-// SphereInstance returns an error if n or d is below 2.
+// If n or d is below 2, SphereInstance returns an error.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
 		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 of each", n, d)
 	}
 	// The name of the random stream contains d only if d is not 9, so that the paper's instances
-	// depend only on n and draw.
+	// depend only on n and the draw.
 	rnd := stream("sphere", n, draw)
 	name := sized("sphere", "n", n, false, 0)
 	if d != 9 {
@@ -131,7 +131,7 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 			"the paper does not say which", names[i], names[j]))
 }
 
-// closest returns the two rows of x, which have unit length, with the largest inner product. If
+// closest returns the two rows of x with the largest inner product; all rows have unit length. If
 // several pairs are tied, closest returns the first pair in ascending order.
 func closest(x *mat.Dense) (at, to int) {
 	n, _ := x.Dims()
@@ -147,10 +147,10 @@ func closest(x *mat.Dense) (at, to int) {
 	return at, to
 }
 
-// TransductiveInstance returns the transductive example (paper, section 5). The arms of the example
-// are e_1, ..., e_d. The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2}
-// for j = 1, ..., d/2; theta = e_1. The angle in the paper is 0.1 radians. The best item is e_1;
-// the gap of z_{d/2+1} is 1 - cos(angle).
+// TransductiveInstance returns the transductive example (paper, section 5). The arms are e_1, ...,
+// e_d. The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1,
+// ..., d/2; theta = e_1. The angle in the paper is 0.1 radians. The best item is e_1; the gap of
+// z_{d/2+1} is 1 - cos(angle).
 //
 // TransductiveInstance returns an error if d is not even and at least 2, or if the angle (in
 // radians) is not in (0, pi/2).
@@ -177,7 +177,7 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 
 // PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D). The
 // arms, which are also the items, are e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2}
-// for j = 1, ..., d/2; theta = e_1. The proof also uses each other arm as theta.
+// for j = 1, ..., d/2; theta = e_1. In the proof, each other arm is also used as theta.
 //
 // PropositionInstance returns an error if d is not even and at least 2, or if the angle (in
 // radians) is not in (0, pi/2).
@@ -191,7 +191,7 @@ func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 		&explore.Problem{X: p.Z, ArmNames: p.ItemNames}, mat.Col(nil, 0, inst.Theta))
 }
 
-// The following constants are strengths of the interactions in multivariate testing (paper, section
+// The following constants are the strengths of interactions in multivariate testing (paper, section
 // 5).
 const (
 	alpha1 = 1
@@ -204,8 +204,8 @@ const (
 // with alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30, -0.29, ..., 0.30.
 // The names of arms are the contents of their slots, such as "+-+-".
 //
-// If the best layout is not unique, the weights are drawn again; the notes of the instance say how
-// often. MultivariateInstance returns an error if D is not between 1 and 16.
+// If the best layout is not unique, the weights are drawn again; the notes of the instance state
+// how often. MultivariateInstance returns an error if D is not between 1 and 16.
 func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
 		return nil, fmt.Errorf("rage: multivariate: %d slots; expected 1 to 16, for 2^D arms", D)
@@ -234,8 +234,8 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		}
 		names[i] = b.String()
 	}
-	// Weights are multiples of 0.01, and are halved for interactions. In units of 0.005, weights
-	// are whole numbers, so ties are exact.
+	// Weights are multiples of 0.01, and weights of interactions are halved. Therefore, in units of
+	// 0.005, all numbers are whole and ties are exact.
 	const unit = .005
 	whole := make([]float64, h)
 	again := 0
@@ -284,7 +284,7 @@ func uniqueBest(x *mat.Dense, theta []float64) bool {
 	return count == 1
 }
 
-// clickLogs caches the logs that were read.
+// clickLogs caches logs that were already read.
 var clickLogs sync.Map // path -> func() (*dataset.Clicks, error)
 
 // ClickThroughInstance returns the click-through example (paper, section 5), built from the click
@@ -300,7 +300,7 @@ func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 	return log.Draw(clicks, draw)
 }
 
-// stream returns the random numbers for a draw of the named instance with n arms.
+// stream returns the random numbers for a draw of the instance with the given name and n arms.
 func stream(name string, n, draw int) *rand.Rand { return study.Stream("rage", name, n, draw) }
 
 func checkAngle(name string, angle float64) error {
@@ -310,8 +310,8 @@ func checkAngle(name string, angle float64) error {
 	return nil
 }
 
-// sized returns the name of an instance with its size. The name contains value if value differs
-// from the value in the paper.
+// sized returns the name of an instance with its size. If value differs from the value in the
+// paper, the name contains value.
 func sized(name, letter string, n int, other bool, value float64) string {
 	if other {
 		name = fmt.Sprintf("%s (%v)", name, value)
@@ -324,8 +324,8 @@ func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(dra
 
 func basisNames(d int) []string { return study.Numbered("e", d) }
 
-// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and unit variance.
-// The question of the instance is the best item.
+// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and unit variance,
+// whose question is the best item.
 func linearInstance(
 	name string, p *explore.Problem, theta []float64, notes ...string,
 ) (*bandit.Instance, error) {

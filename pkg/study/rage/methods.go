@@ -21,7 +21,7 @@ const (
 	ALBA        = "ALBA"
 	XYStatic    = "XY-static"
 	GAllocation = "G-allocation"
-	// LinGapEGreedy and the names below are methods that are not in the paper.
+	// The methods from LinGapEGreedy on are not in the paper.
 	LinGapEGreedy = "LinGapE greedy"
 	LinGame       = "LinGame"
 	LazyTTS       = "Lazy TTS"
@@ -31,21 +31,21 @@ const (
 	GSE           = "GSE"
 )
 
-// The following constants are names of the constants of methods. Theory means constants that a
-// theorem supports, with certified designs. Printed means the constants in the paper or its
-// appendix F. Code means the constants in the released code, if they differ. Methods with a fixed
-// budget have no constants.
+// The following names state which constants, such as widths and designs, a method uses. Theory
+// means constants that a theorem supports, and certified designs. Printed means the constants in
+// the paper or its appendix F. Code means the constants in the released code, if they differ from
+// the printed constants. Methods with a fixed budget have no constants.
 const (
 	Theory  = "theory"
 	Printed = "paper"
 	Code    = "code"
-	// Rounded is the printed oracle with a design that is rounded instead of sampled.
+	// Rounded means the printed oracle, but with a design that is rounded instead of sampled.
 	Rounded = "paper, rounded"
 )
 
-// linear has the methods that the paper compares, and G-allocation. If a method has two choices of
-// constants, figures show both. Claims are judged with the first choice of constants, which the
-// paper used.
+// linear contains the methods that the paper compares, and G-allocation. If a method has two
+// choices of constants, figures show both. Claims are judged with the first choice of constants,
+// which the paper used.
 var linear = []study.Method{
 	study.NewMethod(RAGE, Printed, policy.RAGEPrinted(0)),
 	study.NewMethod(RAGE, Theory, theory(0)),
@@ -62,19 +62,19 @@ var linear = []study.Method{
 	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
 
-// rounded is the printed oracle without an artefact of sampling. If arms are sampled from a design,
-// the test waits until arms with tiny weights have rewards.
+// rounded is the printed oracle without the effect of sampling from a design: if arms are sampled,
+// the test has to wait until arms with tiny weights have rewards.
 var rounded = study.NewMethod(Oracle, Rounded, &policy.XYOracle{Test: policy.XYOracleUnion,
 	Design: design.FrankWolfePaper}, knowsMeans)
 
-// adaptive has the variants of XY-adaptive that differ in the length of phases: the rule in the
+// adaptive contains the variants of XY-adaptive with different lengths of phases: the rule in the
 // released code, and the printed rule.
 var adaptive = []study.Method{
 	study.NewMethod(XYAdaptive, Code, &policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}),
 	study.NewMethod(XYAdaptive, Printed, &policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
 }
 
-// newer has methods published after the paper, and a variant of LinGapE.
+// newer contains methods published after the paper, and a variant of LinGapE.
 var newer = []study.Method{
 	study.NewMethod(LinGapEGreedy, Theory, &policy.LinGapE{Select: policy.LinGapEGreedy}),
 	study.NewMethod(LinGame, Theory, &policy.LinGame{}),
@@ -82,27 +82,27 @@ var newer = []study.Method{
 	study.NewMethod(FWS, Theory, &policy.FWS{}),
 }
 
-// budgeted has the methods with a fixed budget.
+// budgeted contains the methods with a fixed budget.
 var budgeted = []study.Method{
 	study.NewMethod(PEACE, "", &policy.PEACE{}),
 	study.NewMethod(ODLinBAI, "", &policy.ODLinBAI{}),
 	study.NewMethod(GSE, "", &policy.GSE{}),
 }
 
-// Released is RAGE as in the released code; it can be added to the methods of an experiment. The
-// released code has log(2|Z|^2/delta_t) instead of the printed log(|Z|^2/delta_t), which is
-// equivalent to half of delta.
+// Released is RAGE as in the released code, for use as an additional method of an experiment. The
+// released code uses log(2|Z|^2/delta_t) instead of the printed log(|Z|^2/delta_t), which is
+// equivalent to halving delta.
 var Released = study.NewMethod(RAGE, Code, policy.RAGEPrinted(0),
 	func(p *policy.RAGE, t study.Task) { p.Delta = t.Delta / 2 })
 
-// UnitFree is RAGE with the defaults of the library; it can be added to the methods of an
-// experiment. The first accuracy of UnitFree is derived from the noise. In the paper, and in the
-// experiments of this package, the first accuracy is 1/2 in units of rewards.
+// UnitFree is RAGE with the default settings of the library, for use as an additional method of an
+// experiment. The first accuracy is derived from the noise; in the paper, and in the experiments of
+// this package, the first accuracy is 1/2 in units of rewards.
 var UnitFree = study.NewMethod(RAGE, "default", &policy.RAGE{})
 
-// EachArm is LinGapE with the bound of "theory", starting with one pull of each arm, as printed. By
-// default, LinGapE starts with pulls of arms that span the model. EachArm can be added to the
-// methods of an experiment.
+// EachArm is LinGapE with the bound of "theory" that starts with one pull of each arm, as printed,
+// for use as an additional method of an experiment. In contrast, LinGapE by default starts with
+// pulls of arms that span the model.
 var EachArm = study.NewMethod(LinGapE, "each arm", &policy.LinGapE{EachArm: true})
 
 // theory returns RAGE with the constants of the analysis in this project.
@@ -131,7 +131,7 @@ func norm(t study.Task) float64 {
 	return math.Sqrt(floats.Dot(theta, theta))
 }
 
-// theoremsInFigures omits methods with printed constants from figures.
+// theoremsInFigures returns copies of methods, so that figures omit those with printed constants.
 func theoremsInFigures(ms []study.Method) []study.Method {
 	ms = slices.Clone(ms)
 	for i := range ms {

@@ -1,5 +1,5 @@
-// Package runtimes measures how long runs take on this machine, and compares the times with those
-// that papers state.
+// Package runtimes measures how long runs take on this machine, and compares these durations with
+// those that papers state.
 //
 //	row, err := runtimes.Here(251, inst, &policy.ECAPE{}, 10) // the paper states 251 ms
 package runtimes
@@ -16,26 +16,26 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Timing has the times of runs of a method on an instance.
+// Timing contains the durations of runs of a method on an instance.
 type Timing struct {
 	Instance, Method string
 	study.Tries
 }
 
-// Stated holds the numbers that a paper states: mean and standard deviation of the time of a run in
-// milliseconds, and the mean number of pulls. Pulls is 0 if the paper does not state the number of
-// pulls.
+// Stated contains the numbers that a paper states: mean and standard deviation of the duration of a
+// run in milliseconds, and the mean number of pulls. Pulls is 0 if the paper does not state the
+// number of pulls.
 type Stated struct{ Milliseconds, SD, Pulls float64 }
 
-// Comparison compares the times of an experiment's methods on its instances with a table in a
+// Comparison compares the durations of an experiment's methods on its instances with a table in a
 // paper.
 type Comparison struct {
 	Experiment study.Experiment
 	// Runs is the number of runs over which the paper averages.
 	Runs   int
 	Stated func(instance, method string) Stated
-	// Table names the table in the paper, such as "Table 5". Notes are remarks on the numbers in
-	// the table.
+	// Table is the name of the table in the paper, such as "Table 5". Notes are printed below the
+	// table.
 	Table string
 	Notes []string
 
@@ -63,15 +63,14 @@ func (c *Comparison) Measure(runs int) (ts []Timing, err error) {
 	return ts, nil
 }
 
-// OnThisMachine measures as many runs as the paper, and measures only once for the table and all
-// claims.
+// OnThisMachine measures as many runs as the paper does, only once for the table and all claims.
 func (c *Comparison) OnThisMachine() ([]Timing, error) {
 	c.once.Do(func() { c.timings, c.err = c.Measure(c.Runs) })
 	return c.timings, c.err
 }
 
-// Beside returns the means and standard deviations over the given number of runs, together with
-// those in the paper.
+// Beside returns a table of means and standard deviations over the given number of runs, together
+// with those in the paper.
 func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	measure := func() ([]Timing, error) { return c.Measure(runs) }
 	if runs == c.Runs {
@@ -109,15 +108,15 @@ func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Tables returns the table of Beside for the number of runs in the paper; Tables is a function for
+// Tables returns the table of Beside for the paper's number of runs; it can be used as
 // Experiment.Tables.
 func (c *Comparison) Tables(*study.Results) ([]*tidy.Table, error) {
 	t, err := c.Beside(c.Runs)
 	return []*tidy.Table{t}, err
 }
 
-// PerPull returns the microseconds per pull in the paper's runs, or 0 if the paper does not state
-// the number of pulls.
+// PerPull returns the microseconds per pull of the runs in the paper, or 0 if the paper does not
+// state the number of pulls.
 func (s Stated) PerPull() float64 {
 	if s.Pulls == 0 {
 		return 0
@@ -125,8 +124,8 @@ func (s Stated) PerPull() float64 {
 	return 1e3 * s.Milliseconds / s.Pulls
 }
 
-// Here returns three cells of a table about a policy on an instance: the time that a paper states,
-// in milliseconds, the mean time over runs on this machine, and the ratio.
+// Here returns three table cells about a policy on an instance: the duration that the paper states,
+// in milliseconds, the mean duration on this machine, and their ratio.
 func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
 	took, err := study.Try(inst, p, runs, nil)
 	if err != nil {
@@ -136,11 +135,11 @@ func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]a
 	return []any{paper, ms, Faster(paper, ms)}, nil
 }
 
-// Faster formats the ratio of the paper's time to the time on this machine.
+// Faster formats the ratio of the paper's duration to the duration on this machine.
 func Faster(paper, here float64) string { return fmt.Sprintf("%.0f", paper/here) }
 
-// Sooner returns a check that a method takes less time than another method on an instance. The
-// argument what names the two methods in the verdict.
+// Sooner returns a check that one method is faster than another method on an instance. In the
+// verdict, the argument what names the two methods.
 func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	return func(*study.Results) study.Verdict {
 		ts, err := c.OnThisMachine()
@@ -151,8 +150,8 @@ func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	}
 }
 
-// Sooner judges from timings whether a method takes less time than another method on an instance.
-// The argument what names the two methods in the verdict.
+// Given timings, Sooner judges whether one method is faster than another method on an instance. In
+// the verdict, the argument what names the two methods.
 func Sooner(ts []Timing, what, instance, method, other string) study.Verdict {
 	ms := func(method string) []float64 {
 		for _, t := range ts {

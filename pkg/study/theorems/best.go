@@ -14,10 +14,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RAGEProposition1 compares the complexity with and without adaptation on instances of Proposition
-// 1 about RAGE. The function of returns the instance for a dimension and an angle. The table has
-// psi*, the largest complexity of a single theta, and the complexity of one static allocation for
-// all thetas.
+// RAGEProposition1 compares complexities with and without adaptation on the instances of
+// Proposition 1 in the RAGE paper. The function of returns the instance for a dimension and an
+// angle. The table shows psi*, the largest complexity for a single theta, and the complexity of one
+// static allocation for all thetas.
 func RAGEProposition1(
 	of func(d int, angle float64) (*bandit.Instance, error), angle float64, ds ...int,
 ) (*tidy.Table, error) {
@@ -67,9 +67,9 @@ func RAGEProposition1(
 	return t, nil
 }
 
-// RAGELemma1 compares rho(Y) with the bounds of Lemma 1 about RAGE, where rho(Y) is the complexity
-// of estimating the differences Y of the remaining items. The table has a row for the items that
-// may remain after each round of RAGE's schedule.
+// RAGELemma1 compares rho(Y) with its bounds in Lemma 1 of the RAGE paper, where rho(Y) is the
+// complexity of estimating the differences Y of the remaining items. The table has a row for each
+// round of RAGE's schedule, with the items that may remain after it.
 func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
 	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())

@@ -41,8 +41,8 @@ func ends(e study.Experiment) []int {
 	return slices.Compact([]int{e.Sizes[0], e.Sizes[len(e.Sizes)-1]})
 }
 
-// fill adds a row to t for each selected instance of experiments. fill panics if runs, the number
-// of runs for each row, is not positive.
+// fill adds a row to t for each selected instance of experiments. If runs, the number of runs for
+// each row, is not positive, fill panics.
 func fill(
 	t *tidy.Table, runs int, of sizes, es []study.Experiment, row func(setting) ([]any, error),
 ) (*tidy.Table, error) {
@@ -65,16 +65,17 @@ func fill(
 	return t, nil
 }
 
-// try runs a policy on the instance. The runs of try have other noise than the runs of studies.
+// try runs a policy on the instance. The noise of the runs of try differs from that of the runs of
+// studies.
 func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
 		return seed.New(1).Child("theorems", p.inst.Name, run)
 	})
 }
 
-// ECAPE evaluates Theorems 4.5, E.1 and 4.4 about e-cAPE on the instances of experiments. The table
-// also has the mean number of pulls over the given number of runs, with the constants of Theorem
-// 4.4. ECAPE panics if runs is not positive.
+// ECAPE evaluates Theorems 4.5, E.1 and 4.4 of the e-cAPE paper on the instances of experiments.
+// The table also shows the mean number of pulls over the given number of runs, with the constants
+// of Theorem 4.4. ECAPE panics if runs is not positive.
 func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	const alpha, k1 = complexity.Alpha, complexity.K1
 	t := &tidy.Table{
@@ -107,8 +108,8 @@ func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	})
 }
 
-// LinFACT evaluates Theorems 3.2 and 4.1 about LinFACT on an instance of each of the given
-// settings. The table also has results of LinFACT-G with the constants of the theory. LinFACT
+// LinFACT evaluates Theorems 3.2 and 4.1 of the LinFACT paper on an instance of each of the given
+// settings. The table also shows results of LinFACT-G with the constants of the theory. LinFACT
 // panics if runs is not positive.
 func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error) {
 	t := &tidy.Table{

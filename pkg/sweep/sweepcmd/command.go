@@ -39,7 +39,7 @@ const (
 type Error struct {
 	error
 	Code int
-	// Usage marks errors of the command line.
+	// Usage marks an error as an error in the command line.
 	Usage bool
 }
 
@@ -66,7 +66,7 @@ func Main(grids Grids) {
 	os.Exit(code)
 }
 
-// Run runs the program like Main, but returns the exit code instead of exiting.
+// Run does the same as Main, but returns the exit code instead of exiting.
 func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
 	root := New(grids)
 	root.SilenceUsage, root.SilenceErrors = true, true

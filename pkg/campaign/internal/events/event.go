@@ -25,13 +25,13 @@ type Event struct {
 	Hash string          `json:"hash"`
 }
 
-// stampLayout is the format of times in events: RFC 3339 in UTC, with microseconds.
+// stampLayout is the layout of event times: RFC 3339 in UTC, with microseconds.
 const stampLayout = "2006-01-02T15:04:05.000000Z"
 
-// Stamp formats a time for an event.
+// Stamp formats a time in the form that events use.
 func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
 
-// Time returns the time of e, or zero if At is invalid.
+// Time returns the time of e, or the zero time if At is invalid.
 func (e *Event) Time() time.Time {
 	t, err := time.Parse(time.RFC3339Nano, e.At)
 	if err != nil {
@@ -40,10 +40,10 @@ func (e *Event) Time() time.Time {
 	return t
 }
 
-// origin stands for the hash of a previous event in the first event.
+// origin takes the place of the previous event's hash in the first event.
 var origin = strings.Repeat("0", 2*sha256.Size)
 
-// digest returns the hash of e; before is the hash of the previous event.
+// digest returns the hash of e; before is the hash of the event before e.
 func (e *Event) digest(before string) string {
 	b := make([]byte, 0, 128+len(e.Who)+len(e.Body))
 	b = append(append(b, before...), '\n')
@@ -55,14 +55,14 @@ func (e *Event) digest(before string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Chain checks a sequence of events. The zero Chain is the state before the first event.
+// Chain verifies that events follow each other without gaps or edits. The zero Chain is the state
+// before the first event is checked.
 type Chain struct {
 	Seq  int    // number of the last event checked
 	Hash string // hash of the last event checked
 }
 
-// Next advances the chain by event e, and returns an error if e is changed or is not the next
-// event.
+// Next checks that e is unchanged and is the next event, and advances the chain to e.
 func (c *Chain) Next(e *Event) error {
 	if e.Seq != c.Seq+1 {
 		return fmt.Errorf("event %d follows event %d: events are missing or were inserted", e.Seq,
@@ -104,7 +104,7 @@ func Name(who string) (string, error) {
 	return who, nil
 }
 
-// Seal sets the hash of e, as the event that follows the events of list.
+// Seal sets the hash of e as the hash of the event after list.
 func (e *Event) Seal(list []*Event) {
 	var c Chain
 	if len(list) > 0 {
@@ -114,7 +114,7 @@ func (e *Event) Seal(list []*Event) {
 	e.Hash = e.digest(c.before())
 }
 
-// The following constants are SQLite's result codes that have their own errors in this package
+// The following constants are the SQLite result codes that this package converts to specific errors
 // (https://sqlite.org/rescode.html).
 const (
 	codePerm     = 3
@@ -136,10 +136,9 @@ var (
 	ErrNewer = errors.New("a later version of purexp wrote this campaign")
 	// ErrDamaged reports a campaign file that is incomplete or was edited.
 	ErrDamaged = errors.New("the file of the campaign is damaged")
-	// ErrFull reports a full disk, so that nothing was written.
+	// ErrFull reports a full disk; nothing was written.
 	ErrFull = errors.New("the disk is full")
-	// ErrBusy reports that other processes locked the file for too long, so that nothing was
-	// written.
+	// ErrBusy reports that other processes locked the file for too long; nothing was written.
 	ErrBusy = errors.New("other programs kept the campaign busy for too long")
 	// ErrReadOnly reports that the campaign file or its folder is read-only.
 	ErrReadOnly = errors.New("the file of the campaign cannot be written")
@@ -147,7 +146,7 @@ var (
 	ErrMoved = errors.New("the file of the campaign was removed or replaced while it was open")
 )
 
-// Damage says where a record is damaged, and wraps ErrDamaged.
+// Damage describes where a record is damaged; it wraps ErrDamaged.
 type Damage struct {
 	Path   string
 	Intact int // events 1 to Intact are unchanged
@@ -174,7 +173,7 @@ func explain(path string, err error) error {
 	return explained(path, code, err)
 }
 
-// explained converts the SQLite error err with result code code to an error in plain words.
+// explained converts the SQLite error err, with result code code, to an error in plain words.
 func explained(path string, code int, err error) error {
 	say := func(kind error, advice string) error {
 		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// logSuffix is the suffix of SQLite's write-ahead log, which has data that is not yet in the
+// logSuffix is the suffix of SQLite's write-ahead log, which contains data not yet written to the
 // database file.
 const logSuffix = "-wal"
 
@@ -22,10 +22,10 @@ func hasLog(real string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// checkLog returns an error if the write-ahead log next to the file real belongs to another file;
-// messages name the file path. SQLite does not detect a foreign log, and would copy the pages of
-// the log into the file. A log becomes foreign if a file is overwritten by another file while the
-// log stays.
+// checkLog returns an error if the write-ahead log next to the database file real belongs to
+// another file; messages name the file as path. SQLite does not detect a foreign log, and would
+// copy the pages of the log into the file. A log is foreign, for example, if another file was
+// copied over the campaign file while the log remained.
 func checkLog(path, real string) error {
 	if !hasLog(real) {
 		return nil
@@ -42,8 +42,8 @@ func checkLog(path, real string) error {
 }
 
 // leastPages returns the number of database pages after the first transaction of the log, or 0 if
-// the number is uncertain. Later content of the log proves that its first transaction was on disk
-// (https://sqlite.org/fileformat.html#the_write_ahead_log).
+// this number is uncertain. If the log continues after its first transaction, the first transaction
+// was on disk (https://sqlite.org/fileformat.html#the_write_ahead_log).
 func leastPages(log string) (pages uint32) {
 	f, err := os.Open(log)
 	if err != nil {
@@ -67,8 +67,9 @@ func leastPages(log string) (pages uint32) {
 }
 
 // isForeign reports whether the log changes or removes events of the file, or damages an intact
-// file. Events never change, so the file's own log neither changes nor removes events, even after
-// an interrupted write. isForeign returns false for unreadable files, which other functions report.
+// file. Events never change, so the correct log neither changes nor removes events, even after an
+// interrupted write. For unreadable files, isForeign returns false, because other functions report
+// them.
 func isForeign(path, real string) bool {
 	alone, err := connect(path, real, "&mode=ro&immutable=1")
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// application is SQLite's application id of campaign files ("pexp").
+	// application is the SQLite application id that marks campaign files ("pexp").
 	application = 0x70657870
-	// version is the version of the tables, stored as SQLite's user_version.
+	// version is the version of the table schema, stored as SQLite's user_version.
 	version = 1
 )
 
-// tables are the statements that create the tables of a new file. Triggers and the check of event
-// numbers prevent accidental changes of events; hashes reveal deliberate changes.
+// tables contains the SQL statements that create the tables of a new file. Triggers and the check
+// of event numbers prevent accidental changes of events; hashes reveal deliberate changes.
 var tables = []string{
 	`CREATE TABLE event (
   seq  INTEGER PRIMARY KEY, -- 1, 2, ...: the order of events
@@ -31,7 +31,7 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed; undo adds one'); END`,
 	`CREATE TRIGGER event_delete BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'events are never removed; undo adds one'); END`,
 
-	// Tables derived from the events, for other programs that read the file.
+	// The following tables are derived from the events, for other programs that read the file.
 	`CREATE TABLE undone (
   seq INTEGER PRIMARY KEY, -- the event that counts no more
   "by" INTEGER NOT NULL    -- the event that says so
@@ -62,7 +62,7 @@ SELECT json_extract(s.body, '$.status') AS status,
 FROM state s`,
 }
 
-// columnViews returns the views of results with one column for each objective.
+// columnViews returns SQL views of the results that have one column for each objective.
 func columnViews(objectives []string) []string {
 	var m, a strings.Builder
 	taken := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// limit sets the largest length of a text in SQLite, in bytes.
+// limit sets SQLite's limit on the length of a text, in bytes.
 func limit(c *sql.Conn, longest int) error {
 	_, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, longest)
 	return err

@@ -30,24 +30,25 @@ type Store struct {
 	conn *sql.Conn
 	file os.FileInfo // used to detect that the file was replaced
 	mu   sync.Mutex  // guards conn
-	// alone says that SQLite cannot write next to the file. If alone is set, the store locks out
-	// other processes, or reads the file in the state at Open.
+	// If alone is true, SQLite cannot create files next to the campaign file. The store then locks
+	// out other processes, or reads the file in the state that it had at Open.
 	alone bool
 	copy  string // folder of the copy that is read instead of the file, removed by Close; or empty
-	// Now returns the current time; Now is time.Now except in tests. The numbers of events define
-	// their order; times do not.
+	// Now returns the current time; tests replace the default, time.Now. Event numbers, not times,
+	// define the order of events.
 	Now func() time.Time
 }
 
-// busy is the longest time that a transaction waits for other transactions.
+// busy is the longest time that a transaction waits for transactions of other processes.
 const busy = 30 * time.Second
 
-// longest is the largest length in bytes of a text in SQLite, and therefore of an event.
+// longest is SQLite's limit on the length of a text in bytes, and therefore limits the length of an
+// event.
 const longest = 256 << 20
 
-// open opens the existing file at path, with additional SQLite settings.
+// open opens the existing file at path, with additional settings for SQLite.
 func open(path, settings string) (*Store, error) {
-	// For a symbolic link, SQLite puts the write-ahead log next to the target of the link.
+	// If path is a symbolic link, SQLite puts the write-ahead log next to the target of the link.
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noFile(path)
@@ -76,7 +77,7 @@ func open(path, settings string) (*Store, error) {
 	return s, nil
 }
 
-// connect opens the file real; messages name the file path.
+// connect opens the database file real; messages name it as path.
 func connect(path, real, settings string) (*Store, error) {
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: real}).EscapedPath()}).String()
 	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)%s", name,
@@ -95,9 +96,9 @@ func connect(path, real, settings string) (*Store, error) {
 	return &Store{path: path, db: db, conn: conn, Now: time.Now}, nil
 }
 
-// Create creates a new file with the events that fill adds, and opens the file. The file has views
-// with a column for each objective. If the file exists, the error wraps fs.ErrExist. Create is
-// atomic: the file appears complete or not at all.
+// Create creates a new file with the events that fill adds, and opens the file. The file contains
+// SQL views with one column for each objective. If the file exists, the error wraps fs.ErrExist.
+// Create is atomic: the file appears complete or not at all.
 func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, exists(path)
@@ -149,12 +150,12 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	return Open(path)
 }
 
-// besides are the suffixes of a campaign file and of the files that SQLite puts next to it.
+// besides lists the suffixes of a campaign file and of the files that SQLite creates next to it.
 var besides = []string{"", logSuffix, "-shm", "-journal"}
 
-// newTemp creates an empty temporary file next to path. Until the caller removes the temporary file
-// and calls unlock, other processes do not remove the file; see removeLeft. newTemp locks the name
-// of the temporary file before it creates the file.
+// newTemp creates an empty temporary file next to path. Until the caller removes the file and calls
+// unlock, a lock protects the file from removeLeft in other processes. newTemp locks the name
+// before it creates the file.
 func newTemp(path string) (temp string, unlock func(), err error) {
 	for {
 		temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), rand.Uint64()))
@@ -166,7 +167,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 		}
 		f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
-			// The file gets the same permissions as other files, whatever the umask.
+			// The temporary file gets the usual permissions of new files, whatever the umask.
 			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil {
 				return temp, unlock, nil
 			}
@@ -179,7 +180,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 	}
 }
 
-// removeLeft removes unlocked temporary files that killed processes left next to path.
+// removeLeft removes temporary files next to path that killed processes left unlocked.
 func removeLeft(path string) {
 	dir, base := filepath.Split(path)
 	dir = cmp.Or(dir, ".")
@@ -205,7 +206,7 @@ func exists(path string) error {
 	return fmt.Errorf("%s: the file exists already; use another path, or continue that campaign: %w", path, fs.ErrExist)
 }
 
-// moveNew renames the file temp to path, unless path exists.
+// moveNew renames the file temp to path, unless path already exists.
 func moveNew(temp, path string) error {
 	err := os.Link(temp, path)
 	switch {
@@ -226,10 +227,10 @@ func moveNew(temp, path string) error {
 	return nil
 }
 
-// Open opens a campaign file. Open makes a copy of a file with tables of an earlier version before
-// it upgrades the tables. If the file is unreadable or not a campaign, Open returns an error and
-// does not change the file. On a full disk, or without write permission, Open opens the file for
-// reading.
+// Open opens a campaign file. If a file has tables of an earlier version, Open makes a copy of the
+// file before it upgrades the tables. If the file is unreadable or not a campaign, Open returns an
+// error and leaves the file unchanged. If the disk is full or the file is not writable, Open opens
+// the file for reading.
 func Open(path string) (*Store, error) {
 	s, err := openShared(path)
 	if err == nil || !(errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)) {
@@ -245,8 +246,8 @@ func Open(path string) (*Store, error) {
 	return alone, nil
 }
 
-// openLook opens a file for reading if SQLite cannot write next to the file. In the mode of
-// openLook, SQLite locks out other processes and keeps its shared memory inside the process.
+// openLook opens a file for reading if SQLite cannot create files next to it. In the mode that
+// openLook uses, SQLite locks out other processes and keeps its shared memory inside the process.
 func openLook(path string) (*Store, error) {
 	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
@@ -258,8 +259,8 @@ func openLook(path string) (*Store, error) {
 	return s, err
 }
 
-// openStill opens a file in a read-only folder. If there is a log with recent writes, openStill
-// opens a copy of the file and of the log.
+// openStill opens a file in a folder without write permission. If a write-ahead log with recent
+// writes exists, openStill opens a copy of the file and its log.
 func openStill(path string) (_ *Store, err error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -322,7 +323,7 @@ func openToRead(path, settings string) (*Store, error) {
 	return s, nil
 }
 
-// openShared opens a file that other processes may use at the same time.
+// openShared opens a file in the mode that lets other processes use the file at the same time.
 func openShared(path string) (*Store, error) {
 	s, err := openToRead(path, "")
 	if err != nil {
@@ -334,15 +335,15 @@ func openShared(path string) (*Store, error) {
 	return s, nil
 }
 
-// share reopens a file that was read-only when it was opened.
+// share reopens a file that was not writable when it was opened.
 func (s *Store) share() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.alone {
 		return nil
 	}
-	// The connection must be closed before the file is reopened. If the disk has no space for
-	// the file of shared memory, the campaign file stays locked for other processes.
+	// The connection must be closed before the file is reopened. If the disk is too full for
+	// SQLite's shared-memory file, the campaign file stays locked for other processes.
 	if err := errors.Join(s.conn.Close(), s.db.Close(), s.removeCopy()); err != nil {
 		return err
 	}
@@ -381,7 +382,7 @@ func (s *Store) check() error {
 }
 
 // checkSchema returns an error unless the tables, views and triggers are those that Create makes.
-// In a forged file, "event" could be a view whose query never ends.
+// Without the check, a forged file could define "event" as a view whose query never ends.
 func (s *Store) checkSchema() error {
 	rows, err := s.conn.QueryContext(context.Background(), `SELECT m.type, m.name, m.rootpage > 0 AND
   NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden), coalesce(m.sql, '')
@@ -436,8 +437,8 @@ func (s *Store) removeCopy() error {
 	return os.RemoveAll(s.copy)
 }
 
-// Changes returns a number that changes whenever another connection has written since the last
-// call.
+// Changes returns a number that changes if another connection has written to the file since the
+// last call.
 func (s *Store) Changes() (int, error) {
 	if err := s.moved(); err != nil {
 		return 0, err
@@ -449,7 +450,7 @@ func (s *Store) Changes() (int, error) {
 	return n, err
 }
 
-// Tx is a transaction with a consistent view of the events.
+// Tx is a transaction, which sees a consistent state of the events.
 type Tx struct {
 	s     *Store
 	chain *Chain // state after the last event; nil until the events are read
@@ -465,7 +466,7 @@ func (s *Store) Read(f func(*Tx) error) error {
 }
 
 // Write calls f in a write transaction, after waiting for the transactions of other processes. If f
-// fails, or the data cannot be put on disk, Write changes nothing.
+// fails, or the data cannot be put on disk, Write leaves the file unchanged.
 func (s *Store) Write(f func(*Tx) error) error {
 	if err := s.moved(); err != nil {
 		return err
@@ -500,8 +501,8 @@ func (s *Store) transact(begin string, f func(*Tx) error) (err error) {
 		if done {
 			return
 		}
-		// The rollback also runs after a panic in f. An error is harmless, because SQLite may
-		// already have rolled back the transaction.
+		// The deferred rollback also runs after a panic in f. An error of the rollback is harmless,
+		// because SQLite may already have rolled back the transaction.
 		_, _ = s.conn.ExecContext(ctx, "ROLLBACK")
 	}()
 	if err := f(&Tx{s: s, now: s.Now()}); err != nil {
@@ -532,8 +533,8 @@ func (tx *Tx) Last() (Chain, error) {
 	return *tx.chain, nil
 }
 
-// After checks each event after the last event of the chain c, in order, and passes the event to f.
-// For a wrong event, After returns a *Damage.
+// After reads the events that follow the last event of the chain c; it checks each event, in order,
+// and passes it to f. If an event is wrong, After returns a *Damage.
 func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(),
 		`SELECT seq, at, who, what, body, hash, typeof(at) || typeof(who) || typeof(what) || typeof(body) || typeof(hash)
@@ -565,11 +566,11 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 	return nil
 }
 
-// allText is the concatenated types of the five text columns of an event.
+// allText is the concatenation of the SQLite types of the five text columns of a valid event.
 var allText = strings.Repeat("text", 5)
 
-// damaged converts an error about damage to a *Damage, which states that events 1 to intact are
-// unchanged.
+// damaged converts an error about damage to a *Damage, which states that the events 1 to intact are
+// valid.
 func (tx *Tx) damaged(intact int, err error) error {
 	for _, other := range []error{ErrFull, ErrBusy, ErrReadOnly, ErrForeign} {
 		if errors.Is(err, other) {
@@ -606,7 +607,7 @@ func (tx *Tx) Append(who, what string, body any) (*Event, error) {
 	return e, tx.Restore(e)
 }
 
-// Restore adds an event that keeps its number, time and hash.
+// Restore adds an event with its existing number, time and hash.
 func (tx *Tx) Restore(e *Event) error {
 	c, err := tx.Last()
 	if err != nil {
@@ -623,7 +624,7 @@ func (tx *Tx) Restore(e *Event) error {
 	return nil
 }
 
-// SetUndone records that event number by undid event seq; by 0 means that seq is not undone.
+// SetUndone records that event number by undid event seq; if by is 0, event seq is valid again.
 func (tx *Tx) SetUndone(seq, by int) error {
 	if by == 0 {
 		return tx.exec("DELETE FROM undone WHERE seq = ?", seq)
@@ -631,7 +632,7 @@ func (tx *Tx) SetUndone(seq, by int) error {
 	return tx.exec(`INSERT OR REPLACE INTO undone (seq, "by") VALUES (?, ?)`, seq, by)
 }
 
-// Undone returns the undone events on record, each with the number of the event that undid it.
+// Undone maps the number of each undone event to the number of the event that undid it.
 func (tx *Tx) Undone() (map[int]int, error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(), `SELECT seq, "by" FROM undone`)
 	if err != nil {
@@ -649,7 +650,7 @@ func (tx *Tx) Undone() (map[int]int, error) {
 	return undone, explain(tx.s.path, rows.Err())
 }
 
-// SetState stores the derived state after all events, as JSON.
+// SetState stores, as JSON, the state derived from all events.
 func (tx *Tx) SetState(body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -672,8 +673,8 @@ func (tx *Tx) StateAt() (seq int, err error) {
 	return seq, err
 }
 
-// State returns the stored state and the last event that the state includes. State returns a nil
-// state if none is stored, or if the state was not written by SetState for these events.
+// State returns the stored state and the last event that the state includes. State returns nil if
+// no state is stored, or if the stored state does not belong to the events in the file.
 func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	var c Chain
 	var body, sealed, hash string
@@ -694,7 +695,8 @@ func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	return json.RawMessage(body), c, nil
 }
 
-// seal returns the hash that SetState stores with a state, which detects states of other events.
+// seal returns a hash that SetState stores with the state; with it, State detects a state that
+// belongs to other events.
 func seal(hash, body string) string {
 	sum := sha256.Sum256([]byte(hash + "\n" + body))
 	return hex.EncodeToString(sum[:])

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Problems returns errors of the file apart from the events: damaged pages, and unexpected
-// triggers, tables or views for a campaign with these objectives.
+// Problems returns errors of the file other than errors of events: damaged pages, and triggers,
+// tables or views that a campaign with the given objectives does not have.
 func (s *Store) Problems(objectives []string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +55,8 @@ func firstLine(text string) string {
 	return strings.TrimSuffix(line, " (")
 }
 
-// Intact returns the events before the first damage, also of a damaged file, and the error that
-// describes the damage, or nil.
+// Intact returns the events before the first damage, and an error that describes the damage or, for
+// an undamaged file, is nil.
 func Intact(path string) ([]*Event, error) {
 	s, err := openToRead(path, "")
 	if errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) {

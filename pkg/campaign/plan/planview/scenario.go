@@ -11,12 +11,12 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// mostAnswers is the largest number of answers listed for a scenario; the last line sums up the
+// mostAnswers is the largest number of answers listed for a scenario; the last line summarises the
 // remaining answers.
 const mostAnswers = 5
 
 // Scenarios returns a table with the characteristics of the methods under each scenario. The table
-// has a row for each scenario and method, with the rates of wrong and missing answers, and the
+// has a row for each scenario and method, with the rates of wrong and missing answers and the
 // number of measurements.
 func Scenarios(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
@@ -74,8 +74,8 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 	return t
 }
 
-// ScenarioCandidates returns the rates for each candidate in each scenario: selections, errors and
-// measurements.
+// ScenarioCandidates returns a table of the rates for each candidate in each scenario: selections,
+// errors and measurements.
 func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Candidates", Columns: tidy.Columns("scenario", "method", "candidate")}
 	for _, o := range c.Objectives {
@@ -138,15 +138,15 @@ func limit(c *plan.Characterised) int {
 	return 0
 }
 
-// ScenarioAnswers returns a table with the frequency of each answer in each scenario.
+// ScenarioAnswers returns a table with the frequency of each answer under each scenario.
 func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
 	return answers(c, "Answers", "answer", "given",
 		func(r *plan.Characteristics) []plan.AnswerRate { return r.Answers })
 }
 
-// ScenarioGuesses returns a table with the frequency of each selection if the number of
-// measurements is limited, or nil without a limit. A selection is the answer of a campaign, or the
-// best guess at the limit.
+// If the number of measurements is limited, ScenarioGuesses returns a table with the frequency of
+// each selection; otherwise nil. A selection is the answer of a campaign, or the best guess at the
+// limit.
 func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	limited := limit(c)
 	if limited == 0 {
@@ -161,8 +161,8 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 		})
 }
 
-// answers returns a table of the most frequent answers; the function of returns the answers of a
-// row.
+// answers returns a table of the most frequent answers; the argument of is a function that returns
+// the answers of a row.
 func answers(c *plan.Characterised, title, what, how string,
 	of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
 	t := &tidy.Table{Title: title, Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: what},
@@ -200,7 +200,7 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
 }
 
-// of returns text about the number of trials of a measurement, or "" if trials are not counted.
+// of formats the number of trials of a measurement, or returns "" if trials are not counted.
 func of(trials int, called string) string {
 	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }
@@ -217,7 +217,7 @@ func named(c *plan.Characterised, items []int) string {
 	return strings.Join(names, ", ")
 }
 
-// rate formats a rate in per cent with its confidence limits, rounded outwards.
+// rate formats a rate in per cent with its confidence limits, which are rounded outwards.
 func rate(r plan.Rate) string {
 	return fmt.Sprintf("%s [%s, %s]", tidy.Number(math.Round(1000*r.Share)/10),
 		tidy.Number(math.Floor(1000*r.Lo)/10), tidy.Number(math.Ceil(1000*r.Hi)/10))

@@ -1,4 +1,4 @@
-// Package planview makes tables and figures of the plans of package plan:
+// Package planview makes tables and figures from plans of package plan:
 //
 //	fmt.Println(planview.Table(made).Text())
 //	figure, err := planview.Figure(made)
@@ -21,7 +21,7 @@ import (
 )
 
 // Table returns the table of a plan: a row for each method and each change. The notes of the table
-// are the warnings, assumptions and explanations of the plan.
+// are the plan's warnings, assumptions and explanations.
 func Table(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: title(p),
@@ -30,7 +30,7 @@ func Table(p *plan.Plan) *tidy.Table {
 			{Name: "measurements", Unit: "median"}, {Name: "measurements", Unit: "90 %"},
 		},
 	}
-	// Plates and days are shown only if the problem defines plates or their time.
+	// The table shows plates and days only if the problem defines plates or their duration.
 	plates := p.Plate > 1 ||
 		slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return strings.HasPrefix(r.Change, "plate") })
 	if plates {
@@ -138,8 +138,8 @@ func answer(p *plan.Plan) string {
 	return problem.Abbreviated(names)
 }
 
-// amount formats a quantile in units of 1/parts, rounded up, with ≥ if runs below the quantile were
-// given up.
+// amount formats a quantile in units of 1/parts, rounded up, and with the sign ≥ if shorter runs
+// were given up.
 func amount(q plan.Quantile, parts float64) string {
 	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {
@@ -148,7 +148,7 @@ func amount(q plan.Quantile, parts float64) string {
 	return text
 }
 
-// usual compares the first row of the plan with the usual design.
+// usual compares the first row of the plan with the conventional design in a sentence.
 func usual(p *plan.Plan) string {
 	u := p.Usual
 	amounts := tidy.Int(u.Measurements) + " measurements"
@@ -200,9 +200,9 @@ func least(r *plan.Row) string {
 	return text
 }
 
-// Effort returns a table with the measurements of each candidate in the first row of the plan, and
-// the most frequent reason of each decision. The table shows at most 60 candidates: those with the
-// most measurements.
+// Effort returns a table with the number of measurements of each candidate in the first row of the
+// plan, and the most frequent reason for each verdict. The table shows at most 60 candidates: those
+// with the most measurements.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
 		Columns: []tidy.Column{{Name: "candidate"}}}
@@ -246,10 +246,10 @@ func Effort(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// Afford returns the table for the affordable number of measurements. The table shows how often
-// each method has an answer within the affordable number, and how often the answer, or else the
-// best guess, is right. Afford returns nil if no affordable number is given, or nothing was
-// simulated.
+// Afford returns a table for campaigns limited to the affordable number of measurements. The table
+// shows how often each method has an answer within the affordable number, and how often the answer
+// or, without one, the best guess is right. Afford returns nil if no affordable number is given, or
+// nothing was simulated.
 func Afford(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
@@ -287,9 +287,9 @@ const (
 	changed = "with a change"
 )
 
-// Figure draws the distribution of the number of measurements, for each method with the unchanged
-// question, and for the problem's method with each change. Markers of given-up runs are hollow. A
-// dashed line shows the lower bound on the mean.
+// Figure draws the distributions of the number of measurements: for each method with the unchanged
+// question, and for the problem's method with each change. Hollow markers show runs that were given
+// up. A dashed line shows the lower bound on the mean.
 func Figure(p *plan.Plan) (*fig.Figure, error) {
 	var rows []mc.Row
 	for i := range p.Rows {
@@ -305,7 +305,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	o := &fig.RowOptions{Title: title(p)}
 	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
 		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
-		// Both panels of the figure need the same kind of axis.
+		// Both panels of the figure use the same kind of axis, linear or logarithmic.
 		if least := leastChanged(p); least > 0 {
 			o.References = append(o.References, fig.Reference{Instance: changed,
 				Name: "at least needed, whichever", Pulls: least})
@@ -332,8 +332,8 @@ func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
 	return rows
 }
 
-// leastChanged returns the smallest lower bound of all simulated changes, or 0 if a bound is
-// unknown.
+// leastChanged returns the smallest lower bound of the simulated changes, or 0 if one of their
+// bounds is unknown.
 func leastChanged(p *plan.Plan) float64 {
 	least := math.Inf(1)
 	for i := range p.Rows {

@@ -1,5 +1,5 @@
-// Package cell has functions that the packages for notebooks share. Package cell ends a cell with
-// an error, finds the folder for temporary files, and shows the progress of long runs.
+// Package cell contains functions that the notebook packages share. The functions end a cell with
+// an error, find the folder for temporary files, and show the progress of long runs.
 package cell
 
 import (
@@ -29,8 +29,8 @@ func Fail(err error) {
 	Exit(1)
 }
 
-// Rows returns err with the rows of a frame, such as "row 2 of the table", instead of the lines of
-// the file name, such as "name:3".
+// Rows returns an error in which rows of a frame, such as "row 2 of the table", replace the lines
+// of the file name, such as "name:3".
 func Rows(err error, name string) error {
 	if err == nil {
 		return nil
@@ -43,9 +43,9 @@ func Rows(err error, name string) error {
 	return errors.New(strings.ReplaceAll(text, name, "the table"))
 }
 
-// Folder creates and returns the folder for files that may be deleted at any time. The folder is
-// $PUREXP_CACHE if that variable is set. Otherwise, the folder is build/cache in the project, or
-// the user's cache folder outside of a checkout.
+// Folder returns the folder for files that may be deleted at any time, and creates it if necessary.
+// If $PUREXP_CACHE is set, it names the folder for temporary files. If $PUREXP_CACHE is not set,
+// the folder is build/cache in a checkout of the project, and the user's cache folder elsewhere.
 func Folder() (dir string, err error) {
 	dir = os.Getenv("PUREXP_CACHE")
 	if dir == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Progress shows the progress of a long run: as a bar in a notebook, or elsewhere as an occasional
-// line.
+// Progress shows the progress of a long run, in a notebook as a bar, and elsewhere as an occasional
+// line of text.
 type Progress struct {
 	title string
 	id    string
@@ -21,12 +21,12 @@ type Progress struct {
 	pace  mc.Pace
 }
 
-// NewProgress returns a Progress for a run that has not begun.
+// NewProgress returns a Progress for a run that has not started.
 func NewProgress(title string) *Progress {
 	return &Progress{title: title, id: gonbui.UniqueId()}
 }
 
-// Update shows the numbers after a run; it has the arguments of mc.Grid.Progress.
+// Update shows the current numbers; it has the same arguments as mc.Grid.Progress.
 func (p *Progress) Update(done, total int, elapsed time.Duration) {
 	interval := 500 * time.Millisecond
 	if !gonbui.IsNotebook {
@@ -50,7 +50,7 @@ func (p *Progress) Update(done, total int, elapsed time.Duration) {
 		total, done, html.EscapeString(p.text)))
 }
 
-// Done shows the final state, which stays in a saved notebook.
+// Done shows the final state, which remains visible in a saved notebook.
 func (p *Progress) Done(err error) {
 	if err != nil {
 		p.text += " (interrupted)"

@@ -1,12 +1,12 @@
-// Package arms estimates the means of arms without features, with half-widths, and the amount by
-// which one arm is ahead of another.
+// Package arms estimates the means of arms without features, with half-widths, and by how much one
+// arm is better than another.
 //
 //	e.Init(prob, arms.Bind(radius.Theory{}, prob, delta)) // arms.Estimates
 //	e.Tell(obs)
 //	m, beta := e.Pair(i, j) // arm i is not dominated by j if m > beta
 //
 // The type [Estimates] has half-widths; the type [Means] has none. A [Front] is the Pareto set of
-// the estimates, updated from round to round.
+// the estimates, which is updated from round to round.
 package arms
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Estimates holds the empirical means of K arms with d objectives. For a pair of arms, Estimates
-// computes on demand by how much one arm exceeds the other, and the half-width of this amount.
-// Estimates stores no matrices of all pairs, which would take 12 GB for 20,000 arms and no longer
-// fit into the cache.
+// Estimates holds the empirical means of K arms with d objectives. On demand, Estimates computes
+// for a pair of arms by how much one arm is better, and the half-width of the amount. Estimates
+// stores no matrices of all pairs, which would take 12 GB for 20,000 arms and exceed the cache for
+// far fewer.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int
@@ -35,7 +35,7 @@ type Estimates struct {
 	Factor float64 // current factor of the half-widths
 }
 
-// Init prepares estimates of the arms of p without any rewards.
+// Init prepares estimates for the arms of p, without any rewards.
 func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 	e.Prob = p
 	e.K, e.D, e.Pulls, e.Bonus = p.K(), p.D(), 0, bonus
@@ -45,7 +45,7 @@ func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 	e.Term = memory.Zeroed(e.Term, e.K)
 }
 
-// Row returns the mean of arm i.
+// Row returns the estimated mean of arm i.
 func (e *Estimates) Row(i int) []float64 { return e.Mean[i*e.D : (i+1)*e.D] }
 
 // Tell adds measurements to the means.
@@ -64,16 +64,15 @@ func (e *Estimates) Tell(obs []explore.Batch) {
 	}
 }
 
-// Pair returns M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j), the amount by which arm i is not
-// dominated by j, and its half-width beta_ij. The amount M(i,i) is +Inf, so that an arm is neither
+// Pair returns M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j), the amount by which j fails to
+// dominate i, and its half-width beta_ij. By definition, M(i,i) is +Inf, so that an arm is neither
 // its own rival nor its own dominator.
 func (e *Estimates) Pair(i, j int) (m, beta float64) {
 	m, w := e.Gap(i, j)
 	return m, e.Factor * w
 }
 
-// Gap returns the amount M(i,j), and the half-width beta_ij divided by the current factor of the
-// half-widths.
+// Gap returns M(i,j), and the half-width beta_ij divided by the current factor of all half-widths.
 func (e *Estimates) Gap(i, j int) (m, w float64) {
 	if i == j {
 		return inf, 0
@@ -88,22 +87,22 @@ func (e *Estimates) Gap(i, j int) (m, w float64) {
 	return m, e.Bonus.Pair(e.Term[i], e.Term[j])
 }
 
-// NotDominated returns M^-(i,j), a lower bound that is positive if arm i is certainly not dominated
-// by arm j.
+// NotDominated returns M^-(i,j), a lower confidence bound that is positive if arm i is certainly
+// not dominated by arm j.
 func (e *Estimates) NotDominated(i, j int) float64 {
 	m, beta := e.Pair(i, j)
 	return m - beta
 }
 
-// Dominated returns m^-(i,j), a lower bound that is positive if arm i is certainly dominated by arm
-// j.
+// Dominated returns m^-(i,j), a lower confidence bound that is positive if arm i is certainly
+// dominated by arm j.
 func (e *Estimates) Dominated(i, j int) float64 {
 	m, beta := e.Pair(i, j)
 	return -m - beta
 }
 
-// Below reports whether the estimate of arm j dominates that of arm i: arm i is better in no
-// objective and worse in some objective. If two estimates are equal, neither dominates the other.
+// Below reports whether, by the estimates, arm j dominates arm i: arm i is better in no objective
+// and worse in some objective. If two estimates are equal, neither arm dominates the other.
 func (e *Estimates) Below(i, j int) bool {
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]
@@ -116,8 +115,8 @@ func (e *Estimates) Below(i, j int) bool {
 	return worse
 }
 
-// Rival returns the arm of set, other than i, that comes closest to dominating i: the minimizer of
-// M^-(i,j). Rival returns -1 if set has no other arm.
+// Rival returns the arm of set, other than i, that comes closest to dominating i, which is the
+// minimizer of M^-(i,j). If set has no other arm, Rival returns -1.
 func (e *Estimates) Rival(i int, set []int) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -129,7 +128,7 @@ func (e *Estimates) Rival(i int, set []int) int {
 }
 
 // Dominator returns the arm of set, other than i, that dominates i most certainly, and its
-// m^-(i,j), the maximum over set. Dominator returns -1 and -Inf if set has no other arm.
+// m^-(i,j), which is the maximum over set. If set has no other arm, Dominator returns -1 and -Inf.
 func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	arm, m = -1, -inf
 	for _, j := range set {
@@ -143,17 +142,18 @@ func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	return arm, m
 }
 
-// Rivals applies Leading to arms whose half-widths depend on their numbers of rewards. The returned
-// function gives, for arm i, a subset that contains the Dominator and the Rival of i in set.
+// Rivals reduces comparisons in the same way as Leading, for arms whose half-widths depend on their
+// numbers of rewards. For arm i, the returned function gives a subset of set that contains the
+// Dominator and the Rival of i in set.
 func (e *Estimates) Rivals(set []int) func(i int) []int {
 	return Leading(set, e.Row, func(i int) int { return e.N[i] })
 }
 
-// Leading returns a function that gives, for an arm, the arms of set that may come closest to
-// dominating that arm. Leading reduces the number of comparisons, because only few arms of set may
-// come closest to dominating an arm. Differences from two arms of the same kind have equal
-// half-widths. Leading omits an arm if another arm of its kind exceeds it in each objective. Of
-// several arms with equal estimates, Leading keeps only the first.
+// Leading returns a function that gives, for an arm, those arms of set that may come closest to
+// dominating it. Because only few arms may come closest to dominating an arm, Leading reduces the
+// number of comparisons. Arms of the same kind have the same half-widths in differences from any
+// other arm. Leading omits an arm if another arm of its kind is better in each objective. If
+// several arms have equal estimates, Leading keeps only the first.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)
@@ -192,18 +192,19 @@ func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int
 	}
 }
 
-// Ahead fills in the reason with the lead of arm i over its closest rival in set.
+// Ahead sets the margin in the reason: the amount by which arm i is better than its closest rival
+// in set.
 func (e *Estimates) Ahead(r *explore.Reason, i int, set []int) {
 	if r.By = e.Rival(i, set); r.By >= 0 {
 		r.Margin, r.MarginRadius = e.Pair(i, r.By)
 	}
 }
 
-// Behind fills in the reason with the lead of arm j over arm i.
+// Behind sets the margin in the reason: the amount by which arm j is better than arm i.
 func (e *Estimates) Behind(r *explore.Reason, i, j int) {
 	m, beta := e.Pair(i, j)
 	r.By, r.Margin, r.MarginRadius = j, -m, beta
 }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)

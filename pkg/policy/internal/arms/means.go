@@ -16,7 +16,7 @@ type Means struct {
 	Mean  []float64 // k x d
 }
 
-// Init prepares means of the arms of p without any rewards.
+// Init prepares means for the arms of p, without any rewards.
 func (e *Means) Init(p *explore.Problem) {
 	e.Prob, e.K, e.D, e.Pulls = p, p.K(), p.D(), 0
 	e.N = memory.Zeroed(e.N, e.K)
@@ -26,7 +26,7 @@ func (e *Means) Init(p *explore.Problem) {
 // Row returns the mean of arm i.
 func (e *Means) Row(i int) []float64 { return e.Mean[i*e.D:][:e.D] }
 
-// Tell adds measurements to the means.
+// Tell adds measurements to the averages.
 func (e *Means) Tell(obs []explore.Batch) {
 	for b := range obs {
 		o := &obs[b]
@@ -40,7 +40,7 @@ func (e *Means) Tell(obs []explore.Batch) {
 	}
 }
 
-// Sweep appends one pull of each of k arms.
+// Sweep appends a pull for each of the arms 0 to k-1.
 func Sweep(dst []explore.Pull, k int) []explore.Pull {
 	for i := range k {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
@@ -48,13 +48,13 @@ func Sweep(dst []explore.Pull, k int) []explore.Pull {
 	return dst
 }
 
-// Bind binds r to the arms of p with error probability delta.
+// Bind adapts radius r to the arms of p and the error probability delta.
 func Bind(r radius.Radius, p *explore.Problem, delta float64) radius.Bonus {
 	return r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
 		NormSigma: p.SigmaU(), Delta: delta})
 }
 
-// Undecided returns n reasons that claim nothing, as the starting point of an answer.
+// Undecided returns n reasons with the class Undecided, as the starting point of an answer.
 func Undecided(n int) []explore.Reason {
 	r := make([]explore.Reason, n)
 	for i := range r {
@@ -63,10 +63,11 @@ func Undecided(n int) []explore.Reason {
 	return r
 }
 
-// If arms have costs, Thrift keeps only one of the pulls dst[from:], which compare arms. The
-// variance of a difference, 1/n_1 + 1/n_2, costs least with n_i in proportion to 1/sqrt(c_i).
-// Thrift keeps the pull of the arm with the least n_i sqrt(c_i). The guarantee holds for any
-// sampling, and repeated rounds of the same pair alternate between the two arms of the pair.
+// If arms have costs, Thrift keeps only one of the pulls in dst[from:], which are meant to compare
+// arms. At a given cost, the variance 1/n_1 + 1/n_2 of a difference is smallest if n_i is
+// proportional to 1/sqrt(c_i). Therefore, Thrift keeps the pull of the arm with the smallest n_i
+// sqrt(c_i). The guarantee holds for any sampling, and over repeated rounds with the same pair
+// Thrift alternates between its two arms.
 func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
 	if p.Costs == nil || len(dst) < from+2 {
 		return dst
@@ -81,32 +82,32 @@ func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore
 	return dst[:from+1]
 }
 
-// lag returns n_i^2 c_i, the square of the number by which Thrift compares arms.
+// lag returns n_i^2 c_i, the square of the quantity by which Thrift compares arms.
 func lag(i int, p *explore.Problem, n []int) float64 {
 	return float64(n[i]) * float64(n[i]) * p.Costs[i]
 }
 
 // A Front is the empirical Pareto set of some arms, updated from round to round. For each dominated
-// arm, a Front stores an arm that dominates it. Dominance between two arms holds until one of the
-// two arms is pulled or leaves.
+// arm, a Front stores one arm that dominates it. The dominance of one arm over another remains
+// valid until one of them is pulled or leaves the set.
 type Front struct {
 	Members []int // ascending, if the arms are ascending
-	// Over contains, for each arm, an arm whose estimate dominates it, or the arm itself for
-	// members.
+	// Over contains for each arm an arm whose estimate dominates it or, for members of the front,
+	// the arm itself.
 	Over []int
 
 	candidates []int // scratch
 }
 
-// Init starts with k arms; no arm is known to be dominated.
+// Init starts with k arms, none of which is known to be dominated.
 func (f *Front) Init(k int) {
 	f.Members, f.candidates = memory.Zeroed(f.Members, k)[:0], memory.Zeroed(f.candidates, k)[:0]
 	f.Over = memory.UpTo(f.Over, k)
 }
 
 // Update finds the arms of set whose estimates no other estimate of set dominates. The argument
-// fresh marks arms that were pulled since the last call, and in marks the arms of set (nil for
-// all). Arms that are new in set must be marked as fresh.
+// fresh marks arms that were pulled since the last call, and in marks the arms of set (a nil slice
+// means all arms). Arms that are new in set must be marked as fresh.
 func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
 	// Candidates for the front are arms without a stored dominator. Each dominated arm is dominated
 	// by a candidate.

@@ -1,4 +1,4 @@
-// Package armstest generates measurements for tests.
+// Package armstest generates random measurements for tests.
 package armstest
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Batches returns random measurements of arms. Rewards of Batches are multiples of a fixed step, so
-// that ties occur.
+// Batches returns random measurements of arms. The rewards are multiples of a fixed step, so that
+// ties occur.
 func Batches(rnd *rand.Rand, arms []int, d int) []explore.Batch {
 	var obs []explore.Batch
 	for _, i := range arms {

@@ -6,7 +6,7 @@ import (
 )
 
 // The constant most limits the multiples l = 2^(k/2) of the expected stake, k = -most, ..., most,
-// over which a bet mixes exp(l s - l^2 q/2). The mixture of bets has weights proportional to
+// over which a bet exp(l s - l^2 q/2) is averaged. The mixture of bets has weights proportional to
 // exp(-k^2/2).
 const most = 4
 
@@ -23,42 +23,43 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 	return l, w
 }()
 
-// First is the share of the capital in the first account. Account g + 1 gets a share 1/(g (g + 1))
-// of the remaining capital, so that the shares of all accounts sum to at most 1.
+// First is the share of the capital that the first account gets. Account g + 1 gets a share 1/(g (g
+// + 1)) of the remaining capital, so that the shares of all accounts sum to at most 1.
 const First = .8
 
-// Accounts bet against one hypothesis for each item. Add records the outcome s, q of a bet. If the
-// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. The
-// capital against a true hypothesis is a supermartingale that starts at 1 at most, and reaches
-// 1/delta with probability at most delta (Ville).
+// Accounts bet against one hypothesis for each item. Add records a bet with the outcome s and the
+// information q. If the hypothesis is true, the expectation of exp(l s - l^2 q/2), given earlier
+// results, must be at most 1 for all l >= 0. The capital against a true hypothesis is then a
+// supermartingale with an initial value of at most 1, which reaches 1/delta with probability at
+// most delta (Ville).
 //
-// A later account does not include bets placed before it opened, so it need not win back early
-// losses. Each account of Accounts stores n numbers.
+// A later account starts without earlier bets, so it need not win back early losses. Each account
+// stores n numbers, one per item.
 type Accounts struct {
 	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
 	since   [][]float64 // by account: s and q when the account opened, 2 n numbers
 	capital []float64   // by account: the logarithm of its capital
-	// For bets added by Grow, grown contains the logarithm of the value of one unit, by item and
-	// multiple, now and at the opening of each account. Without bets added by Grow, grown is nil.
+	// If bets are added by Grow, grown contains the logarithm of the value of one unit, by item and
+	// multiple: the current value, and the value when each account opened. Otherwise, grown is nil.
 	grown [2*most + 1][]float64
 	then  [][]float64
 	first []float64 // by item: the logarithm of the value of one unit of the first account, set by Begin; nil means 0
 }
 
-// Init closes all accounts and opens the first account for n items. The argument total is the
-// initial capital of all accounts together.
+// Init removes all accounts and opens the first account for n items. The argument total is the
+// initial capital of all accounts.
 func (a *Accounts) Init(n int, total float64) {
 	*a = Accounts{total: total, s: make([]float64, n), q: make([]float64, n)}
 	a.Open()
 }
 
-// Begin records a bet before all other bets. The argument log contains the logarithm of the value
-// of one unit of the first account after this bet, by item. The value of one unit must have an
-// expectation of at most 1 if the item's hypothesis is true.
+// Begin records a bet that precedes all other bets. For each item, the argument log contains the
+// logarithm of the value of one unit of the first account after the first bet. If the item's
+// hypothesis is true, the value of one unit must have an expectation of at most 1.
 func (a *Accounts) Begin(log []float64) { a.first = log }
 
-// start returns the logarithm of the capital with which account g of item i began.
+// start returns the logarithm of the initial capital of account g for item i.
 func (a *Accounts) start(g, i int) float64 {
 	if g == 0 && a.first != nil {
 		return a.capital[0] + a.first[i]
@@ -82,16 +83,15 @@ func (a *Accounts) Open() {
 	a.then = append(a.then, slices.Concat(a.grown[:]...))
 }
 
-// Add records the outcome s, q of a bet against the hypothesis of item i.
+// Add records a bet against the hypothesis of item i, with the outcome s and the information q.
 func (a *Accounts) Add(i int, s, q float64) {
 	a.s[i] += s
 	a.q[i] += q
 }
 
-// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
-// expectation of exp(growth(l)) must be at most 1 if the hypothesis of item i is true. The method
-// Missing treats growth(l) as l s - l^2 q/2. Callers of Accounts use either Add or Grow, but not
-// both.
+// Grow records a bet after which one unit on the multiple l is worth exp(growth(l)). If the
+// hypothesis of item i is true, the expectation of exp(growth(l)) must be at most 1. The method
+// Missing approximates growth(l) by l s - l^2 q/2. Callers may use Add or Grow, but not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	for k, l := range multiple {
@@ -102,15 +102,15 @@ func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	}
 }
 
-// Log returns the logarithm of the capital against the hypothesis of item i if it is at least
-// least. If the logarithm is below least, Log may return any smaller number.
+// Log returns the logarithm of the capital against the hypothesis of item i, if this logarithm is
+// at least least. If the logarithm is below least, Log may return any number below least.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
 	if a.grown[0] != nil {
 		return a.logGrown(i)
 	}
-	// A bet with the sums s and q has a factor of at most exp(s^2/(2q)), and the shares sum to at
-	// most 1.
+	// With sums s and q, a bet multiplies the capital by at most exp(s^2/(2q)), and the shares sum
+	// to at most 1.
 	bound := math.Inf(-1)
 	for g, at := range a.since {
 		x := a.start(g, i) - a.capital[g]
@@ -148,9 +148,9 @@ func (a *Accounts) logGrown(i int) float64 {
 	return sum.value()
 }
 
-// Missing returns the amount of q that an account of item i still needs to reach 1/delta, from bets
-// with s equal to q on average. The argument log of Missing is log(1/delta). Missing includes a
-// reserve for chance.
+// Missing returns the additional information q with which an account of item i reaches 1/delta, if
+// the outcomes s of further bets equal q on average. The argument log is log(1/delta). The result
+// includes a reserve for chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
@@ -160,10 +160,10 @@ func (a *Accounts) Missing(i int, log float64) float64 {
 	return least
 }
 
-// reserve is added to the threshold, as an allowance for the mixture and for chance.
+// reserve is added to the threshold, to allow for the mixture and for chance.
 const reserve = 1.5
 
-// missing returns the least x with (s + x)^2 >= 2 L (q + x), at least a tenth of L.
+// missing returns the smallest x with (s + x)^2 >= 2 L (q + x), but at least a tenth of L.
 func missing(s, q, log float64) float64 {
 	l := log + reserve
 	root := l*l - 2*l*s + 2*l*q

@@ -8,9 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Imagine implements explore.Overlapping. Imagine adds the batches besides to the estimates,
-// reports the expected rewards of the open phases to the engine, calls then, and restores the
-// state.
+// Imagine implements explore.Overlapping. Imagine adds the batches in besides to the estimates,
+// passes expected rewards of the open phases to the engine, calls then, and restores the state.
 func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
 	before.Take(e)
@@ -39,8 +38,7 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	return nil
 }
 
-// imagined returns the batches of a phase: the reported rewards, and expected rewards for missing
-// results.
+// imagined returns the batches of a phase, in which expected rewards replace missing results.
 func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
 	obs := make([]explore.Batch, len(phase.Pulls))
 	all, told := make([]float64, e.D), 0.
@@ -69,7 +67,8 @@ func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
 	return obs
 }
 
-// expected returns the estimated reward of an arm in an objective, or NaN if there is no estimate.
+// expected returns the estimated mean reward of an arm in an objective, or NaN if there is no
+// estimate.
 func (e *Engine) expected(arm, c int) float64 {
 	switch {
 	case e.pulls == 0:

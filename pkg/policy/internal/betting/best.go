@@ -9,18 +9,18 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Best holds the betting rules for the best items inside a region, by a weighted sum of objectives.
-// Best makes two claims about an item. The first claim is that the item is in the answer: inside
-// each row of the region and ahead of each item that the answer states to be beaten. The second
-// claim of Best about an item is that the item is infeasible. A beaten item has no claim, because
-// the items of the answer are ahead of it.
+// Best contains the betting rules for the question of the best items inside a region, by a weighted
+// sum of objectives. Best considers two claims about an item. One claim is that the item is in the
+// answer: inside each row of the region, and better than each item outside the answer that is
+// feasible. The other claim is that the item is infeasible. No claim is needed for a feasible item
+// outside the answer, because the items of the answer are better.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // weights of the objectives in the sum
 	Count   int       // size of the answer, if enough items are inside
 	Members []int     // items of the answer by estimates, the largest value first
-	// Part is the number of items of the problem in the last member's class that are in the answer.
-	// Items of the problem with the same features form one item of Best. A class of equal items may
+	// Part is the number of items in the class of the last member that are in the answer. In Best,
+	// items of the problem that have the same features form one item. A class of equal items may
 	// have more items than the answer has remaining places.
 	Part int
 
@@ -37,7 +37,7 @@ type Best struct {
 	stated []Stated
 }
 
-// The following constants are the claims about an item.
+// The following constants are the two claims about an item.
 const (
 	notInside  = 1
 	bestClaims = 2
@@ -48,8 +48,8 @@ func inAnswer(i, beside int) Claim { return Claim{Item: i, Of: accepted, Beside:
 
 func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1} }
 
-// Atoms implements Rules: Best has an atom for each pair of items, and the atoms of the rows of the
-// region.
+// Atoms implements Rules: Best has an atom for each pair of items, and the atoms for the rows of
+// the region.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n,
@@ -66,11 +66,11 @@ func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), bestClaims, over
 }
 
-// pair returns the atom "item i is ahead of item k".
+// pair returns the index of the atom "item i is better than item k".
 func (q *Best) pair(i, k int) int { return i*q.n + k }
 
-// missing returns the difference of two items, the information still missing for the claim "i is
-// ahead of k", the estimated gap, and the noise.
+// missing returns, for the claim "i is better than k", the difference of the items, the missing
+// information, the estimated gap, and the noise.
 func (q *Best) missing(e *Engine, i, k int) (t Terms, need, gap, noise float64) {
 	t = Sum(1, i, -1, k)
 	return t, e.Accounts.Missing(inAnswer(i, k), e.Log, q.pair(i, k)), q.value[i] - q.value[k], e.Typical(&t, q.Weights)
@@ -126,8 +126,9 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 // Decided implements Rules.
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
-// state returns the claim about item k, outside the answer, that is easiest to prove if estimates
-// are right. The claim states that item k is outside the region or, with a full answer, beaten.
+// For an item k outside the answer, state returns the claim that is easiest to prove if the
+// estimates are right. Possible claims are that item k is outside the region or, if the answer is
+// full, that item k is not among the best.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -155,12 +156,12 @@ func (q *Best) state(e *Engine, k int) Stated {
 	return outside
 }
 
-// beaten reports whether every item of the answer is proved to be ahead of item k.
+// beaten reports whether every item of the answer is proved to be better than item k.
 func (q *Best) beaten(e *Engine, k int) bool {
 	return !slices.ContainsFunc(q.Members, func(i int) bool { return !q.leads(e, i, k) })
 }
 
-// leads reports whether item i is proved or known to be ahead of item k.
+// leads reports whether item i is known or proved to be better than item k.
 func (q *Best) leads(e *Engine, i, k int) bool {
 	return q.ahead[q.pair(i, k)] || (q.known || e.twins(i, k)) && q.value[i] >= q.value[k]
 }
@@ -196,7 +197,7 @@ func (q *Best) Settle(e *Engine) bool {
 	return over
 }
 
-// choose sets the answer to the best items inside the region, by estimates.
+// choose sets the answer to the best items inside the region, according to the estimates.
 func (q *Best) choose(e *Engine) {
 	q.Members = q.Members[:0]
 	for _, i := range q.all {
@@ -231,18 +232,18 @@ func (q *Best) cut() {
 	q.full = left <= 0
 }
 
-// divided reports whether the answer contains only some items of the class of member k. If the
-// answer divides a class, the other members of the answer have to be ahead of member k.
+// divided reports whether the answer contains only some of the items in the class of member k. If
+// the answer divides a class, the other members of the answer have to be ahead of member k.
 func (q *Best) divided(k int) bool {
 	return q.full && k == q.Members[len(q.Members)-1] && q.Part < q.sizes[k]
 }
 
-// Out reports whether item i is proved infeasible, either independently of other items or as part
+// Out reports whether item i is proved infeasible, either independently of other items or as a part
 // of the final answer.
 func (q *Best) Out(e *Engine, i int) bool { return q.certain[i] || e.Over && q.out[i] }
 
-// By returns the item of the answer with the smallest lead over item k, or -1 if item k is not
-// beaten.
+// At the end of the run, By returns the item of the answer with the least estimated value if item k
+// is beaten; otherwise, By returns -1.
 func (q *Best) By(e *Engine, k int) int {
 	if !e.Over || q.in[k] || !q.stated[k].Rival {
 		return -1
@@ -253,8 +254,8 @@ func (q *Best) By(e *Engine, k int) int {
 // Value returns the estimated weighted sum of an item.
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
-// Closest returns the rival closest to an item of the answer, or -1. The closest rival is the best
-// item outside the answer that is estimated to be inside the region.
+// Closest returns the rival that comes closest to an item of the answer, or -1 if there is none. By
+// the estimates, the returned rival is the best item outside the answer that is inside the region.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

@@ -7,16 +7,16 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Bounded declares that a reward of an objective counts the successes of independent trials, or is
-// between the rewards of no success and all successes.
+// Bounded declares that a reward in an objective counts successes of independent trials, or lies
+// between the rewards for no success and for all successes.
 type Bounded struct {
 	Trials float64
 	Length float64 // reward of all successes minus reward of no success
 	Low    float64 // reward of no success; NaN means 0 or, if rewards are negative, -Length
 }
 
-// spread returns the success rate of arm i, after adding half a success and half a failure, and the
-// variance of a trial.
+// spread returns the success rate of arm i, estimated with half a success and half a failure added,
+// and the variance of a trial.
 func (e *Engine) spread(i, c int) (rate, variance float64) {
 	b := &e.Bounds[c]
 	if !e.free {
@@ -36,7 +36,8 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	return rate, rate * (1 - rate)
 }
 
-// bounded returns the only objective with nonzero weight in lambda if its bounds are known, or -1.
+// If only one objective has a nonzero weight in lambda, and its bounds are known, bounded returns
+// this objective; otherwise -1.
 func (e *Engine) bounded(lambda []float64) int {
 	at := -1
 	if e.Bounds == nil {
@@ -54,8 +55,8 @@ func (e *Engine) bounded(lambda []float64) int {
 	return at
 }
 
-// Typical returns the estimated variance of lambda'(a reward) for a combination of arms. Typical
-// returns Noise, or a smaller variance for bounded rewards.
+// Typical returns the estimated variance of lambda'(a reward) for the arms in a combination. The
+// result is Noise or, for bounded rewards, a smaller variance.
 func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	c := e.bounded(lambda)
 	if c < 0 {
@@ -83,7 +84,7 @@ func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	return scale * scale / e.Bounds[c].Trials * sum / all
 }
 
-// sd returns the square root of Typical for objective c alone.
+// sd returns the square root of Typical for objective c only.
 func (e *Engine) sd(t *Terms, c int) float64 {
 	if e.Bounds == nil {
 		return e.prob.SigmaOf(c)
@@ -93,9 +94,9 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 	return math.Sqrt(e.Typical(t, e.unit))
 }
 
-// A wager is a bet on bounded rewards, namely on sum_k a_k p_k + shift > 0 for the rates p_k of
-// arms. After the trials y of a phase, with N_k trials of arm k, one unit of the wager is worth at
-// most the product over trials of
+// A wager is a bet on bounded rewards: it wins if sum_k a_k p_k + shift > 0, where p_k are the
+// success rates of arms. After a phase with N_k trials y of each arm k, one unit of the wager is
+// worth at most the product over trials of
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
 type wager struct {
@@ -103,14 +104,14 @@ type wager struct {
 	d, v  float64
 }
 
-// A part of a wager holds the coefficient and the trials of one arm.
+// A part of a wager contains the coefficient and the trials of one arm.
 type part struct{ a, trials, rate, variance, q, high float64 }
 
-// mostStaked is the largest share of the capital that one trial may lose.
+// mostStaked is the largest fraction of the capital that one trial may lose.
 const mostStaked = .9
 
-// wager returns the outcome of bet k on objective c. The returned wager is valid until the next
-// call of the method.
+// wager returns the outcome of bet k on objective c. The returned wager is overwritten by the next
+// call.
 func (e *Engine) wager(k, c int) (w wager) {
 	b, bound := &e.bets[k], &e.Bounds[c]
 	lambda := e.lambda[k*e.D+c]
@@ -149,8 +150,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 	return w
 }
 
-// growth returns the logarithm of the value of one unit that the wager staked on the multiple l of
-// f.
+// growth returns the logarithm of the value of one unit that was staked on the multiple l of f.
 func (w *wager) growth(f, l float64) float64 {
 	nu, reach := f/w.v, 0.
 	for k := range w.parts {
@@ -170,7 +170,8 @@ func (w *wager) growth(f, l float64) float64 {
 	return sum
 }
 
-// check returns an error if rewards are outside their bounds, and records the sign of the rewards.
+// check returns an error if rewards are outside their bounds; it also records the sign of the
+// rewards.
 func (e *Engine) check(obs []explore.Batch) error {
 	for c := range e.Bounds {
 		b := &e.Bounds[c]

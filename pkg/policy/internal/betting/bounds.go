@@ -8,9 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// bounds holds the claims that items are inside or outside the rows of a polyhedron. The claim that
-// an item is inside the polyhedron has one atom for each row. The claim that an item is outside the
-// polyhedron has one atom, whose row is chosen in each phase.
+// bounds holds claims that items are inside or outside the rows of a polyhedron. For the claim that
+// an item is inside the polyhedron, there is one atom for each row. For the claim that an item is
+// outside the polyhedron, there is one atom, whose row is chosen in each phase.
 type bounds struct {
 	poly    *polyhedron.Polyhedron
 	base    int                     // first atom
@@ -24,8 +24,8 @@ type bounds struct {
 	minus   []float64
 }
 
-// init removes all proofs and sets the rows of the polyhedron. Items with known values need no
-// bets, even on the boundary.
+// init removes all proofs, and sets the rows of the polyhedron. For known values, even on the
+// boundary, no bets are needed.
 func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) {
 	n := e.Model.N
 	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n),
@@ -56,7 +56,7 @@ func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) 
 	q.kept = make([]bool, n*len(q.rows))
 }
 
-// atoms returns the number of atoms for claims about rows.
+// atoms returns the number of atoms for claims about the polyhedron.
 func (q *bounds) atoms() int { return len(q.kept) + len(q.out) }
 
 func (q *bounds) inside(i, row int) int {
@@ -65,18 +65,18 @@ func (q *bounds) inside(i, row int) int {
 
 func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
 
-// Barred is the constraint on known values that an item violates, with the distance, which is 0 if
-// the item violates no such constraint.
+// Barred states which constraint on known values an item violates, with the distance, or 0 if the
+// item violates none.
 type Barred struct {
 	Row      int
 	Distance float64
 }
 
-// Barred returns the reason why item i needs no measurement.
+// Barred returns the reason for which item i needs no measurement.
 func (q *bounds) Barred(i int) Barred { return q.barred[i] }
 
-// excess returns the estimated distance by which item i is outside of a row, and the same distance
-// in standard deviations of one reward.
+// excess returns the estimated distance by which item i is outside a row, in reward units and in
+// standard deviations of one reward.
 func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
 	c := &q.rows[row]
 	excess = -c.B
@@ -87,7 +87,7 @@ func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
 	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
 }
 
-// violated returns the row that item i violates most clearly, or -1 if there are no rows.
+// violated returns the row that item i violates most clearly, or -1 if the polyhedron has no rows.
 func (q *bounds) violated(e *Engine, i int) int {
 	worst, most := -1, math.Inf(-1)
 	for r := range q.rows {
@@ -98,7 +98,7 @@ func (q *bounds) violated(e *Engine, i int) int {
 	return worst
 }
 
-// needInside requests the information still missing for the claim "item i is inside each row".
+// needInside requests the missing information for the claim "item i is inside each row".
 func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 	for r := range q.rows {
 		if q.kept[i*len(q.rows)+r] {
@@ -110,7 +110,7 @@ func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 	}
 }
 
-// needOutside requests the information still missing for the claim "item i is outside".
+// needOutside requests the missing information for the claim "item i is outside".
 func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
@@ -118,8 +118,8 @@ func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	e.Need(i, t, e.Accounts.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
 }
 
-// costOutside returns a number proportional to the cost of the pulls that a proof of the claim
-// still needs under the last design.
+// costOutside returns a number proportional to the cost of the pulls that the claim still needs,
+// under the last design.
 func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
@@ -148,19 +148,19 @@ func (q *bounds) proveOutside(e *Engine, i int, claim Claim) {
 	q.certain[i] = q.certain[i] || q.out[i] && e.Accounts.Proved(surely(claim), e.Log, g)
 }
 
-// forget removes proofs that depend on other items.
+// forget removes those proofs that depend on other items.
 func (q *bounds) forget() {
 	clear(q.kept)
 	copy(q.out, q.certain)
 }
 
-// surely returns the version of a claim that must hold independently of other items.
+// surely returns the variant of a claim that must hold independently of other items.
 func surely(c Claim) Claim {
 	c.Sure = true
 	return c
 }
 
-// stakeRows bets that item i is inside each row, and that item i is outside one row.
+// stakeRows bets that item i is inside each row, and also that item i is outside one row.
 func (q *bounds) stakeRows(e *Engine, i int) {
 	t := Sum(1, i, 0, -1)
 	sd := math.Sqrt(e.Spread(&t))
@@ -182,8 +182,8 @@ func (q *bounds) stakeRows(e *Engine, i int) {
 	}
 }
 
-// easier reports whether item i is easier to prove inside than outside, that is, whether half of
-// each slack puts item i inside.
+// easier reports whether it is easier to prove that item i is inside than outside, which is the
+// case if half of each slack suffices to put item i inside.
 func (q *bounds) easier(e *Engine, i int) bool {
 	switch {
 	case q.certain[i]:

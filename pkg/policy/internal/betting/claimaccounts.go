@@ -5,35 +5,36 @@ import (
 	"slices"
 )
 
-// ClaimAccounts bets against many hypotheses of each item. Each bet belongs to an atom, which is a
-// single inequality that a claim may need. Add records the outcome s, q of a bet. If the atom's
-// hypothesis is true, E exp(l s - l^2 q/2), given the past, must be at most 1 for all l >= 0. Each
-// claim has a share of the capital. The atoms passed to Log prove the claim.
+// ClaimAccounts bets against several hypotheses for each item. Each bet belongs to an atom, which
+// is an inequality that may be a part of a claim. Add records a bet with the outcome s and the
+// information q. If the atom's hypothesis is true, the expectation of exp(l s - l^2 q/2), given
+// earlier results, must be at most 1 for all l >= 0. Each claim about an item has a share of the
+// capital. A claim is proved by its atoms, which are passed to Log.
 //
-// The shares of later accounts are determined by past results. The shares of an account are fixed
-// before its first bet. The capital of the false claims, weighted by their shares, is a
-// supermartingale that starts at 1 at most.
+// The shares of a later account depend only on earlier results. The shares of an account are fixed
+// before the first bet of the account. Therefore, the capital against false claims, weighted by
+// their shares, is a supermartingale with an initial value of at most 1.
 type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when the account opened
-	// For bets added by Grow, grown contains the logarithm of the value of one unit, by multiple
-	// and atom, now and at the opening of each account. Without bets added by Grow, grown is nil.
+	// If bets are added by Grow, grown contains the logarithm of the value of one unit, by multiple
+	// and atom: the current value, and the value when each account opened. Otherwise, grown is nil.
 	grown [][]float64
 	then  [][]float64
 	logN  float64 // logarithm of the number of accounts
 }
 
-// A Group contains the atoms from At to At + N - 1, whose bets are about one rival at a time. Only
-// the atom of a group with the least value counts. In a capped group, the value of one unit is at
-// most 1.
+// A Group consists of the atoms from At to At + N - 1, whose bets are about one rival at a time. Of
+// the atoms in a group, only the one with the least value counts. If a group is capped, the value
+// of one unit is at most 1.
 type Group struct {
 	At, N  int
 	Capped bool
 }
 
-// Init closes all accounts and opens the first account, in which the claims of each item have equal
-// shares.
+// Init removes all accounts and opens the first account, in which all claims about an item have
+// equal shares.
 func (b *ClaimAccounts) Init(atoms, items, claims, beside int, decided func(item int) bool) {
 	*b = ClaimAccounts{shares: shares{claims: claims, beside: beside},
 		s: make([]float64, atoms), q: make([]float64, atoms)}
@@ -48,7 +49,7 @@ func (b *ClaimAccounts) Growing() {
 	b.then = append(b.then[:0], slices.Concat(b.grown...))
 }
 
-// Open opens an account with shares for the stated claims.
+// Open opens an account whose shares depend on the stated claims.
 func (b *ClaimAccounts) Open(stated []Stated, decided func(item int) bool) {
 	b.shares.open(stated, decided)
 	b.logN = math.Log(float64(len(b.part)))
@@ -65,15 +66,15 @@ func (b *ClaimAccounts) Open(stated []Stated, decided func(item int) bool) {
 // Accounts returns the number of accounts.
 func (b *ClaimAccounts) Accounts() int { return len(b.since) }
 
-// Add records the outcome s, q of a bet against the hypothesis of an atom.
+// Add records a bet against the hypothesis of an atom, with the outcome s and the information q.
 func (b *ClaimAccounts) Add(atom int, s, q float64) {
 	b.s[atom] += s
 	b.q[atom] += q
 }
 
-// Grow records the outcome of a bet that turned one unit on the multiple l into exp(growth(l)). The
-// expectation of exp(growth(l)) must be at most 1 if the atom's hypothesis is true. The method
-// Missing treats growth(l) as l s - l^2 q/2.
+// Grow records a bet after which one unit on the multiple l is worth exp(growth(l)). If the atom's
+// hypothesis is true, the expectation of exp(growth(l)) must be at most 1. The method Missing
+// approximates growth(l) by l s - l^2 q/2.
 func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {
@@ -81,19 +82,21 @@ func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) floa
 	}
 }
 
-// grew returns the value of one unit of an atom on multiple k since account a opened.
+// grew returns the logarithm of the value that one unit of an atom on multiple k has gained since
+// account a opened.
 func (b *ClaimAccounts) grew(a, atom, k int) float64 {
 	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }
 
-// sums returns the sums s and q of the bets on an atom since account a opened.
+// sums returns the sums of s and q over the bets on an atom since account a opened.
 func (b *ClaimAccounts) sums(a, atom int) (s, q float64) {
 	at := b.since[a]
 	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]
 }
 
-// Log returns the logarithm of the capital of a claim. The mixture takes the minimum over the atoms
-// of a group for each multiple, so the capital is below that of each atom.
+// Log returns the logarithm of the capital with which bets support a claim. For each multiple, the
+// mixture uses the minimum over the atoms of a group, so the capital is below the capital of each
+// single atom.
 func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum
 	for a := range b.since {
@@ -105,7 +108,7 @@ func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	return sum.value()
 }
 
-// Proved reports whether Log is at least log, without computing Log if the result is clear.
+// Proved reports whether Log is at least log; if the result is clear, Proved does not compute Log.
 func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	bound, best := math.Inf(-1), 0
 	for a := range b.since {
@@ -118,11 +121,11 @@ func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 		}
 	}
 	// A mixture over accounts is at most the number of accounts times the largest term, and the
-	// shares of stakes sum to 1.
+	// weights of the multiples sum to 1.
 	if bound+b.logN < log {
 		return false
 	}
-	// The value for a single multiple of one account may suffice.
+	// The value for a single multiple of one account may already suffice.
 	for k := most - 1; k <= most+1; k++ {
 		if b.start(best, claim)+logShare[k]+b.logs(best, groups, k) >= log {
 			return true
@@ -131,7 +134,8 @@ func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	return b.Log(claim, groups...) >= log
 }
 
-// logs returns the logarithm of the value of one unit in groups, in account a, on multiple k.
+// logs returns the logarithm of the value of one unit in several groups, for account a and multiple
+// k.
 func (b *ClaimAccounts) logs(a int, groups []Group, k int) (x float64) {
 	for _, g := range groups {
 		x += b.log(a, g, k)
@@ -139,7 +143,7 @@ func (b *ClaimAccounts) logs(a int, groups []Group, k int) (x float64) {
 	return x
 }
 
-// most returns an upper bound on the results of log for a group over all multiples.
+// most returns an upper bound on log for a group, over all multiples.
 func (b *ClaimAccounts) most(a int, g Group) float64 {
 	if g.Capped {
 		return 0
@@ -159,7 +163,7 @@ func (b *ClaimAccounts) most(a int, g Group) float64 {
 	return least
 }
 
-// log returns the logarithm of the value of one unit in a group, in account a, on multiple k.
+// log returns the logarithm of the value of one unit in a group, for account a and multiple k.
 func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 	least, l := math.Inf(1), multiple[k]
 	if g.Capped {
@@ -176,9 +180,9 @@ func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 	return least
 }
 
-// Missing returns the amount of q that bets on an atom still need, with s equal to q on average,
-// until an account of the claim reaches 1/delta. The argument log of Missing is log(1/delta). The
-// argument others contains the groups of the claim without the atom.
+// Missing returns the additional information q that bets on an atom need until an account proves
+// the claim, if their outcomes s equal q on average. The argument log is log(1/delta). The argument
+// others contains the groups of the claim that do not contain the atom.
 func (b *ClaimAccounts) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {

@@ -2,9 +2,9 @@ package betting
 
 import "math"
 
-// duels holds the claims about pairs of items behind a Pareto set. The claim "i is ahead of j in
-// some objective" has one atom. The claim "k is behind other items in all objectives" has an atom
-// for each rival and objective.
+// duels holds claims about pairs of items, from which the claims of a Pareto set consist. For the
+// claim "i is better than j in some objective", there is one atom. For the claim "k is worse than
+// other items in all objectives", there is one atom for each rival and objective.
 type duels struct {
 	n, d    int
 	noisy   []int     // measured objectives
@@ -17,8 +17,8 @@ type duels struct {
 	lambda  []float64
 }
 
-// init resets all claims of duels and returns the number of their atoms, which are the first atoms
-// of the rules.
+// init removes all proofs, and returns the number of atoms of duels, which are the first atoms of
+// the rules.
 func (u *duels) init(n int, exact [][]float64, ahead, behind []float64) (atoms int) {
 	d := len(exact)
 	*u = duels{n: n, d: d, ahead: ahead, behind: behind, proved: make([]bool, n*n), rival: make([]int, n),
@@ -40,12 +40,12 @@ func (u *duels) all(k, j int) Group {
 	return Group{At: u.n*u.n + (k*u.n+j)*len(u.noisy), N: len(u.noisy)}
 }
 
-// The method of returns the rival of a group.
+// The method of returns the rival to which a group belongs.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether item i is ahead of item j in an objective whose means, or whose difference,
-// are known. If item i is behind by exactly the tolerance in a known objective, the other
-// objectives decide.
+// leads reports whether item i is known to be better than item j in an objective whose means, or
+// whose difference, are known. If item i is worse by exactly the tolerance in a known objective,
+// the other objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {
@@ -56,8 +56,8 @@ func (u *duels) leads(e *Engine, i, j int) bool {
 	return false
 }
 
-// misses reports whether item k is not behind item j in a known objective. Equal known values do
-// not count as a tie, because the other objectives decide.
+// misses reports whether item k is known not to be worse than item j in a known objective. Equal
+// known values are not a tie, because the other objectives decide.
 func (u *duels) misses(e *Engine, k, j int) bool {
 	for c, x := range e.Exact {
 		if x != nil && x[j]-x[k]+u.behind[c] < 0 {
@@ -67,7 +67,7 @@ func (u *duels) misses(e *Engine, k, j int) bool {
 	return false
 }
 
-// deficit returns [pareto.Deficit] of the estimates of the measured objectives.
+// deficit returns [pareto.Deficit] of the estimates in the measured objectives.
 func (u *duels) deficit(e *Engine, i, j int) float64 {
 	least := math.Inf(1)
 	for _, c := range u.noisy {
@@ -76,9 +76,9 @@ func (u *duels) deficit(e *Engine, i, j int) float64 {
 	return least
 }
 
-// lead sets lambda to the weights of the objectives in which item i is ahead of item j most
-// clearly. Apart from lambda, lead returns the expected lead, the estimated lead, and the tolerance
-// included in both leads.
+// lead sets lambda to the weights of the objectives in which item i is most clearly better than
+// item j. lead also returns the expected difference, the estimated difference, and the tolerance
+// that both include.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., u.noisy[0], 0.
@@ -105,7 +105,7 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 	return sum, estimate, shift
 }
 
-// needAhead requests the information still missing for the claim "i is ahead of j".
+// needAhead requests the missing information for the claim "i is better than j in some objective".
 func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	if i == j || u.proved[i*u.n+j] {
 		return
@@ -115,7 +115,7 @@ func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	e.Need(i, t, e.Accounts.Missing(claim, e.Log, u.first(i, j)), gap, e.Typical(&t, u.lambda))
 }
 
-// stakeAhead bets that item i is ahead of item j.
+// stakeAhead bets that item i is better than item j in some objective.
 func (u *duels) stakeAhead(e *Engine, i, j int) {
 	if i == j || u.proved[i*u.n+j] || e.twins(i, j) {
 		return
@@ -128,16 +128,16 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 	e.Bet(u.first(i, j), t, u.lambda, shift, f)
 }
 
-// prove checks whether item i is proved to be ahead of item j.
+// prove checks whether item i is proved to be better than item j in some objective.
 func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
 	*p = *p || i == j || u.leads(e, i, j) || e.Accounts.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
 	return *p
 }
 
-// cost returns the number of pulls still needed to prove the claim "k is behind j", and the missing
-// information and gap of the objective that needs most. A claim that names an item Beside names
-// item j.
+// cost returns the number of pulls still needed to prove the claim "k is worse than j". cost also
+// returns the missing information and the gap of the objective that needs most pulls. If a claim
+// names an item in Beside, the item is j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
 	if e.twins(k, j) { // items k and j differ only in known values, which decide
 		return 0, 0, 0, u.noisy[0]
@@ -171,8 +171,8 @@ func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at
 	return cost, q, gap, at
 }
 
-// choose selects the rival of item k among the given items: the item that needs the fewest pulls,
-// or the previous rival if it needs hardly more.
+// choose selects the rival of item k among the given items: the item with which the proof needs the
+// fewest pulls, or the previous rival if it needs hardly more.
 func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	best, least, most := -1, math.Inf(1), 0.
 	price := func(j int) float64 {
@@ -183,8 +183,8 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 		if j == k || u.misses(e, k, j) {
 			continue
 		}
-		// Items with leads within their error have equal costs; the sum of all leads decides
-		// between such items.
+		// If differences are within their errors, items have equal costs; then the sum of all
+		// differences decides.
 		x, sum := price(j), 0.
 		for _, c := range u.noisy {
 			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
@@ -206,7 +206,8 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	u.used[k] = append(u.used[k], u.all(k, best))
 }
 
-// needBehind requests the information still missing for the claim "k is behind its rival".
+// needBehind requests the missing information for the claim "k is worse than its rival in all
+// objectives".
 func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	j := u.rival[k]
 	if j < 0 || e.twins(k, j) {
@@ -218,7 +219,7 @@ func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	e.Need(k, t, q, gap, s*s)
 }
 
-// stakeBehind bets that item k is behind its rival in each objective.
+// stakeBehind bets that item k is worse than its rival in each objective.
 func (u *duels) stakeBehind(e *Engine, k int) {
 	j := u.rival[k]
 	if j < 0 || e.twins(k, j) {
@@ -238,8 +239,8 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// against returns the groups of the claim "k is behind its rivals". If only is at least 0, the
-// claim is about rival only, and bets against other rivals count only if they lose.
+// against returns the groups of the claim "k is worse than its rivals". If only is at least 0, the
+// claim is about the rival only, and bets against other rivals count only if they lost.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
@@ -248,8 +249,8 @@ func (u *duels) against(k, only int) []Group {
 	return u.used[k]
 }
 
-// follow sets the rival of item k to a given item that is known to dominate item k, if there is
-// such an item.
+// follow sets the rival of item k to one of the given items that is known to dominate item k, if
+// there is one.
 func (u *duels) follow(e *Engine, k int, among []int) {
 	for _, j := range among {
 		if j != k && e.twins(k, j) && !u.misses(e, k, j) {
@@ -259,7 +260,7 @@ func (u *duels) follow(e *Engine, k int, among []int) {
 	}
 }
 
-// isBehind reports whether the claim that item k is behind its rivals is proved or known.
+// isBehind reports whether item k is known or proved to be worse than its rivals in all objectives.
 func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
 	if j := u.rival[k]; j >= 0 && e.twins(k, j) {
 		return true

@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Elimination holds the betting rules for the best item, up to a tolerance. Each item has one
-// hypothesis, "no item beats this item", with its own capital. Only the best item's hypothesis is
-// true, so there is no union bound over items. With a tolerance, half of the capital bets that the
-// leader is within the tolerance of each other item. The r-th leader has a share 1/(r (r + 1)) of
-// the half that bets on leaders.
+// Elimination contains the betting rules for the question of the best item, up to a tolerance. Each
+// item has one hypothesis, "no item is better than this item", with its own capital. Only the
+// hypothesis of the best item is true, so no union bound over items is needed. With a tolerance,
+// half of the capital bets that the leader is at most the tolerance worse than each other item. The
+// r-th leader has a share 1/(r (r + 1)) of the half that bets on leaders.
 type Elimination struct {
 	Epsilon float64
 	Active  []int    // remaining items, the largest estimate first
@@ -25,7 +25,7 @@ type Elimination struct {
 	within  Accounts // accounts that bet on the current leader
 }
 
-// Atoms implements Rules: each item has one atom or, with a tolerance, two atoms.
+// Atoms implements Rules: each item has one atom or, with a tolerance, two.
 func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	*q = Elimination{Epsilon: q.Epsilon, Active: memory.UpTo(nil, n), Dropped: make([]bool, n)}
@@ -40,7 +40,7 @@ func (q *Elimination) share() float64 {
 	return 1
 }
 
-// rival returns the item with which item i is compared: the leader or, for the leader, the
+// rival returns the item with which item i is compared: the leader or, if i is the leader, the
 // runner-up.
 func (q *Elimination) rival(i int) int {
 	if i == q.Active[0] {
@@ -49,7 +49,8 @@ func (q *Elimination) rival(i int) int {
 	return q.Active[0]
 }
 
-// lead returns the lead of the rival of item i over item i, and the difference of the two items.
+// lead returns by how much the rival of item i is better than item i, and the difference of the two
+// items.
 func (q *Elimination) lead(e *Engine, i int) (t Terms, lead float64) {
 	j := q.rival(i)
 	return Sum(1, j, -1, i), e.Mean(j)[0] - e.Mean(i)[0]
@@ -83,7 +84,7 @@ func (q *Elimination) Stake(e *Engine) {
 	}
 }
 
-// account implements keeper. Items dropped in the current phase place no more bets.
+// account implements keeper. Items that were dropped in the current phase place no more bets.
 func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	i := atom - e.Model.N
 	switch {
@@ -102,8 +103,8 @@ func (q *Elimination) open() {
 	}
 }
 
-// Settle implements Rules. If the run ends by the tolerance, the leader of the bets is the answer,
-// whatever the current estimates.
+// Settle implements Rules. If the run ends because of the tolerance, the answer is the leader for
+// which the bets were placed, whatever the current estimates are.
 func (q *Elimination) Settle(e *Engine) bool {
 	leader := q.Active[0]
 	if q.leaders == 0 {
@@ -138,10 +139,10 @@ const (
 	nearest = 20  // number of rivals whose bets are counted: all other rivals win hardly anything
 )
 
-// begin settles the bets of phase 0 against each item. A share of the first account is divided
-// equally among all rivals, and bets on a lead drawn from a half-normal distribution. Before phase
-// 0, nothing else is known about leads. begin counts only the rivals with the best estimates, which
-// gives a lower bound on the capital.
+// begin settles the bets that phase 0 places against each item. A share of the first account is
+// divided equally among all rivals; it bets on a difference drawn from a half-normal distribution.
+// Before phase 0, nothing else is known about differences. begin counts only the rivals with the
+// best estimates, which gives a lower bound on the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
 	best := memory.UpTo(nil, n)
@@ -172,15 +173,16 @@ func logHalfNormal(u float64) float64 {
 // Idle implements Rules.
 func (*Elimination) Idle(int) bool { return false }
 
-// Stated implements Rules: there are no stated claims.
+// Stated implements Rules: Elimination has no stated claims.
 func (*Elimination) Stated(int) Stated { return Stated{} }
 
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithms of two capitals of bets about item i. The result wins is the
-// logarithm of the capital that bets against item i. The result within is the logarithm of the
-// capital that bets that the leader is within the tolerance of item i, or -Inf.
+// Capital returns the logarithms of two capitals that bet on item i. The result wins is the
+// logarithm of the capital that bets against the hypothesis of item i. The result within is the
+// logarithm of the capital that bets that the leader is at most the tolerance worse than item i, or
+// -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

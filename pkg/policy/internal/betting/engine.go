@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// The following numbers are constants of the betting engine.
+// The following constants control the betting engine.
 const (
 	growth    = .02  // number of pulls of a phase relative to all pulls
 	many      = 60   // number of items with features above which phases get longer, because their cost is quadratic
@@ -26,43 +26,43 @@ const (
 	keep      = .004 // least weight of an arm relative to the largest weight
 )
 
-// Rules connect a question to an Engine.
+// Rules define the claims and bets of a question for an Engine.
 type Rules interface {
-	// Atoms prepares the rules for a run with the engine's model. Atoms returns the number of
-	// atoms, the number of claims about an item, and whether the run is already over.
+	// Atoms prepares the rules for a run, given the engine's model. Atoms returns the number of
+	// atoms and the number of claims about an item, and reports whether the run is already over.
 	Atoms(e *Engine) (atoms, claims int, over bool)
-	// Lack calls Engine.Need for each open claim.
+	// Lack calls Engine.Need for each claim that is not proved yet.
 	Lack(e *Engine)
-	// Stake calls Engine.Bet for each bet, given the pulls of the phase.
+	// Stake calls Engine.Bet for each bet of the phase, given the pulls of the phase.
 	Stake(e *Engine)
-	// Settle updates proofs and reports whether the run is over. If means are known, Settle is also
-	// called before the first phase.
+	// Settle updates proofs and reports whether the run is over. If some means are known, Settle is
+	// also called before the first phase.
 	Settle(e *Engine) (over bool)
 	// Idle reports whether known values settle all claims about item i.
 	Idle(i int) bool
 	// Stated returns the claim of an item that the estimates suggest.
 	Stated(i int) Stated
-	// Decided reports whether a claim about item i is proved independently of other items.
+	// Decided reports whether some claim about item i is proved independently of other items.
 	Decided(i int) bool
 }
 
-// keeper is implemented by rules with their own accounts instead of ClaimAccounts.
+// keeper is implemented by rules that use their own accounts instead of ClaimAccounts.
 type keeper interface {
-	// account returns the account for the bets on an atom, and the index of the atom in this
-	// account. The account is nil if the bets on the atom are void.
+	// account returns the account that records the bets on an atom, and the index of the atom in
+	// it. If bets on the atom no longer count, the account is nil.
 	account(e *Engine, atom int) (*Accounts, int)
 	// open opens a new account for each item.
 	open()
 }
 
 // An Engine bets in phases of measurements. Past results determine the pulls and stakes of a phase;
-// the least-squares estimate from the phase alone settles the bets of the phase.
+// the least-squares estimate from the rewards of the phase alone settles its bets.
 type Engine struct {
 	Model linear.Model
 	D     int
 	Exact [][]float64 // by objective: known means of items; nil if the objective is measured
-	// Bounds contains the bounds of rewards by objective, or is nil. Bounds apply to arms without
-	// features, and to the best item.
+	// Bounds contains the bounds on rewards, by objective; it may be nil. Bounds have an effect
+	// only for arms without features and, with features, for the best item.
 	Bounds   []Bounded
 	Log      float64 // log(1/delta)
 	beside   int     // see shares.beside
@@ -100,7 +100,7 @@ type Engine struct {
 	unit   []float64 // d
 }
 
-// The terms of a bet are fixed before the rewards that settle it.
+// The terms of a bet are fixed before the rewards that settle the bet arrive.
 type bet struct {
 	atom     int
 	from, to int // range of the terms of the bet
@@ -110,7 +110,8 @@ type bet struct {
 	bounded  int // the objective with known bounds, or -1
 }
 
-// Init starts a run. The argument bounds contains the bounds of rewards by objective, or is nil.
+// Init starts a run on a problem. The argument bounds contains the bounds on rewards, by objective;
+// it may be nil.
 func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bounded) error {
 	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
 		free: prob.X == nil && prob.Z == nil}
@@ -165,11 +166,11 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	return nil
 }
 
-// Pace sets the factor by which the number of pulls grows in a phase, and the plate size.
+// Pace sets the factor by which each phase increases the total number of pulls, and the plate size.
 func (e *Engine) Pace(growth float64, plate int) { e.growth, e.plate = growth-1, plate }
 
-// Known returns the known means of arms by objective. The entry is nil for an objective in which
-// some mean must be measured; the means of all arms are then measured.
+// Known returns the known means of the arms in each objective. If some mean of an objective is
+// unknown, the entry of the objective is nil, and the means of all arms are measured.
 func Known(prob *explore.Problem) [][]float64 {
 	columns := make([][]float64, prob.D())
 	for c := range columns {
@@ -183,10 +184,10 @@ func Known(prob *explore.Problem) [][]float64 {
 	return columns
 }
 
-// Mean returns the estimates of item i from all rewards.
+// Mean returns the estimated means of item i from all rewards.
 func (e *Engine) Mean(i int) []float64 { return e.pooled.mean[i*e.D:][:e.D] }
 
-// Excess returns [pareto.Excess] of the estimates of items i and j, without the objectives in which
+// Excess returns [pareto.Excess] of the estimates of items i and j, ignoring objectives in which
 // the two items are known to be equal.
 func (e *Engine) Excess(i, j int) float64 {
 	most := math.Inf(-1)
@@ -199,19 +200,20 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
-// twins reports whether two items differ only in known objectives. Because twins have the same
-// features, their measured means are equal, and no bet is about their difference.
+// twins reports whether two items differ only in objectives with known values. Twins have the same
+// features and therefore equal measured means, so no bet concerns their difference.
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
 
-// Pulls returns the number of rewards.
+// Pulls returns the number of rewards so far.
 func (e *Engine) Pulls() float64 { return e.pulls }
 
-// Spread returns the variance of a combination given all rewards, in units of the noise.
+// Spread returns the variance of the estimate of a combination from all rewards, in units of the
+// noise.
 func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
 
-// Noise returns an upper bound of the variance of lambda'(a reward) for any correlation of
+// Noise returns an upper bound on the variance of lambda'(a reward), for any correlation between
 // objectives. Objectives with known values have no noise.
 func (e *Engine) Noise(lambda []float64) float64 {
 	squares, sum := 0., 0.
@@ -226,8 +228,9 @@ func (e *Engine) Noise(lambda []float64) float64 {
 	return min(u*u*squares, sum*sum)
 }
 
-// Need requests the information q about a combination for a claim of item i. Relative to the noise
-// of one reward, the squared gap of the combination is gap^2/noise.
+// Need requests that the next phase gives the information q about a combination, for a claim about
+// item i. The argument gap is measured relative to the noise of one reward: the squared gap counts
+// as gap^2/noise.
 func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
@@ -238,8 +241,8 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 }
 
-// price returns a number proportional to the variance of the difference of two items under the last
-// design. If j is -1, price uses the variance of item i.
+// price returns a number proportional to the variance of the difference of two items, under the
+// last design. If j is -1, the variance is that of item i alone.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)
@@ -253,12 +256,12 @@ func (e *Engine) price(i, j int) float64 {
 	return e.pooled.variance(&t)
 }
 
-// tells reports whether the current phase estimates a combination, so that bets on the combination
-// can be settled.
+// tells reports whether the rewards of the current phase determine a combination, so that bets on
+// it can be settled.
 func (e *Engine) tells(t *Terms) bool { return !math.IsInf(e.own.variance(t), 1) }
 
-// Bet places a stake on lambda'(combination) + shift > 0 if the current phase estimates the
-// combination.
+// If the current phase determines a combination, Bet places a stake on lambda'(combination) + shift
+// > 0.
 func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) {
 	v := e.own.variance(&t) * e.Noise(lambda)
 	if stake <= 0 || math.IsInf(v, 1) {
@@ -287,8 +290,8 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, e.counts), nil
 }
 
-// begin plans phase 0: one or more pulls of every arm or, with features, a design that separates
-// all items and spans the model. Only rules that implement keeper bet on phase 0.
+// begin plans phase 0: one or more pulls of every arm or, with features, a design that spans the
+// model and separates all items. Only rules that implement keeper bet on phase 0.
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
@@ -335,7 +338,7 @@ func (e *Engine) begin() error {
 	return nil
 }
 
-// fill completes the last plate of phase 0 with additional pulls.
+// fill adds pulls to phase 0, so that its last plate is full.
 func (e *Engine) fill() {
 	if e.plate <= 1 {
 		return
@@ -350,7 +353,7 @@ func (e *Engine) fill() {
 	}
 }
 
-// plan chooses the pulls of a phase, and then the bets.
+// plan chooses the pulls of a phase, and after that the bets.
 func (e *Engine) plan() error {
 	if err := e.solve(); err != nil {
 		return err
@@ -360,8 +363,8 @@ func (e *Engine) plan() error {
 	return nil
 }
 
-// planned fixes the bets of a phase that was planned while earlier phases were incomplete, as plan
-// does without overlap.
+// planned fixes the bets of a phase whose pulls were planned while earlier phases were incomplete;
+// without overlap, plan does so.
 func (e *Engine) planned(obs []explore.Batch) {
 	_ = e.solve() // errors were returned when the phase was planned, so they are ignored
 	e.counts = e.memory
@@ -377,8 +380,8 @@ func (e *Engine) planned(obs []explore.Batch) {
 	e.stake()
 }
 
-// IsPlan reports whether the pulls of a phase, by arm, equal the last plan, with no other phase
-// open. If counts is nil, no phase is planned.
+// IsPlan reports whether counts, the pulls of a phase by arm, equal the last plan, and no other
+// phase is open. If counts is nil, IsPlan reports whether no phase is planned.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
@@ -389,8 +392,8 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 	return total == linear.Total(counts)
 }
 
-// solve collects the combinations that claims need and computes the weights of arms for these
-// combinations.
+// solve collects the combinations that claims need, and computes the weights of arms with which
+// they are estimated.
 func (e *Engine) solve() error {
 	e.lack()
 	most, hardest := 0., 0
@@ -434,13 +437,13 @@ func (e *Engine) stake() {
 	e.rules.Stake(e)
 }
 
-// lack collects the combinations of items that open claims need.
+// lack collects the combinations that unproved claims need.
 func (e *Engine) lack() {
 	e.terms, e.scale = e.terms[:0], e.scale[:0]
 	e.rules.Lack(e)
 }
 
-// round turns the weights of arms into numbers of pulls, and carries rounding errors over to later
+// round converts the weights of arms to numbers of pulls, and carries rounding errors over to later
 // phases.
 func (e *Engine) round() {
 	if e.keeper != nil {
@@ -486,7 +489,7 @@ func (e *Engine) round() {
 	}
 }
 
-// Tell processes the rewards of the phase: Tell settles the bets before the estimates change.
+// Tell processes the rewards of a phase; it settles the bets before it updates the estimates.
 func (e *Engine) Tell(obs []explore.Batch) error {
 	if err := e.check(obs); err != nil {
 		return err
@@ -527,7 +530,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// pay settles the bets of the phase.
+// pay settles the bets of the phase with its rewards.
 func (e *Engine) pay() {
 	for k := range e.bets {
 		b := &e.bets[k]
@@ -546,8 +549,7 @@ func (e *Engine) pay() {
 	}
 }
 
-// take adds the outcome of a bet on an atom: with the given growth, or with s and q if growth is
-// nil.
+// take records the outcome of a bet on an atom: the given growth or, if growth is nil, s and q.
 func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 	var to interface {
 		Add(i int, s, q float64)
@@ -567,12 +569,11 @@ func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 	}
 }
 
-// Information returns the growth of the logarithm of the determinant of the information matrix
-// since phase 0.
+// Information returns the increase of the log determinant of the information matrix since phase 0.
 func (e *Engine) Information() float64 { return e.pooled.logDet() - e.base }
 
-// drop drops the items whose capital is at least 1/delta, and returns the remaining items. If the
-// capital of all items is at least 1/delta, the item with the least capital remains.
+// drop drops the items whose capital has reached 1/delta, and returns the remaining items. If the
+// capital of every item has reached 1/delta, the item with the least capital remains.
 func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64) (left []int) {
 	left = active[:0]
 	poorest, least := -1, math.Inf(1)
@@ -592,7 +593,7 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// lean updates the stated claims of the accounts. lean reports whether some stated claims are new,
+// lean updates the stated claims of the accounts. lean reports whether stated claims have changed,
 // and whether earlier proofs must be checked again.
 func (e *Engine) lean() (news, worse bool) {
 	for i := range e.stated {

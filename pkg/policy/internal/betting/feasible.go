@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The following constants are claims about an item of a feasible Pareto set: accepted, dominated by
-// an item of the answer, and infeasible.
+// The following constants are the claims about an item of a feasible Pareto set: it is accepted, it
+// is dominated by an item of the answer, or it is infeasible.
 const (
 	accepted = iota
 	dominated
@@ -17,16 +17,15 @@ const (
 	claims
 )
 
-// Feasible holds the betting rules for the Pareto set of the items inside a region, with a reason
-// for each other item. Items are not dropped: once all claims of the estimated front are proved,
-// the front is the answer.
+// Feasible contains the betting rules for the Pareto set of the items inside a region, with a
+// reason for each other item. Items are not dropped during the run; when all claims that the
+// estimated front needs are proved, the front is the answer.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// All means that the question asks for all items inside the region. With All, only two claims
+	// If All is true, the question asks for all items inside the region. With All, only two claims
 	// about an item exist.
 	All bool
-	// Tolerance by objective and Slack by row have the same meaning as in question.FeasiblePareto,
-	// or are nil.
+	// Tolerance (by objective) and Slack (by row) are those of question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64
 	Members          []int // the Pareto set of the items that are estimated to be inside the region
 
@@ -44,8 +43,8 @@ type Feasible struct {
 	items  []int // items estimated to be inside the region
 }
 
-// Atoms implements Rules: Feasible has the atoms of duels, one atom for each pair of an item and a
-// row, and one atom for each item.
+// Atoms implements Rules: Feasible has the atoms of duels, an atom for each pair of an item and a
+// row, and another atom for each item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: memory.UpTo(nil, n),
@@ -66,8 +65,8 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), claims, false
 }
 
-// claim returns claim number of about item i. With All, only the claims accepted and infeasible
-// exist.
+// claim returns the claim with number of about item i. If All is true, the only claims are accepted
+// and infeasible.
 func (q *Feasible) claim(i, of int) Claim {
 	if q.All && of == infeasible {
 		of = 1
@@ -75,14 +74,14 @@ func (q *Feasible) claim(i, of int) Claim {
 	return Claim{Item: i, Of: of, Beside: -1}
 }
 
-// behind returns the claim "item j dominates item i".
+// behind returns the claim that item j dominates item i.
 func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated, Beside: j} }
 
 // Out reports whether item i is proved infeasible, either independently of other items or, at the
-// end of the run, by all claims together.
+// end of the run, because all claims together are proved.
 func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
 
-// By returns the item that is proved to dominate item i, or -1. The proof holds independently of
+// By returns the item that was proved to dominate item i, or -1. The proof holds independently of
 // other items or, at the end of the run, because all claims together are proved.
 func (q *Feasible) By(i int) int {
 	if q.over {
@@ -91,8 +90,8 @@ func (q *Feasible) By(i int) int {
 	return q.beaten[i]
 }
 
-// state returns the claim about item i that is proved, or that is easiest to prove if estimates are
-// right.
+// state returns the claim about item i that is proved or, if none is, the claim that is easiest to
+// prove if the estimates are right.
 func (q *Feasible) state(e *Engine, i int) int {
 	switch {
 	case q.in[i]:
@@ -137,8 +136,8 @@ func (q *Feasible) Lack(e *Engine) {
 	}
 }
 
-// choose sets the rival of item i to an item of the answer, because only an item of the answer can
-// be named as dominating.
+// choose sets the rival of item i to an item of the answer, because the reason must name an item of
+// the answer.
 func (q *Feasible) choose(e *Engine, i int) {
 	if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
 		q.duels.rival[i] = -1
@@ -146,7 +145,7 @@ func (q *Feasible) choose(e *Engine, i int) {
 	q.duels.choose(e, i, q.behind(i, i), q.Members)
 }
 
-// lackAccepted requests the information still missing for the claim "item i is in the answer".
+// lackAccepted requests the missing information for the claim that item i is in the answer.
 func (q *Feasible) lackAccepted(e *Engine, i int) {
 	q.needInside(e, i, q.claim(i, accepted))
 	for _, j := range q.all {
@@ -156,15 +155,16 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 	}
 }
 
-// rivals reports whether item i of the answer has to be proved ahead of j.
+// rivals reports whether item i of the answer must be proved to be better than j in some objective.
 func (q *Feasible) rivals(i, j int) bool {
 	return !q.All && i != j && q.rival(j)
 }
 
-// rival reports whether all items of the answer have to be proved ahead of item j. Without
-// tolerances and slacks, an item that is behind an item of the answer is no rival. With tolerances
-// or slacks, item j may still be ahead of another item. Item j may also be inside the region while
-// the item that dominates j is outside by less than a slack.
+// rival reports whether each item of the answer must be proved to be better than item j in some
+// objective. Without tolerances and slacks, an item that is worse than an item of the answer in all
+// objectives is no rival. With tolerances or slacks, item j may still be better than another item
+// of the answer. For example, item j may be inside the region while the item that dominates j is
+// outside by less than a slack.
 func (q *Feasible) rival(j int) bool {
 	return q.in[j] || (q.Tolerance != nil || q.Slack != nil) && q.stated[j] != infeasible
 }
@@ -188,7 +188,8 @@ func (q *Feasible) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: items known to be outside the region dominate nothing and need no proof.
+// Idle implements Rules: an item that is known to be outside the region dominates nothing and needs
+// no proof.
 func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Stated implements Rules.
@@ -245,7 +246,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 	return over
 }
 
-// front finds the items that are estimated to be inside the region, and the Pareto set of these
+// front finds the items that are inside the region by the estimates, and the Pareto set of these
 // items.
 func (q *Feasible) front(e *Engine) {
 	q.means, q.items = q.means[:0], q.items[:0]
@@ -278,9 +279,10 @@ func (q *Feasible) front(e *Engine) {
 	}
 }
 
-// joins compares two proofs about item i: that item i is ahead of each item of the front, with the
-// tolerances added, and that item i is behind an item of the front. joins reports whether the first
-// proof is easier. In an objective without tolerance, a proof that item i is behind may never end.
+// joins compares two possible proofs about item i: that it is better than each item of the front in
+// some objective, with the tolerances added, and that it is dominated. joins reports whether the
+// first proof is easier. In an objective without tolerance, a proof that item i is worse may never
+// end.
 func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 	x := e.Mean(i)
 	stay, leave := math.Inf(1), 0.

@@ -7,12 +7,12 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Front holds the betting rules for a Pareto set. Two contrary claims exist about an item: the item
-// is ahead of each other item in some objective, or the item is behind other items in all
-// objectives.
+// Front contains the betting rules for the question of a Pareto set. Two contrary claims exist
+// about an item: the item is ahead of each other item in some objective, or the item is behind
+// other items in all objectives.
 type Front struct {
-	// Epsilon is added to items that are to be proved ahead: an item that Epsilon makes optimal may
-	// remain.
+	// Epsilon is added to items for which the first claim is to be proved, because an item that
+	// Epsilon makes optimal may be in the answer.
 	Epsilon float64
 	Dropped []bool // by item: proved behind, independently of other items; at the end, all items behind
 	Members []int  // the estimated Pareto set of the remaining items
@@ -88,7 +88,7 @@ func (q *Front) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: each item may dominate other items.
+// Idle implements Rules: each item may dominate other items, so no item is idle.
 func (*Front) Idle(int) bool { return false }
 
 // Stated implements Rules.
@@ -102,7 +102,7 @@ func (q *Front) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. Settle always keeps at least one item.
+// Settle implements Rules. Settle keeps at least one item in any case.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
 		if !q.behind[k] {
@@ -128,8 +128,8 @@ func (q *Front) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets continue until a proof is independent of other items; a proof that depends on other
-		// items may no longer hold.
+		// Bets continue until a proof is independent of other items, because a proof that depends
+		// on other items may become invalid.
 		if !q.in[i] {
 			q.duels.follow(e, i, q.Members)
 		}
@@ -152,8 +152,9 @@ func (q *Front) Settle(e *Engine) bool {
 	return over
 }
 
-// close reports whether an item outside the front is easier to prove admissible than behind. By
-// close, an item is easier to prove admissible if half of Epsilon moves the item to the front.
+// close reports whether, for an item outside the front, the first claim is easier to prove than the
+// second. By close, an item is easier to prove admissible if half of Epsilon moves the item to the
+// front.
 func (q *Front) close(e *Engine, i int) bool {
 	return !slices.ContainsFunc(q.Members, func(j int) bool {
 		return j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2

@@ -8,9 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// Near holds the betting rules for all items whose mean is at least Factor times the largest mean,
-// minus Offset. Two contrary claims exist about an item: the item is near each other item, or the
-// item is too far below a blend of other items.
+// Near contains the betting rules for the question of all items whose mean is at least Factor times
+// the largest mean, minus Offset. Two contrary claims exist about an item: the item is near each
+// other item, or the item is too far below a blend of other items.
 type Near struct {
 	Factor, Offset float64
 	Dropped        []bool // by item: proved too far below, independently of other items; at the end, all proved items
@@ -36,7 +36,7 @@ func (q *Near) beside(i, j int) Claim { return Claim{Item: i, Of: isNear, Beside
 
 func (q *Near) bad(i int, sure bool) Claim { return Claim{Item: i, Of: isBad, Beside: -1, Sure: sure} }
 
-// Atoms implements Rules: Near has one atom for each item, and one for each pair of items.
+// Atoms implements Rules: Near has an atom for each item, and an atom for each pair of items.
 func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
@@ -45,7 +45,7 @@ func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	return n + n*n, nearClaims, n == 1
 }
 
-// Best returns the remaining item with the largest estimate.
+// Best returns the item with the largest estimate among the remaining items.
 func (q *Near) Best(e *Engine) int {
 	best := q.active[0]
 	for _, i := range q.active {
@@ -56,7 +56,7 @@ func (q *Near) Best(e *Engine) int {
 	return best
 }
 
-// Threshold returns the least estimate of a near item.
+// Threshold returns the smallest estimate with which an item is near.
 func (q *Near) Threshold(e *Engine) float64 { return q.Factor*e.Mean(q.Best(e))[0] - q.Offset }
 
 var one = []float64{1}
@@ -84,8 +84,8 @@ func (q *Near) Lack(e *Engine) {
 	}
 }
 
-// Stake implements Rules. Stake also bets on pairs of items that only become relevant in later
-// phases.
+// Stake implements Rules. Stake also places bets on pairs of items that become relevant only in
+// later phases.
 func (q *Near) Stake(e *Engine) {
 	for _, i := range q.active {
 		if t, ok := q.blend(e, i, &e.own); ok {
@@ -120,7 +120,7 @@ func (q *Near) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. Settle always keeps at least one item.
+// Settle implements Rules. Settle keeps at least one item in any case.
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		if !q.below[i] {
@@ -143,8 +143,8 @@ func (q *Near) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets continue until a proof is independent of other items; a proof that depends on other
-		// items may no longer hold.
+		// Bets continue until a proof is independent of other items, because a proof that depends
+		// on other items may become invalid.
 		q.below[i] = !q.in[i] && e.Accounts.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 		if !q.in[i] {
 			over = over && q.below[i]
@@ -171,13 +171,13 @@ func (q *Near) Settle(e *Engine) bool {
 	return over
 }
 
-// The following numbers are constants of the coordinate ascent for blends.
+// The following constants control the coordinate ascent for blends.
 const (
 	sweeps = 12
 	enough = 1e-3 // relative change in one sweep over the rivals at which the ascent stops
 )
 
-// rivals holds the rivals of an item that may be in a blend.
+// rivals contains the items that may be in a blend against an item.
 type rivals struct {
 	n    int
 	item [mostTerms - 1]int
@@ -185,7 +185,7 @@ type rivals struct {
 	se   [mostTerms - 1]float64
 }
 
-// ahead returns the six rivals that are ahead of item i most clearly, among the items that the
+// ahead returns the six items that are most clearly better than item i, among the items that the
 // given rewards compare with item i.
 func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	const most = len(r.item)
@@ -225,8 +225,8 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	return r
 }
 
-// blend returns Factor times a blend of the rivals of item i, minus item i. Over the proportions of
-// the rivals, blend maximises the growth of the bets with the variances of the given rewards: g'l -
+// blend returns Factor times a mixture of the rivals of item i, minus item i. The proportions of
+// the mixture maximise the growth of the bets, given the variances in the given rewards: g'l -
 // |sum l_j u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1

@@ -12,7 +12,7 @@ import (
 // mostTerms is the largest number of items in an atom: one item and six rivals.
 const mostTerms = 7
 
-// Terms is a linear combination of items.
+// Terms is a linear combination of items, as a list of terms.
 type Terms struct {
 	N    int
 	Item [mostTerms]int
@@ -34,8 +34,8 @@ func (t *Terms) Add(a float64, i int) {
 	t.N++
 }
 
-// rewards holds the least-squares estimates from a set of rewards. For arms without features, the
-// estimates are the means of rewards.
+// rewards contains the least-squares estimates from a set of rewards. For arms without features,
+// the estimates are the means of rewards.
 type rewards struct {
 	model *linear.Model
 	free  bool
@@ -78,7 +78,7 @@ func (r *rewards) reset() {
 	}
 }
 
-// add adds n rewards of an arm; callers then call solve and estimate.
+// add counts n rewards of an arm; callers must then call solve and estimate.
 func (r *rewards) add(arm, n int, sum []float64) {
 	r.n[arm] += float64(n)
 	if !r.free {
@@ -87,8 +87,8 @@ func (r *rewards) add(arm, n int, sum []float64) {
 	r.total(arm, sum)
 }
 
-// reward adds the sum of rewards of an arm to the statistics; add must have counted the rewards
-// before.
+// reward adds a sum of rewards of an arm to the statistics; before, add must have counted these
+// rewards.
 func (r *rewards) reward(arm int, sum []float64) {
 	if !r.free {
 		r.fit.Reward(r.model.Arm(arm), sum)
@@ -128,7 +128,7 @@ func (r *rewards) solve() {
 	}
 }
 
-// means computes the estimates of items; known means do not change.
+// means computes the estimated means of the items; known means do not change.
 func (r *rewards) means() {
 	for i := range r.model.N {
 		for c := range r.d {
@@ -144,8 +144,8 @@ func (r *rewards) means() {
 	}
 }
 
-// variance returns the variance of a combination in units of the noise, or +Inf if the combination
-// was not measured.
+// variance returns the variance of the estimate of a combination in units of the noise, or +Inf if
+// the rewards do not determine it.
 func (r *rewards) variance(t *Terms) float64 {
 	if r.free {
 		v := 0.
@@ -172,7 +172,7 @@ func (r *rewards) variance(t *Terms) float64 {
 	return r.fit.Squared(r.y)
 }
 
-// pair returns the variance of the combination Sum(a, i, b, j), in units of the noise.
+// pair returns variance for the combination Sum(a, i, b, j).
 func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 	switch {
 	case r.free:
@@ -190,7 +190,7 @@ func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 	return v
 }
 
-// at returns the estimate of the combination t, as a sum over objectives with weights lambda.
+// at returns the estimate of the combination t, summed over objectives with the weights lambda.
 func (r *rewards) at(t *Terms, lambda []float64) float64 {
 	return r.combine(t.Item[:t.N], t.Coef[:t.N], lambda)
 }
@@ -205,8 +205,8 @@ func (r *rewards) combine(items []int, coefs, lambda []float64) float64 {
 	return sum
 }
 
-// weigh computes the least-squares weights of a combination. The method weight then returns the
-// weight of a reward of an arm in the estimate.
+// weigh computes the weights of rewards in the least-squares estimate of a combination. After
+// weigh, the method weight returns the weight of a reward of an arm.
 func (r *rewards) weigh(items []int, coefs []float64) {
 	clear(r.y)
 	for k, i := range items {
@@ -217,7 +217,7 @@ func (r *rewards) weigh(items []int, coefs []float64) {
 
 func (r *rewards) weight(arm int) float64 { return floats.Dot(r.x, r.model.Arm(arm)) }
 
-// vector sets y to the coordinates of a combination.
+// vector stores the coordinates of a combination in y.
 func vector(y []float64, m *linear.Model, t *Terms) {
 	clear(y)
 	for k, i := range t.Item[:t.N] {

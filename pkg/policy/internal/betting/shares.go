@@ -6,43 +6,43 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The following numbers are constants of shares.
+// The following constants determine the shares of capital.
 const (
 	fade           = .75 // capital of an account relative to the previous account
 	unstatedWeight = .02 // total weight of claims that are not stated when an account opens
 )
 
-// A Claim is claim number Of about an item; Beside is another item that the claim names, or -1. The
-// first claim about an item, that it is in the answer, includes that it is ahead of each item
-// Beside. Every other claim about an item is a separate claim for each item Beside.
+// A Claim is the claim with number Of about an item; Beside is another item that the claim is
+// about, or -1. The first claim about an item, that it is in the answer, includes that it is better
+// than each item Beside. For every other kind of claim, each item Beside makes a separate claim.
 type Claim struct {
 	Item, Of, Beside int
-	// A claim that is Sure holds independently of other items. Claims that are not Sure hold
-	// together, once the stated claims of all items are proved.
+	// If Sure is true, the claim holds independently of other items. Claims that are not Sure hold
+	// only together, when the stated claims of all items are proved.
 	Sure bool
 }
 
 // Stated is the claim about an item that the estimates suggest, with the other item that the claim
-// names, or -1. The first claim is that the item is in the answer, that is, ahead of each of its
-// rivals.
+// is about, or -1. The first claim states that the item is in the answer, and therefore better than
+// each of its rivals.
 type Stated struct {
 	Of, Beside int
 	Rival      bool
 }
 
-// shares divides the capital of an account among claims. For any means, some claims are false; if
-// the final statement is wrong, one of its claims is false. An account divides its capital among
-// the false claims, in proportion to weights fixed when the account opened. When an account opens,
-// the claims stated at that time get large weights. If the final statement equals the stated
-// claims, a single wrong item has nearly all of the capital. Among several wrong items, the best
-// item has at least as much capital as a single wrong item would have. The proof for shares is in
-// docs/betting.md.
+// shares divides the capital of an account among the claims. Whatever the true means are, some
+// claims are false; if the final statement is wrong, one of its claims is among them. An account
+// divides its capital among the false claims, in proportion to weights that were fixed when the
+// account opened. The claims that were stated at that time get large weights. If the final
+// statement consists of the stated claims, a single wrong claim has nearly all of the capital. If
+// several claims are wrong, the best item has at least as much capital as with a single wrong
+// claim. The file docs/betting.md contains the proof.
 type shares struct {
 	claims int // number of claims about an item
-	// beside is the largest number of items that an item may simultaneously be wrongly stated to be
-	// ahead of. Each statement that an item is ahead of another item has a separate part of the
-	// capital. The two claims about an item may both be false if beside is above 0. A value of 0
-	// for beside means one item.
+	// beside is the largest number of items than which a single item may be wrongly stated to be
+	// better. Each statement that one item is better than another has a separate part of the
+	// capital. If beside is above 0, both claims about an item may be false. A value of 0 for
+	// beside means one item.
 	beside int
 	part   []float64   // by account: logarithm of the account's part of the total capital
 	weight [][]float64 // by account and claim: logarithm of the weight
@@ -53,9 +53,9 @@ type shares struct {
 	stated []Stated
 }
 
-// open opens an account. The first account has equal weights; later accounts give more weight to
-// the stated claims. Decided items have no weight, because a proof has refuted their contrary
-// claim.
+// open opens an account and determines its weights. In the first account, weights are equal; later
+// accounts give the stated claims more weight. Decided items have no weight, because their contrary
+// claim has been refuted.
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
 	c := (1 - fade) * math.Pow(fade, float64(a))
@@ -97,8 +97,8 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	s.stated = s.stated[:0] // force lean to update the account
 }
 
-// sum returns the largest possible sum of weights of false claims. Of two contrary claims about an
-// item, one claim is false, unless the item may be beside several items.
+// sum returns the largest possible sum of the weights of false claims. Of two contrary claims about
+// an item, exactly one is false, unless the item may be beside several items.
 func (s *shares) sum(weights []float64) (sum float64) {
 	for at := 0; at < len(weights); at += s.claims {
 		switch w := weights[at:][:s.claims]; {
@@ -116,16 +116,17 @@ func (s *shares) sum(weights []float64) (sum float64) {
 	return sum
 }
 
-// lean computes the sums of weights of false claims for the case that stated claims are wrong. The
-// result news reports whether the stated claims are new, so that more claims may be proved. The
-// result worse reports whether a sum has grown, so that earlier proofs must be checked again.
+// lean computes sums of the weights of false claims, for the case that some stated claims are
+// wrong. The result news reports whether stated claims have changed, so that more claims may be
+// provable. The result worse reports whether a sum has grown, so that earlier proofs must be
+// checked again.
 //
-// Let A be the set of items with wrong stated claims. The weights of false claims are at most the
-// weights of unstated claims plus the weights of claims about items of A. An item of A may be wrong
-// because it is not ahead of an item that is no rival. If an item is wrong because of a non-rival,
-// the non-rival is also in A, and its proof counts. The items of A that count contribute at most
-// their number times the largest weight. Each remaining item of A contributes at most the weight of
-// an item of the answer beside a non-rival.
+// Let A be the set of items whose stated claims are wrong. The sum of the weights of false claims
+// is at most the weights of claims that are not stated plus the weights of claims about items of A.
+// An item of A may be wrong because it is not better than an item that is not its rival. If an item
+// is wrong because of a non-rival, the non-rival is also in A, and its proof counts. The items of A
+// whose proofs count contribute at most their number times the largest weight. Each remaining item
+// of A contributes at most the weight of an item of the answer beside an item that is no rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {
@@ -169,7 +170,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 	return true, worse
 }
 
-// start returns the logarithm of the initial capital of account a for a claim.
+// start returns the logarithm of the initial capital that account a has for a claim.
 func (s *shares) start(a int, c Claim) float64 {
 	w := s.weight[a][c.Item*s.claims+c.Of]
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// A star is a design for the differences between a leader and other items. The leader is the first
-// item of all terms.
+// A star is a design for the differences between the leader and the other items. In all terms, the
+// leader is the first item.
 type star struct {
 	criterion *design.StarCriterion // nil for arms without features
 	leader    int                   // leader of the last design
@@ -20,9 +20,9 @@ type star struct {
 	scale     []float64
 }
 
-// solve computes the weights of arms, unless estimates have changed little since the last design.
-// The least scale of an item is a tenth of the largest scale. Arms of little weight are dropped if
-// the loss is small, because each arm makes phases longer.
+// solve computes the weights of arms, unless the estimates have changed little since the last
+// design. The scale of an item is at least a tenth of the largest scale. Arms with little weight
+// are dropped if the loss is small, because each additional arm makes phases longer.
 func (d *star) solve(e *Engine, most float64) error {
 	leader := e.terms[0].Item[0]
 	if d.leader == leader && e.pulls <= stale*d.pulls && 4*(len(e.terms)+1) > 3*(d.listed+1) ||
@@ -71,7 +71,7 @@ func (d *star) solve(e *Engine, most float64) error {
 	return nil
 }
 
-// round turns the weights of arms into numbers of pulls, at least two for each arm.
+// round converts the weights of arms to numbers of pulls, at least two for each arm.
 func (d *star) round(e *Engine) {
 	support, price := 0., 0.
 	for i, w := range e.alloc.w {
@@ -92,14 +92,14 @@ func (d *star) round(e *Engine) {
 	design.Apportion(e.counts, e.alloc.w, linear.Ceil(want))
 }
 
-// starWeights sets w to the proportions of arms without features that minimise the largest s_i^2
-// (1/w_b + 1/w_i). The maximum in starWeights is over the active arms i other than the leader b,
-// with scales s_i. starWeights gives inactive arms weight 0. With costs, the weights of starWeights
-// are shares of the total cost.
+// For arms without features, starWeights sets w to the proportions that minimise the maximum of
+// s_i^2 (1/w_b + 1/w_i). The maximum in starWeights is over the active arms i other than the leader
+// b, with scales s_i. starWeights gives inactive arms weight 0. If arms have costs, the weights are
+// shares of the total cost.
 //
-// In units of the optimal value, arm i needs w_i = s_i^2 y/(y - s_i^2) if the weight of the leader
-// is y. Bisection finds the minimum of the cost c_b y + sum of c_i w_i, where c_b = sum of c_i
-// s_i^4/(y - s_i^2)^2. The running time of starWeights is O(K).
+// In units of the optimal value, if the leader has weight y, arm i needs w_i = s_i^2 y/(y - s_i^2).
+// The cost c_b y + sum of c_i w_i is minimised by bisection; at the minimum, c_b = sum of c_i
+// s_i^4/(y - s_i^2)^2. starWeights takes O(K) operations.
 func starWeights(w []float64, b int, active []int, s, costs []float64) {
 	cost := func(i int) float64 {
 		if costs == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// weights holds weights of arms that make the largest scaled variance of several combinations
-// small, for a given cost.
+// weights computes weights of arms with which, for a given cost, the largest scaled variance of
+// several combinations is small.
 type weights struct {
 	model *linear.Model
 	free  bool
@@ -26,10 +26,9 @@ type weights struct {
 	x     []float64 // rank
 }
 
-// The following numbers are constants of the multiplicative solver. The solver starts from the last
-// solution, because a design that is a few per cent from optimal suffices. Most combinations of a
-// long list need much less information than the hardest combinations, and are dropped after a few
-// steps.
+// The following constants control the multiplicative solver. The solver starts from the previous
+// solution, because a design within a few per cent of the optimum suffices. Most combinations in a
+// long list need far less information than the hardest, and are dropped after a few steps.
 const (
 	steps = 30
 	thin  = 6
@@ -44,7 +43,7 @@ func (a *weights) init(m *linear.Model, free bool) {
 	}
 }
 
-// solve improves the weights for scaled combinations. solve plays a game: the mixture q of
+// solve improves the weights for scaled combinations by playing a game: the mixture q of
 // combinations grows where variances are large, and the weights of arms respond to q.
 func (a *weights) solve(ts []Terms, scale []float64) {
 	a.q, a.v, a.of = resize(a.q, len(ts)), resize(a.v, len(ts)), a.of[:0]
@@ -57,7 +56,7 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 		for s := range ts {
 			vector(a.row(s), a.model, &ts[s])
 		}
-		// No weight becomes zero, because multiplicative steps cannot restore a weight of zero.
+		// All weights stay positive, because multiplicative steps cannot restore a weight of zero.
 		for i := range a.w {
 			a.w[i] = .99*a.w[i] + .01/float64(len(a.w))
 		}
@@ -90,8 +89,8 @@ func (a *weights) cost(i int) float64 {
 
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
-// balance computes, for arms without features, the best weights for the mixture q and the resulting
-// variances.
+// For arms without features, balance computes the optimal weights for the mixture q, and the
+// resulting variances.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
 	for _, s := range a.of {
@@ -129,8 +128,9 @@ func (a *weights) step(scale []float64) {
 	for _, s := range a.of {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
-	// The derivative for an arm x is x'V M V x, where M is the mixture of combinations and V is the
-	// inverse of info. Solving for the rows of M and of V M avoids solving for each combination.
+	// The derivative of the objective for an arm x is x'V M V x, where M is the information of the
+	// mixture of combinations and V is the inverse of info. Solving for the rows of M, and then of
+	// V M, is cheaper than solving for each combination.
 	clear(a.info)
 	for _, s := range a.of {
 		y := a.row(s)
@@ -159,7 +159,7 @@ func (a *weights) step(scale []float64) {
 	floats.Scale(1/floats.Sum(a.w), a.w)
 }
 
-// addScaled adds alpha x to dst, without the cost of a call of floats.AddScaled.
+// addScaled adds alpha x to dst, without the overhead of a call of floats.AddScaled.
 func addScaled(dst []float64, alpha float64, x []float64) {
 	for i, v := range x[:len(dst)] {
 		dst[i] += alpha * v

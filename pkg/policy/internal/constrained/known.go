@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// margins computes distances of means to the boundary of a region. A constraint on values that are
-// known for all arms, such as a price, needs no measurement. An arm certainly satisfies or violates
-// a constraint on known values, even on the boundary.
+// margins computes the distances of means from the boundary of a region. A constraint on values
+// that are known for all arms, such as prices, needs no measurement. Whether an arm satisfies a
+// constraint on known values is certain, even on the boundary.
 type margins struct {
 	region *polyhedron.Polyhedron // constraints that depend on measurements
 	row    []int                  // by constraint of region: the number of the constraint in the question
@@ -25,8 +25,8 @@ type margins struct {
 	missed []float64              // by arm: the distance by which the arm violates this constraint
 }
 
-// rounding is the allowed relative error of values on the boundary, because inputs are rounded
-// decimals.
+// rounding is the relative error by which known values may violate a constraint, because inputs are
+// rounded decimals.
 const rounding = 1e-12
 
 func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
@@ -53,7 +53,8 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	}
 }
 
-// noisy returns the weights w, with 0 for the objectives that are known for all arms.
+// noisy returns a copy of the weights w, in which objectives that are known for all arms have
+// weight 0.
 func noisy(known *mat.Dense, w []float64) []float64 {
 	w = slices.Clone(w)
 	if known == nil {
@@ -67,7 +68,7 @@ func noisy(known *mat.Dense, w []float64) []float64 {
 	return w
 }
 
-// judge records the arms that violate constraint k and reports whether k depends only on known
+// judge records the arms that violate constraint k, and reports whether k involves only known
 // values.
 func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool {
 	if floats.Norm(noisy(known, c.A), 1) > 0 {
@@ -89,8 +90,8 @@ func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool 
 	return true
 }
 
-// of returns [polyhedron.Polyhedron.MarginWith] of arm i with the given mean. The distance is +Inf
-// if the arm violates a constraint on known values.
+// of returns [polyhedron.Polyhedron.MarginWith] for arm i with the given mean. If the arm violates
+// a constraint on known values, the distance is +Inf.
 func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bool, eta float64, constraint int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		return false, math.Inf(1), m.broken[i]
@@ -103,15 +104,15 @@ func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bo
 }
 
 // explain corrects the slack in the reason for arm i: if the arm violates a constraint on known
-// values, the slack is exact.
+// values, the slack is exact and has no radius.
 func (m *margins) explain(r *explore.Reason, i int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		r.Slack, r.SlackRadius = -m.missed[i], 0
 	}
 }
 
-// Weighted is the state of policies for question.BestFeasible: the estimates of arms, their
-// positions relative to the region, and their weighted sums.
+// Weighted is the state of policies for question.BestFeasible: for each arm, the estimates, the
+// position relative to the region, and the weighted sum.
 type Weighted struct {
 	arms.Means
 	Region *polyhedron.Polyhedron // the region without constraints on known values
@@ -130,8 +131,8 @@ type Weighted struct {
 	noisy   []float64 // d: w, with 0 for known objectives
 }
 
-// Init initializes s for prob. Init returns an error if the question is not question.BestFeasible
-// about the arms.
+// Init prepares the state s for a run on the problem prob. Init returns an error unless the
+// question is question.BestFeasible and the items are the arms.
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
@@ -166,7 +167,8 @@ func (s *Weighted) Tell(obs []explore.Batch) {
 	}
 }
 
-// Reason returns an undecided reason for arm i with its slack, whose half-width is radius.
+// Reason returns a reason for arm i with the class Undecided and the arm's slack, whose half-width
+// is radius.
 func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	r := explore.Reason{By: -1, Constraint: s.facet[i], Slack: s.Eta[i], SlackRadius: radius}
 	if !s.Inside[i] {
@@ -176,10 +178,9 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	return r
 }
 
-// Scale returns the sub-Gaussian scale of w'X for a reward X. Scale returns the smaller of two
-// bounds on the scale. The first bound on the scale is the scale of a projection times the length
-// of w. The second bound on the scale is the sum of |w_c| sigma, which holds for any correlation of
-// the objectives.
+// Scale returns the sub-Gaussian scale of w'X for a reward X. The returned scale is the smaller of
+// two bounds: the first is the scale of a projection times the length of w, and the second is the
+// sum of |w_c| sigma, which holds for any correlation between objectives.
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
 	return math.Min(s.Noisy*prob.SigmaU(), floats.Norm(s.noisy, 1)*prob.Sigma)
 }

@@ -1,5 +1,5 @@
-// Package constrained supports policies that find arms in a feasible region. Package constrained
-// locates the estimates relative to the region and implements the stopping rule of e-cAPE.
+// Package constrained supports policies that find arms in a feasible region. The package determines
+// the positions of estimates relative to the region, and implements the stopping rule of e-cAPE.
 //
 //	c.Init(prob, region, bonus) // constrained.State
 //	c.Tell(obs)
@@ -68,7 +68,7 @@ func (c *State) Tell(obs []explore.Batch) {
 	arms.Mark(c.fresh, obs, false)
 }
 
-// sort computes F, G and O, and all other values that change from round to round.
+// sort computes F, G and O, and the other values that change from round to round.
 func (c *State) sort() {
 	c.Factor, c.Feasibility.factor = c.Bonus.Factors(c.Pulls)
 	c.feasible, c.Possible = c.feasible[:0], c.Possible[:0]
@@ -92,11 +92,11 @@ func (c *State) sort() {
 	}
 }
 
-// unresolved returns the arm outside O whose status is least certain, the minimizer of Z2 (equation
-// 6). unresolved returns -1 if all arms outside O are certified, that is, Z2 >= 0.
+// unresolved returns the arm outside O whose status is least certain, which minimizes Z2 (equation
+// 6). unresolved returns -1 if Z2 >= 0, that is, all arms outside O are certified.
 //
 // The previous unresolved arm, which is often the minimizer again, is examined first. For most
-// other arms, one comparison with the arm that ended the last scan suffices.
+// arms, one comparison with the arm that ended the previous scan then suffices.
 func (c *State) unresolved() int {
 	worst, arm, above := 0., -1, 0.
 	if i := c.last; i >= 0 && !c.isMember[i] {
@@ -122,9 +122,9 @@ func (c *State) unresolved() int {
 	return arm
 }
 
-// evidence returns the term of arm i in Z2, the maximum over j in F and G of m^-(i,j). If i is
-// empirically infeasible, gamma_i is included in the maximum. If the term is at least ceiling,
-// evidence may return any value of at least ceiling, to save time.
+// evidence returns the term of arm i in Z2: the maximum of m^-(i,j) over j in F and G. If arm i is
+// infeasible by the estimates, the maximum also includes gamma_i. To save time, evidence may return
+// any value of at least ceiling if the term is at least ceiling.
 func (c *State) evidence(i int, ceiling float64) float64 {
 	xi := -inf
 	if !c.Feasibility.Inside[i] {
@@ -165,8 +165,8 @@ func (c *State) evidence(i int, ceiling float64) float64 {
 	return xi
 }
 
-// compared returns the lower end of a confidence interval of centre m and half-width beta. If
-// c.Scaled is set, the value is divided by beta.
+// compared returns the lower end of the confidence interval with centre m and half-width beta. If
+// c.Scaled is true, the result is divided by beta.
 func (c *State) compared(m, beta float64) float64 {
 	if c.Scaled && beta > 0 {
 		return (m - beta) / beta
@@ -174,9 +174,8 @@ func (c *State) compared(m, beta float64) float64 {
 	return m - beta
 }
 
-// doubtful returns the least certain member of O, the minimizer of Z1 (equation 5). doubtful
-// returns -1 if all members are certainly feasible and no member may dominate another, that is, Z1
-// >= 0.
+// doubtful returns the least certain member of O, which minimizes Z1 (equation 5). doubtful returns
+// -1 if Z1 >= 0, that is, all members are certainly feasible and none may dominate another.
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf
 	byF, byPS := -1, -1
@@ -199,8 +198,8 @@ func (c *State) doubtful() int {
 	return byPS
 }
 
-// Snapshot returns a copy of c with all values computed. Snapshot returns the state for an answer
-// when c was updated only by Observe.
+// Snapshot returns a copy of c in which all values are computed. After updates by Observe alone,
+// Snapshot returns the state that an answer needs.
 func (c *State) Snapshot() *State {
 	s := &State{Estimates: c.Estimates, Feasibility: c.Feasibility}
 	s.Gammas, s.status, s.isMember = make([]float64, c.K), make([]float64, c.K), make([]bool, c.K)
@@ -212,7 +211,8 @@ func (c *State) Snapshot() *State {
 	return s
 }
 
-// Check applies the stopping rule and returns the next arm to examine, or -1 if the rule holds.
+// Check applies the stopping rule, and returns the next arm to examine, or -1 if the rule is
+// satisfied.
 func (c *State) Check() int {
 	arm := c.unresolved()
 	if arm < 0 {
@@ -223,8 +223,8 @@ func (c *State) Check() int {
 }
 
 // Answer implements explore.Policy. Answer recommends O, rejects the arms outside F and G as
-// infeasible, and rejects all other arms of F and G as dominated. Before the stopping rule holds,
-// arms with an uncertain status are undecided.
+// infeasible, and rejects the remaining arms of F and G as dominated. Before the stopping rule is
+// satisfied, arms with uncertain status are undecided.
 func (c *State) Answer() explore.Answer {
 	a := explore.Answer{Items: slices.Clone(c.front.Members), Reasons: arms.Undecided(c.K)}
 	var certain []int // certainly feasible arms
@@ -249,8 +249,9 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// An arm of O explains better than other arms why arm i is dominated. If no member of O
-			// certainly dominates i, a member dominates the arm that certainly dominates i.
+			// As a reason why arm i is dominated, an arm of O is preferable to other arms. If no
+			// member of O certainly dominates i, take a member that dominates the arm that
+			// certainly dominates i.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {
@@ -269,7 +270,7 @@ func (c *State) Answer() explore.Answer {
 	return a
 }
 
-// Feasibility holds the positions of the empirical means relative to a polyhedron.
+// Feasibility contains the positions of the estimated means relative to a polyhedron.
 type Feasibility struct {
 	margins margins
 	ws      polyhedron.Workspace
@@ -299,18 +300,18 @@ func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	}
 }
 
-// gamma returns the evidence that arm i with n pulls is on the same side of the boundary as its
-// estimate,
+// gamma returns the evidence, in units of log-likelihood, that arm i with n pulls is on the same
+// side of the boundary as its estimate.
 //
 //	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
 //
-// in units of log-likelihood. gamma_i is positive if the side of the boundary is certain.
+// The result gamma_i is positive if the side of the boundary is certain.
 func (f *Feasibility) gamma(i, n int) float64 {
 	u := f.factor * f.width[i]
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
 }
 
-// Slack fills in the slack of the reason for arm i.
+// Slack sets the slack in the reason for arm i.
 func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	r.Constraint, r.Slack, r.SlackRadius = f.facet[i], f.eta[i], f.factor*f.width[i]
 	if !f.Inside[i] {
@@ -320,7 +321,7 @@ func (f *Feasibility) Slack(r *explore.Reason, i int) {
 }
 
 // Uncertain returns the arm with the least evidence on its feasibility, or -1 if the evidence
-// suffices for every arm.
+// suffices for all arms.
 func (c *State) Uncertain() int {
 	least, arm := 0., -1
 	for i, g := range c.Gammas {
@@ -331,7 +332,7 @@ func (c *State) Uncertain() int {
 	return arm
 }
 
-// Observe adds measurements and updates only the evidence on feasibility.
+// Observe adds measurements, and updates only the evidence on feasibility.
 func (c *State) Observe(obs []explore.Batch) {
 	c.Estimates.Tell(obs)
 	c.Feasibility.locate(obs, &c.Estimates)
@@ -341,8 +342,8 @@ func (c *State) Observe(obs []explore.Batch) {
 	}
 }
 
-// Region returns the feasible region of a Pareto question about the arms of p. Without constraints,
-// the region is the whole space.
+// Region returns the feasible region of a Pareto question about the arms of p. If the question has
+// no constraints, the region is the whole space.
 func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 	if p.Z == nil {
 		switch q := p.Question.(type) {
@@ -356,5 +357,5 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 		"the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -1,6 +1,7 @@
 // Package epsilonbest supports policies that find all items within epsilon of the best. [Question]
-// reads and checks the question, and a [Classifier] classifies items by confidence intervals.
-// [Rounds] measures a linear model round by round and classifies its items.
+// returns the question of a problem after checking it, and a [Classifier] classifies items by
+// confidence intervals. [Rounds] measures the arms of a linear model round by round, and classifies
+// the items.
 //
 //	r.Init(prob, "LinFACT", epsilon, false) // epsilonbest.Rounds
 //	pulls, err := r.Ask(dst, plan)          // plan sets the pulls of a round
@@ -23,23 +24,23 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Rounds runs rounds r = 1, 2, ... for a linear model. Each round has a design for the active arms,
-// fresh rewards, and a classification by estimates with accuracy 2^-r (the LinFACT paper, Algorithm
-// 4).
+// Rounds runs rounds r = 1, 2, ... for a linear model. Each round r has a design for the active
+// arms, fresh rewards, and a classification by estimates with accuracy 2^-r (Algorithm 4 of the
+// LinFACT paper).
 type Rounds struct {
 	Model linear.Model
 	Classifier
 	prob *explore.Problem
 	name string
-	// If Static is true, one design for all arms serves all rounds.
+	// If Static is true, all rounds use one design for all arms.
 	Static bool
-	// Tol is the relative gap of designs.
+	// Tol is the relative gap to which designs are computed.
 	Tol float64
 
 	Round  int
 	Counts []int // by arm: pulls of the current round; nil before the round is planned
-	// Value is the value of the design for one pull in its proportions: the largest variance of an
-	// arm (G) or of a difference of two arms (XY).
+	// Value is the value of the design per pull: the largest variance of an arm (G) or of a
+	// difference of two arms (XY).
 	Value   float64
 	solved  int       // number of arms in the design; active sets are nested
 	points  []int     // arms of the design, given as items
@@ -50,7 +51,7 @@ type Rounds struct {
 	done    bool // whether the run has ended with undecided items
 }
 
-// Init initializes r for the problem, whose features are in r.Model, with the tolerance epsilon.
+// Init initializes r for a problem with the tolerance epsilon; the features must be in r.Model.
 func (r *Rounds) Init(p *explore.Problem, name string, epsilon float64, lone bool) {
 	*r = Rounds{Model: r.Model, prob: p, name: name}
 	r.Start(r.Model.N, epsilon, lone)
@@ -59,14 +60,15 @@ func (r *Rounds) Init(p *explore.Problem, name string, epsilon float64, lone boo
 // Accuracy returns 2^-r, the accuracy of round r, in units of the noise.
 func (r *Rounds) Accuracy() float64 { return math.Ldexp(1, -r.Round) / r.Model.Sigma }
 
-// Share returns log(1/delta_r) for the share delta_r = delta/(r (r+1)) of round r; the shares sum
-// to delta.
+// Share returns log(1/delta_r), where delta_r = delta/(r (r+1)) is the share of round r; all shares
+// sum to delta.
 func (r *Rounds) Share(delta float64) float64 {
 	n := float64(r.Round)
 	return math.Log(n*(n+1)) - math.Log(delta)
 }
 
-// Ask appends the pulls of the round. The function plan sets the pulls at the beginning of a round.
+// Ask appends the pulls of the round. At the beginning of a round, Ask calls the function plan,
+// which sets the pulls.
 func (r *Rounds) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if r.Over || r.done {
 		return dst, nil
@@ -93,8 +95,7 @@ func (r *Rounds) XY() error {
 	})
 }
 
-// solve computes a design for the active arms, unless the active arms are the same as for the last
-// design.
+// solve computes a design for the active arms, unless the previous design was for the same arms.
 func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) error {
 	if r.solved == len(r.Active) || r.Static && r.solved > 0 {
 		return nil
@@ -124,7 +125,7 @@ func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) e
 	return nil
 }
 
-// Each plans ceil(n w_i) pulls for the proportions w of the design.
+// Each plans ceil(n w_i) pulls of each arm i, where w are the proportions of the design.
 func (r *Rounds) Each(n float64) error {
 	if err := r.feasible(n); err != nil {
 		return err
@@ -136,9 +137,9 @@ func (r *Rounds) Each(n float64) error {
 	return nil
 }
 
-// Apportion plans n pulls in the proportions of a design for differences. Apportion plans at least twice
-// the size of the support divided by eps, so that rounding costs at most a fraction eps (Pukelsheim
-// and Rieder, 1992).
+// Apportion plans n pulls, in the proportions of a design for differences. The number of pulls is
+// at least twice the size of the support divided by eps, so that rounding costs at most a fraction
+// eps (Pukelsheim and Rieder, 1992).
 func (r *Rounds) Apportion(n, eps float64) error {
 	if err := r.feasible(n); err != nil {
 		return err
@@ -159,8 +160,8 @@ func (r *Rounds) Apportion(n, eps float64) error {
 	return nil
 }
 
-// feasible returns ErrUndecidable if a round of n pulls is so long that differences are below
-// rounding errors.
+// feasible returns ErrUndecidable if n, the pulls of a round, is so large that the differences to
+// detect are below rounding errors.
 func (r *Rounds) feasible(n float64) error {
 	if n <= linear.MostPulls {
 		return nil
@@ -175,8 +176,8 @@ func (r *Rounds) feasible(n float64) error {
 		linear.ErrUndecidable, r.name, r.Round, n, r.undecided())
 }
 
-// undecided names the unclassified items, with their distances from the threshold. Published rows
-// contain the text that undecided returns.
+// undecided names the items that are not classified, with their distances from the threshold.
+// Published rows contain the text that undecided returns, so it must not change.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -196,7 +197,7 @@ func (r *Rounds) undecided() string {
 	return "undecided: " + strings.Join(s, ", ") + more
 }
 
-// Estimate computes the estimates of the active items by least squares from the rewards of the
+// Estimate computes the estimates of the active items, by least squares from the rewards of the
 // round.
 func (r *Rounds) Estimate(obs []explore.Batch) error {
 	if r.fit == nil {
@@ -217,13 +218,13 @@ func (r *Rounds) Estimate(obs []explore.Batch) error {
 	return nil
 }
 
-// Classify ends the round with a classification; see Classifier.Update.
+// Classify ends the round by a classification; see Classifier.Update.
 func (r *Rounds) Classify(radius float64) {
 	r.Update(radius)
 	r.Counts = nil
 }
 
-// Support returns the number of arms with positive weight in the design.
+// Support returns the number of arms that have positive weight in the design.
 func (r *Rounds) Support() (n int) {
 	for _, w := range r.weights {
 		if w > 0 {
@@ -233,14 +234,14 @@ func (r *Rounds) Support() (n int) {
 	return n
 }
 
-// Skip ends the round without a classification.
+// Skip ends the round without classifying items.
 func (r *Rounds) Skip() { r.Counts = nil }
 
 // Pulls returns the number of pulls of the round.
 func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 
-// End ends the run with undecided items and adds a warning with the reason. Published rows contain
-// the text of this warning.
+// End ends the run while some items are undecided, and adds a warning that states the reason.
+// Published rows contain the text of the warning, so it must not change.
 func (r *Rounds) End(why string) {
 	r.done = true
 	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
@@ -255,8 +256,8 @@ func (r *Rounds) Answer() explore.Answer {
 // Warnings implements explore.Warnings.
 func (r *Rounds) Warnings() []error { return r.Warn }
 
-// Question returns the question of p for the named policy. Question returns an error unless the question
-// is question.AllEpsilonBest about the arms.
+// Question returns the question of p; errors name the given policy. If the question is not
+// question.AllEpsilonBest about the arms, Question returns an error.
 func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
@@ -270,8 +271,8 @@ func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err e
 	return q, nil
 }
 
-// Additive returns the tolerance of the question of p; see Question. Additive returns an error for
-// multiplicative tolerances.
+// Additive returns the tolerance of the question of p; see Question. For multiplicative tolerances,
+// Additive returns an error.
 func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 	q, err := Question(p, name)
 	if err == nil && q.Multiplicative {
@@ -281,14 +282,14 @@ func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 	return q.Epsilon, err
 }
 
-// A Classifier divides items into those within epsilon of the best and all other items, from
-// repeated estimates with decreasing error (the LinFACT paper, Algorithm 3).
+// A Classifier divides items into those within epsilon of the best and the others, from repeated
+// estimates with decreasing errors (Algorithm 3 of the LinFACT paper).
 //
-// An item is active until it is classified. An item within epsilon remains active until another
-// item is certainly better, because the best item must be among the compared items.
+// An item is active until it is classified. An item within epsilon stays active until another item
+// is certainly better, because the best item must remain among the compared items.
 type Classifier struct {
 	Epsilon float64
-	// Lone classifies the last active item as the best.
+	// If Lone is true, the last active item is classified as the best.
 	Lone    bool
 	Active  []int            // compared items, ascending
 	Mean    []float64        // estimates by item; valid for active items when Update is called
@@ -311,21 +312,22 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 	}
 }
 
-// Reopen makes all items undecided. Callers use Reopen for items that consist of several arms whose
-// means may differ. The last active item need not be the best if its arms have different means.
+// Reopen makes all items undecided. Reopen is needed if items consist of several arms whose means
+// may differ. The last active item need not be the best if it consists of arms with different
+// means.
 func (c *Classifier) Reopen() {
 	c.Lone, c.Over = false, false
 	c.Reasons = arms.Undecided(len(c.Reasons))
 }
 
-// Update classifies active items by their estimates, whose differences have errors of at most
-// radius:
+// Update classifies active items by their estimates; each difference of estimates has an error of
+// at most radius:
 //
 //	rejected if the leader is ahead by more than epsilon + radius,
 //	kept     if the leader is ahead by less than epsilon - radius.
 //
-// An item that is kept becomes inactive once the leader is ahead by radius. All decisions of a call
-// compare the items that were active before the call.
+// A kept item becomes inactive when the leader is better by more than radius. All decisions in one
+// call compare items that were active before the call.
 func (c *Classifier) Update(radius float64) {
 	c.rank()
 	active := c.Active[:0]
@@ -371,7 +373,7 @@ func (c *Classifier) rank() {
 	}
 }
 
-// Open returns the unclassified items.
+// Open returns the items that are not classified.
 func (c *Classifier) Open() []int {
 	var open []int
 	for i, r := range c.Reasons {
@@ -382,8 +384,8 @@ func (c *Classifier) Open() []int {
 	return open
 }
 
-// Member reports whether item i is in the current answer. An item is in the answer if it is kept
-// or, if guess is set, undecided with an estimate within epsilon of the leader's.
+// Member reports whether item i is in the current answer. The answer contains kept items and, if
+// guess is true, undecided items whose estimates are within epsilon of the leader's.
 func (c *Classifier) Member(i int, guess bool) bool {
 	r := c.Reasons[i]
 	return r.Class == explore.Optimal ||

@@ -1,5 +1,5 @@
-// Package game supports policies that play the game of a lower bound. Package game has a learner of
-// proportions, [AdaHedge], and rules that turn proportions into pulls.
+// Package game supports policies that play the game of a lower bound. The package contains a
+// learner of proportions, [AdaHedge], and rules that convert proportions to pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
 //	learner.Learn(gain)                              // the gain of a pull of each arm
@@ -12,8 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Draw returns the index at which the cumulative sum of the probabilities w exceeds u, a number in
-// [0, 1).
+// Draw draws an index from the probabilities w, given a uniform number u in [0, 1).
 func Draw(w []float64, u float64) int {
 	last := 0
 	for i, v := range w {
@@ -28,7 +27,7 @@ func Draw(w []float64, u float64) int {
 	return last // by rounding, the sum of w may be below 1
 }
 
-// Lagging returns the arm whose number of pulls n is furthest behind its entry in played, among
+// Lagging returns the arm whose number of pulls is furthest below its entry in played, among the
 // arms with a positive entry.
 func Lagging(n, played []float64) int {
 	arm, least := 0, inf
@@ -40,9 +39,9 @@ func Lagging(n, played []float64) int {
 	return arm
 }
 
-// Batch appends at most n pulls of arms whose numbers of pulls are behind played. If n is more than
-// 1, Batch appends an arm only for each whole missing pull. Batch appends at least one pull, of the
-// arm that is furthest behind.
+// Batch appends at most n pulls of arms whose numbers of pulls are below their entries in played.
+// If n is more than 1, each arm gets the number of pulls that it lacks, rounded down. If each arm
+// lacks less than a whole pull, Batch appends one pull of the arm that is furthest behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {
@@ -59,22 +58,22 @@ func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	return dst
 }
 
-// AdaHedge plays probability vectors against gains that are revealed afterwards. The learning rate
-// of AdaHedge requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald and
-// Koolen, "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead
-// of losses).
+// AdaHedge plays probability vectors; the gains of the arms are revealed afterwards. AdaHedge's
+// learning rate requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald
+// and Koolen, "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains
+// instead of losses).
 type AdaHedge struct {
 	total   []float64 // sums of the gains so far
 	Weights []float64 // the probability vector to play next
 	lag     float64   // cumulative mixability gap
 }
 
-// NewAdaHedge returns a learner of k arms that begins with equal weights.
+// NewAdaHedge returns a learner for k arms with equal initial weights.
 func NewAdaHedge(k int) *AdaHedge {
 	return &AdaHedge{total: make([]float64, k), Weights: slices.Repeat([]float64{1 / float64(k)}, k)}
 }
 
-// Learn updates Weights with the gains of all arms for the vector just played.
+// Learn updates Weights, given the gains of all arms for the vector that was just played.
 func (a *AdaHedge) Learn(gain []float64) {
 	hedge, before, after, most := 0., -inf, -inf, -inf
 	for k, g := range gain {
@@ -115,5 +114,5 @@ func (a *AdaHedge) rate() float64 {
 	return math.Log(float64(len(a.Weights))) / a.lag
 }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)

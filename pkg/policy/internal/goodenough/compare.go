@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// pair returns the half-width of the difference of arms i and j for unknown values, if half-widths
-// depend on counts alone.
+// If half-widths depend only on counts, pair returns the half-width for the difference of arms i
+// and j in objectives with unknown values.
 func (s *State) pair(i, j int) float64 {
 	if s.fitted != nil || s.N[i] == 0 || s.N[j] == 0 {
 		return inf
@@ -23,8 +23,8 @@ func (s *State) pair(i, j int) float64 {
 	return s.factor * s.bonus.Pair(s.term[i], s.term[j])
 }
 
-// half returns the half-width of the difference of arms i and j in objective c. The argument both
-// is the result of the method pair.
+// half returns the half-width for the difference of arms i and j in objective c. The argument both
+// must be the result of pair for the same arms.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
 	switch {
@@ -44,13 +44,15 @@ func (s *State) half(i, j, c int, both float64) float64 {
 	return s.factor * *at
 }
 
-// The functions below measure evidence in units of the noise scale of each objective.
+// The following functions measure evidence in units of each objective's noise scale.
 
-// Spared returns the evidence that arm j does not beat i: j is not better by more than the
-// tolerance in every objective. The evidence of Spared is certain if it is at least 0.
+// Spared returns the evidence that arm j does not beat arm i, that is, j is not better by more than
+// the tolerance in every objective. If the evidence is at least 0, it is certain that j does not
+// beat i.
 //
-// An objective in which both arms are known and j is better by exactly the tolerance is ignored;
-// the other objectives decide. If all objectives are ignored, neither arm beats the other.
+// Spared ignores an objective in which both values are known and j is better by exactly the
+// tolerance, because the other objectives decide. If all objectives are ignored, neither of the two
+// arms beats the other.
 func (s *State) Spared(i, j int) float64 {
 	most, decided := -inf, false
 	both := s.pair(i, j)
@@ -73,10 +75,10 @@ func (s *State) Spared(i, j int) float64 {
 	return most
 }
 
-// covers returns the evidence that arm j can replace arm i: arm j is worse by no more than the
-// tolerance in every objective. The evidence of covers is the estimated difference plus sign times
-// the half-width of its interval. With sign -1, the evidence of covers is certain if it is at least
-// 0.
+// covers returns the evidence that arm j can replace arm i in the answer, that is, j is worse by at
+// most the tolerance in every objective. The evidence of covers is the estimated difference plus
+// sign times the half-width of its interval. With sign -1, evidence of at least 0 makes it certain
+// that j can replace i.
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)
@@ -94,8 +96,8 @@ func (s *State) covers(i, j int, sign float64) float64 {
 	return least
 }
 
-// hope returns an upper bound on the largest lead of arm i over arm j in an objective, in units of
-// the noise.
+// hope returns an upper confidence bound on the largest amount by which arm i is better than arm j
+// in an objective, in units of the noise.
 func (s *State) hope(i, j int) float64 {
 	most := -inf
 	both := s.pair(i, j)
@@ -106,8 +108,8 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns the estimated lead of arm i over j with its half-width. Of all objectives, ahead
-// uses the objective with the largest evidence that arm j does not beat arm i.
+// ahead returns the estimated amount by which arm i is better than j, with its half-width. The
+// amount is for the objective with the largest evidence that arm j does not beat arm i.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
@@ -125,8 +127,8 @@ func (s *State) ahead(i, j int) (m, half float64) {
 	return m, half
 }
 
-// behind returns the least estimated lead of arm j over i in any objective, and its half-width. The
-// objectives in which both arms are known and equal are ignored.
+// behind returns the smallest estimated amount, over objectives, by which arm j is better than i,
+// with its half-width. behind ignores objectives in which both values are known and equal.
 func (s *State) behind(i, j int) (m, half float64) {
 	m = inf
 	both := s.pair(i, j)
@@ -144,7 +146,8 @@ func (s *State) behind(i, j int) (m, half float64) {
 	return m, half
 }
 
-// Asked reports whether the problem p, or a radius that adapts to rewards, requires a State.
+// Asked reports whether the problem p, or a radius that adapts to rewards, requires a State instead
+// of the rules of the papers.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
 	if _, fitted := bonus.(radius.Fitted); fitted || p.Known != nil || p.Sigmas != nil {
@@ -159,7 +162,7 @@ func Asked(p *explore.Problem, r radius.Radius) bool {
 	return false
 }
 
-// A row is a constraint a'x <= b with its slack, divided by the length of a.
+// A row is a constraint a'x <= b with its slack, both divided by the length of a.
 type row struct {
 	a     []float64
 	b     float64
@@ -168,7 +171,7 @@ type row struct {
 	of    int     // index of the constraint in the region
 }
 
-// read stores the tolerances and constraints of the question of p.
+// read stores the tolerances and constraints in the question of p.
 func (s *State) read(p *explore.Problem) error {
 	s.tol = append(s.tol[:0], make([]float64, s.d)...)
 	s.rows = s.rows[:0]
@@ -196,7 +199,7 @@ func (s *State) read(p *explore.Problem) error {
 				return nil
 			}
 		case question.Pareto:
-			// A tolerance that satisfies both relaxations satisfies either. AtMost is ignored.
+			// The smaller of two tolerances satisfies both relaxations. AtMost is ignored.
 			for c := range s.tol {
 				s.tol[c] = math.Min(q.Epsilon, q.Cover)
 			}
@@ -207,8 +210,8 @@ func (s *State) read(p *explore.Problem) error {
 		"question.BestFeasible by one objective, about the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// single returns the only objective with a weight if this weight is positive and the answer is one
-// item, and -1 otherwise.
+// single returns the only objective with nonzero weight, if the weight is positive and the answer
+// is one item; otherwise -1.
 func single(q question.BestFeasible, d int) int {
 	at := -1
 	for c := range d {
@@ -226,7 +229,7 @@ func single(q question.BestFeasible, d int) int {
 	return at
 }
 
-// tied reports whether two arms have equal known values of objective c. With equal known values,
+// tied reports whether two arms have equal known values in objective c. With equal known values,
 // either of the two arms may be the answer, but not both.
 func tied(known *mat.Dense, c int) bool {
 	if known == nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that can replace arm i most certainly, and the evidence that it
-// can. cover returns -1 and -Inf if O has no other arm.
+// cover returns the member of O for which it is most certain that it can replace arm i, with the
+// evidence. If O has no arm other than i, cover returns -1 and -Inf.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
-// covering returns the member j of O with the largest covers(i, j, sign), and this largest value.
+// covering returns the member j of O with the largest covers(i, j, sign), and this value.
 func (s *State) covering(i int, sign float64) (by int, most float64) {
 	by, most = -1, -inf
 	for _, j := range s.front {
@@ -26,9 +26,9 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 	return by, most
 }
 
-// merit returns the evidence that no possibly feasible arm beats arm i. If the evidence is at most
-// floor, merit may return any value of at most floor, to save time. For most arms, one comparison
-// with an arm that has a better estimate suffices.
+// merit returns the evidence that no arm that may be feasible beats arm i. To save time, merit may
+// return any value of at most floor if the evidence is at most floor. For most arms, a single
+// comparison with an arm of better estimate suffices.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -45,12 +45,12 @@ func (s *State) merit(i int, floor float64) float64 {
 	return least
 }
 
-// negative is the floor for callers that need only the sign of the evidence.
+// negative is a value of floor for callers that need only the sign of the evidence.
 const negative = -math.SmallestNonzeroFloat64
 
 // good returns the evidence that arm i may be in the answer. An arm may be in the answer if it is
-// tolerably feasible and no possibly feasible arm beats it. If the evidence of good is at most
-// floor, good may return any value of at most floor.
+// tolerably feasible and no possibly feasible arm beats it. To save time, good may return any value
+// of at most floor if the evidence is at most floor.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf
@@ -58,7 +58,7 @@ func (s *State) good(i int, floor float64) float64 {
 	return min(s.Sure[i], s.merit(i, floor))
 }
 
-// evidence returns the evidence on the class of arm i, which is certain if it is at least 0:
+// evidence returns the evidence on the class of arm i; if it is at least 0, the class is certain:
 //
 //	members of O  are good;
 //	other arms    are infeasible, can be replaced by a member of O, or are good as well. Without
@@ -77,9 +77,9 @@ func (s *State) evidence(i int) float64 {
 	return e
 }
 
-// Check applies the stopping rule and returns the next arm to examine, or -1 if the rule holds. The
-// next arm is the least certain arm outside O or, if all these arms are certain, the least certain
-// member of O.
+// Check applies the stopping rule, and returns the next arm to examine, or -1 if the rule is
+// satisfied. The next arm is the least certain arm outside O or, if all of these are certain, the
+// least certain member of O.
 func (s *State) Check() int {
 	worst, arm := 0., -1
 	for i := range s.K {
@@ -101,7 +101,7 @@ func (s *State) Check() int {
 }
 
 // rival returns the arm of set, other than i, that comes closest to beating i. If open is true,
-// only arms with unknown values count. rival returns -1 if set has no such arm.
+// rival considers only arms with unknown values. If set has no suitable arm, rival returns -1.
 func (s *State) rival(i int, set []int, open bool) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -115,10 +115,10 @@ func (s *State) rival(i int, set []int, open bool) int {
 	return arm
 }
 
-// Duel appends one reward of arm b and one reward of an arm on which the class of b may depend,
-// except for known arms. The second arm of Duel is the arm that comes closest to beating b. With
-// tolerances, the second arm alternates with the member of O that may replace b, because either
-// comparison may decide.
+// Duel appends a reward of arm b, and a reward of an arm on which the class of b may depend; known
+// arms get no reward. The second arm is the arm that comes closest to beating b. With tolerances,
+// the second arm alternates between this arm and the member of O that may replace b, because either
+// comparison may be decisive.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, s.Possible, true); c >= 0 {
@@ -138,9 +138,9 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	return arms.Thrift(dst, from, s.Prob, s.N)
 }
 
-// standIn returns the member of O that may replace arm i best. With tolerances, standIn compares
-// upper ends of intervals, because the member with the largest lower end may never become certain.
-// standIn returns -1 for members of O, and if O is empty.
+// standIn returns the member of O that seems most suitable to replace arm i. With tolerances,
+// standIn compares upper ends of intervals, because for the member with the largest lower end the
+// replacement may never become certain. If i is in O, or O is empty, standIn returns -1.
 func (s *State) standIn(i int) int {
 	if s.isMember[i] {
 		return -1
@@ -153,8 +153,8 @@ func (s *State) standIn(i int) int {
 	return j
 }
 
-// Leader returns the first arm of APE's rounds, the most promising of the arms that some arm may
-// still beat. Leader returns -1 if no arm may be beaten.
+// Leader returns the first arm of a round of APE: of the arms that may still be beaten, the most
+// promising one. If no arm may be beaten, Leader returns -1.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {
@@ -178,7 +178,7 @@ func (s *State) Leader() int {
 }
 
 // Uncertain returns the arm with the least evidence on its feasibility, or -1 if the evidence
-// suffices for every arm.
+// suffices for all arms.
 func (s *State) Uncertain() int {
 	arm := -1
 	for i, e := range s.Sure {
@@ -189,8 +189,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race appends one reward of each uncertain arm, and of the arms that come closest to beating or
-// replacing an uncertain arm, in ascending order.
+// Race appends a reward of each uncertain arm, and of the arms that come closest to beating or
+// replacing it, in ascending order.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

@@ -1,8 +1,8 @@
 // Package goodenough supports policies for Pareto sets with extensions. The extensions are
 // tolerances (differences that do not matter), slacks (allowed violations of constraints), exactly
-// known values, and half-widths that adapt to the variance of the rewards. Package goodenough
-// implements the stopping rule of docs/good-enough.md, which contains the proof. Problems without
-// tolerances, slacks, known values or adaptive half-widths use package constrained, which follows
+// known values, and half-widths that adapt to the variance of the rewards. The package implements
+// the stopping rule of docs/good-enough.md; that document contains the proof. For problems without
+// tolerances, slacks, known values or adaptive half-widths, use package constrained, which follows
 // the rules of the papers.
 //
 //	if goodenough.Asked(prob, radius) {
@@ -23,11 +23,11 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// State holds estimates and confidence intervals for K arms with d objectives, and the stopping
-// rule. The stopping rule is valid for any choice of arms.
+// State contains estimates and confidence intervals for K arms with d objectives, and applies the
+// stopping rule. The stopping rule is valid for any choice of arms.
 //
-// The interval for the mean of arm i in objective c is Mean plus or minus half. The half-width is 0
-// if the value is known, and +Inf if nothing has been measured.
+// The interval for the mean of arm i in objective c is Mean plus or minus half. For a known value,
+// the half-width is 0; without measurements, it is +Inf.
 type State struct {
 	Prob     *explore.Problem
 	K, Pulls int
@@ -66,7 +66,7 @@ type State struct {
 	stopped  bool
 }
 
-// Init starts a run with the half-widths of r.
+// Init starts a run with half-widths that follow from the radius r.
 func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	s.Prob, s.K, s.d, s.Pulls, s.stopped = p, p.K(), p.D(), 0, false
 	if err := s.read(p); err != nil {
@@ -104,10 +104,11 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	return nil
 }
 
-// mostApart is the largest number of stored half-widths of differences.
+// mostApart is the largest number of half-widths of differences that are stored.
 const mostApart = 1 << 20
 
-// know stores the known values of p and returns the largest number of unknown objectives of an arm.
+// know stores the known values of p, and returns the largest number of objectives that are unknown
+// for an arm.
 func (s *State) know(p *explore.Problem) (most int) {
 	for i := range s.K {
 		unknown := 0
@@ -129,7 +130,7 @@ func (s *State) know(p *explore.Problem) (most int) {
 // Row returns the estimate of arm i.
 func (s *State) Row(i int) []float64 { return s.Mean[i*s.d:][:s.d] }
 
-// Squares stores the mean of the squared rewards of arm i in squares, and reports whether this mean
+// Squares stores in squares the mean of the squared rewards of arm i, and reports whether this mean
 // is known.
 func (s *State) Squares(squares []float64, i int) bool {
 	if s.bare[i] || s.N[i] == 0 {
@@ -149,8 +150,7 @@ func (s *State) Tell(obs []explore.Batch) {
 	s.sort()
 }
 
-// CheckRange returns an error if a batch has rewards outside the range for which the half-widths
-// hold.
+// CheckRange returns an error if a batch has rewards outside the range that the half-widths assume.
 func (s *State) CheckRange(obs []explore.Batch) error {
 	if s.fitted == nil {
 		return nil
@@ -202,7 +202,7 @@ func (s *State) add(b *explore.Batch) {
 	}
 }
 
-// forget discards the stored half-widths of differences from arm i.
+// forget discards stored half-widths of differences that involve arm i.
 func (s *State) forget(i int) {
 	if len(s.apart) == 0 {
 		return
@@ -215,7 +215,7 @@ func (s *State) forget(i int) {
 	}
 }
 
-// seen returns the statistics of objective c of arm i, in units of its scale.
+// seen returns the statistics of arm i in objective c, in units of the noise scale.
 func (s *State) seen(i, c int) radius.Seen {
 	at := i*s.d + c
 	seen := radius.Seen{N: s.N[i], Mean: s.Mean[at] / s.scale[c], Spread: math.NaN()}
@@ -227,7 +227,7 @@ func (s *State) seen(i, c int) radius.Seen {
 }
 
 // sort computes the values that change from round to round: the positions of the arms relative to
-// the region, and the front O.
+// the region, and the Pareto set O of the estimates.
 func (s *State) sort() {
 	s.factor, _ = s.bonus.Factors(max(s.Pulls, 1))
 	s.Possible, s.feasible, s.front = s.Possible[:0], s.feasible[:0], s.front[:0]
@@ -254,8 +254,8 @@ func (s *State) sort() {
 	}
 }
 
-// above returns an arm of Inside whose estimate dominates that of arm i, or i if there is no such
-// arm. above tries the dominator of the last update first.
+// above returns an arm of Inside whose estimate dominates that of arm i, or i if there is none.
+// above first tries the arm that dominated i after the last update.
 func (s *State) above(i int) int {
 	if j := s.over[i]; s.Inside[j] && s.below(i, j) {
 		return j
@@ -268,8 +268,8 @@ func (s *State) above(i int) int {
 	return i
 }
 
-// locate determines on which side of the constraints arm i lies, and how certain the side is. The
-// evidence of a constraint is the distance minus the half-width of the constraint's value, in units
+// locate determines on which side of each constraint arm i lies, and how certain this is. For a
+// constraint, the evidence is the distance minus the half-width of the constraint's value, in units
 // of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
@@ -291,8 +291,8 @@ func (s *State) locate(i int) {
 			case value > r.b+r.slack:
 				inner, outer = -inf, inf
 			case value > r.b:
-				// If the arm lies between the constraint and its slack, the arm may be accepted or
-				// rejected.
+				// If the arm violates the constraint by less than the slack, the arm may be either
+				// accepted or rejected.
 				outer = -inf
 			}
 		}
@@ -324,7 +324,7 @@ func (s *State) below(i, j int) bool {
 	return worse
 }
 
-// Sweep appends a reward of every arm with unknown values that matter.
+// Sweep appends a reward of every arm that has unknown values on which the answer may depend.
 func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	for i, is := range s.open {
 		if is {
@@ -334,8 +334,8 @@ func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// Answer implements explore.Policy. Answer returns the arms of O and all other good arms that no
-// member of O can replace. Reasons contain only certain claims.
+// Answer implements explore.Policy. Answer returns the arms of O, and those other good arms that no
+// member of O can replace. The reasons state only claims that are certain.
 func (s *State) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(s.K)}
 	if s.Pulls == 0 && !s.stopped {
@@ -360,7 +360,7 @@ func (s *State) Answer() explore.Answer {
 	return a
 }
 
-// reason fills in the certain claims about arm i, which is compared with rivals.
+// reason sets the certain claims about arm i, which is compared with the arms rivals.
 func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	s.slack(r, i)
 	if !s.Inside[i] && s.Sure[i] >= 0 {
@@ -385,7 +385,7 @@ func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	}
 }
 
-// slack fills in the slack of the reason for arm i.
+// slack sets the slack in the reason for arm i.
 func (s *State) slack(r *explore.Reason, i int) {
 	if s.facet[i] < 0 {
 		r.Slack = inf
@@ -401,5 +401,5 @@ func (s *State) slack(r *explore.Reason, i int) {
 	}
 }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -10,14 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Belief computes least squares, or ridge regression, with the covariances of all pairs of arms
-// after every reward. The covariances are C = X V^-1 X' for V = reg I + sum n_k x_k x_k' and noise
-// of variance 1. If reg is positive, a Belief is a Gaussian belief about the means with the prior
-// theta ~ N(0, I/reg). Belief serves policies that compare all pairs of arms, or that compute the
-// effect of a reward of each arm on all arms.
+// A Belief computes least squares or ridge regression; after every reward, it updates the
+// covariances of all pairs of arms. For noise of variance 1, the covariances are C = X V^-1 X' with
+// V = reg I + sum n_k x_k x_k'. If reg is positive, a Belief is a Gaussian belief about the means
+// with the prior theta ~ N(0, I/reg). A Belief suits policies that compare all pairs of arms, or
+// that predict the effect of a reward of each arm on all arms.
 //
-// A reward takes time O(K^2) for K arms and any number of features, and no memory is allocated. All
-// values are recomputed in O(K m^2 + K^2 m) before rounding errors matter.
+// For K arms, a reward takes O(K^2) operations, whatever the number of features, and allocates no
+// memory. To limit rounding errors, all values are recomputed from time to time, in O(K m^2 + K^2
+// m).
 type Belief struct {
 	K, m   int
 	x      blas64.General // K x m
@@ -39,8 +40,8 @@ type Belief struct {
 // beliefRefresh is the number of updates after which all values are recomputed.
 const beliefRefresh = 512
 
-// NewBelief returns a Belief without rewards about arms with features x, which must not change.
-// With reg 0, the arms must span all dimensions.
+// NewBelief returns a Belief about arms with features x, without rewards; x must not change. If reg
+// is 0, the arms must span all dimensions.
 func NewBelief(x *mat.Dense, reg float64) *Belief {
 	k, m := x.Dims()
 	general := func(r, c int) blas64.General {
@@ -52,7 +53,7 @@ func NewBelief(x *mat.Dense, reg float64) *Belief {
 		v: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: v(m * m)}}
 }
 
-// Add adds n rewards of an arm with the given sum. Before the first Solve, Add only stores the
+// Add adds n rewards of an arm, whose sum is sum. Before the first Solve, Add only stores the
 // rewards.
 func (b *Belief) Add(arm int, n, sum float64) {
 	b.Weight[arm] += n
@@ -72,8 +73,8 @@ func (b *Belief) Add(arm int, n, sum float64) {
 	b.LogDet += math.Log(q)
 }
 
-// Solve recomputes all values from the rewards so far. Solve reports whether there is a unique
-// estimate.
+// Solve recomputes all values from the rewards so far. Solve reports whether the estimate is
+// unique.
 func (b *Belief) Solve() (unique bool) {
 	a, m := b.v.Data, b.m
 	clear(a)
@@ -111,11 +112,11 @@ func (b *Belief) arm(k int) []float64 { return b.x.Data[k*b.x.Stride:][:b.m] }
 // Dim returns the number of features.
 func (b *Belief) Dim() int { return b.m }
 
-// Row returns the covariances of arm i with all arms.
+// Row returns the covariances of arm i with all arms, K numbers.
 func (b *Belief) Row(i int) []float64 { return b.Cov.Data[i*b.K:][:b.K] }
 
-// Gain returns the reduction of the variance of the difference of arms i and j by one more reward
-// of arm k.
+// Gain returns the amount by which one more reward of arm k reduces the variance of the difference
+// of arms i and j.
 func (b *Belief) Gain(k, i, j int) float64 {
 	row := b.Row(k)
 	d := row[i] - row[j]
@@ -124,20 +125,22 @@ func (b *Belief) Gain(k, i, j int) float64 {
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// A Gradient computes knowledge gradients: the expected maximum of several linear functions of one
-// standard Gaussian number, minus the largest of their expectations (Frazier, Powell and Dayanik
-// 2009). The zero Gradient is ready for use. A Gradient reuses its memory from call to call.
+// A Gradient computes knowledge gradients. A knowledge gradient is the expected maximum of several
+// linear functions of a standard Gaussian variable, minus the largest of their expectations
+// (Frazier, Powell and Dayanik 2009). The zero value of Gradient is ready to use. A Gradient reuses
+// its memory from call to call.
 type Gradient struct {
 	order []int
 	log   []float64 // logarithms of the terms
 }
 
-// Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), or -Inf if all b are
-// equal. Log computes with logarithms, which distinguish values that would underflow.
+// Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), or -Inf if all b_i are
+// equal. Log computes only with logarithms, so that tiny values do not underflow.
 //
-// Log finds the lines on the upper envelope as in quickhull. A line with a slope between the slopes
-// of two other lines is on the envelope only if it is above their crossing point. Log costs O(K)
-// for K lines if few are on the envelope, and at worst O(K^2).
+// Log finds the lines on the upper envelope by a method that resembles quickhull. A line whose
+// slope is between the slopes of two other lines is on the envelope only if it lies above their
+// crossing point. For K lines, Log takes O(K) operations if few lines are on the envelope, and at
+// worst O(K^2).
 func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	low, high := 0, 0
 	for i, v := range b {
@@ -159,7 +162,7 @@ func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 		}
 	}
 	g.hull(a, b, scale, low, high, 0)
-	// Return the logarithm of the sum of exp(g.log).
+	// Finally, return the logarithm of the sum of exp(g.log).
 	most := math.Inf(-1)
 	for _, l := range g.log {
 		most = max(most, l)
@@ -180,11 +183,12 @@ func cross(a, b []float64, i, j int) (z, value float64) {
 	return z, a[i] + b[i]*z
 }
 
-// hull adds the terms of the lines on the envelope between the slopes of lines low and high.
-// Candidates are the lines in g.order from start on; hull removes them.
+// hull adds the terms of those lines on the envelope whose slopes are between the slopes of lines
+// low and high. The candidates are the lines in g.order[start:]; hull removes them.
 func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	z, v := cross(a, b, low, high)
-	// A margin for rounding errors: a line that only touches a corner is not on the envelope.
+	// The margin allows for rounding errors: a line that only touches a corner is not on the
+	// envelope.
 	top, most := -1, v+1e-14*(math.Abs(a[low])+math.Abs(a[high]))
 	for _, i := range g.order[start:] {
 		if u := a[i] + b[i]*z; u > most && b[i] > b[low] && b[i] < b[high] {
@@ -193,8 +197,8 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	}
 	if top < 0 {
 		g.order = g.order[:start]
-		// The term of the corner is (b_high - b_low) f(-|c|), where c is the crossing point in
-		// units of Z.
+		// The term for a corner is (b_high - b_low) f(-|c|), where c is the crossing point in units
+		// of Z.
 		g.log = append(g.log, math.Log((b[high]-b[low])*scale)+logLoss(-math.Abs(z)/scale))
 		return
 	}

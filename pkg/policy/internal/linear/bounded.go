@@ -10,27 +10,28 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Bounds limits means that are linear up to deviations, as in the set (29) of the LinFACT paper.
+// Bounds restricts means that are linear up to deviations, as in the set (29) of the LinFACT paper.
 type Bounds struct {
 	Deviation float64 // largest deviation of a mean from the linear model
 	Largest   float64 // largest absolute value of a mean
 }
 
-// The following numbers are constants of Bounds.Nearest.
+// The following constants control Bounds.Nearest.
 const (
 	proximalWeight = 1e-2 // weight of theta in the cost, as a length
 	proximalMost   = 200  // largest number of steps
 	proximalTol    = 1e-11
 )
 
-// Nearest returns the means nearest to the given means that satisfy the bounds: (30) of the LinFACT
-// paper. The arms have features x, one arm per row. Nearest weights distances by the numbers n of
-// rewards. The bounds also hold for the arms with features all, which need not be in x. Nearest
-// returns false if rounding errors prevent a solution.
+// Nearest returns the means that satisfy the bounds and are nearest to the given means: (30) of the
+// LinFACT paper. The arms have features x, one arm per row. In the distance, each arm has a weight,
+// its number of rewards in n. The bounds must also hold for arms with features all, which need not
+// be in x. If rounding errors prevent a solution, Nearest returns false.
 //
-// Nearest solves a quadratic program in the means and theta, in which theta has no cost. Each
-// proximal step adds a cost for the distance from the previous theta, so that the step projects
-// onto a polyhedron. The means converge quickly to the solution without the added cost.
+// Nearest solves a quadratic program in the means and theta, in which the objective does not depend
+// on theta. To make each step a projection onto a polyhedron, proximal steps add a cost for the
+// distance from the previous theta. The means converge quickly to the solution without the added
+// cost.
 func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
 	q := newProgram(b, x, n, all)
 	point := make([]float64, q.rows.D)
@@ -56,9 +57,9 @@ func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64)
 	return nil, false
 }
 
-// A program has two kinds of unknowns. The first kind of unknowns is theta times proximalWeight, in
-// coordinates in which the information is the identity. The second kind of unknowns is the means
-// times the roots of their shares of rewards.
+// A program has two kinds of unknowns. Unknowns of the first kind are theta times proximalWeight,
+// in coordinates in which the information matrix is the identity. Unknowns of the second kind are
+// the means, each times the square root of the arm's share of rewards.
 type program struct {
 	m    int
 	root []float64
@@ -80,8 +81,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 		info.SymRankOne(info, share, mat.NewVecDense(m, row))
 	}
 	if !q.l.Factorize(info) {
-		// The measured arms of later rounds may not span the model. Directions without measurements
-		// get an arbitrary scale.
+		// In later rounds, the measured arms may not span the model. Directions without
+		// measurements then have an arbitrary scale.
 		for j, size := 0, mat.Trace(info)/float64(m); j < m; j++ {
 			info.SetSym(j, j, info.At(j, j)+size)
 		}
@@ -97,8 +98,8 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 	return q
 }
 
-// within adds the rows of the constraint |mean_k - y'theta| <= most. If k is -1, the row omits the
-// mean; if y is nil, the row omits theta.
+// within adds the two inequalities of the constraint |mean_k - y'theta| <= most. If k is -1, the
+// mean is omitted; if y is nil, theta is omitted.
 func (q *program) within(most float64, y []float64, k int) {
 	a := make([]float64, q.rows.D)
 	if y != nil {
@@ -132,11 +133,11 @@ const deviationSteps = 5000
 // Deviating fits means that are linear in the features up to deviations of at most bound. The arms
 // have features x, one arm per row, and means of n_k rewards each. Deviating minimizes the sum over
 // arms k of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the
-// LinFACT paper). Deviating returns the fit as a function of features, and delta. If the minimum is
-// not unique, Deviating returns the minimum that the iteration from least squares reaches.
+// LinFACT paper). The results are the fit, as a function of features, and delta. If the minimum is
+// not unique, Deviating returns the minimum to which the iteration converges from least squares.
 //
-// Deviating alternates between theta and delta; given either, the minimum over the other is
-// explicit. Each step of Deviating costs O(K m^2 + m^3). A single step suffices if least squares
+// The iteration alternates between theta and delta, because the minimum over either, given the
+// other, is explicit. Each step costs O(K m^2 + m^3). A single step suffices if least squares
 // leaves residuals of at most bound.
 func Deviating(x [][]float64, n []int, mean []float64, bound float64) (
 	predict func(y []float64) float64, delta []float64) {

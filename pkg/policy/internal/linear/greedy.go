@@ -13,18 +13,18 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
-// active items is at most target. With perPull, the limit applies to the largest variance divided
-// by the number of pulls. Greedy pulls the arm that most reduces the largest variance. If several
-// differences have the largest variance, possibly no single pull reduces it. If several differences
-// have the largest variance, Greedy pulls the arm that most reduces the variance of the first of
-// these differences. The choice of pulls does not depend on rewards, so Ask can request the whole
-// phase.
+// Greedy plans the pulls of a phase one by one, until the largest variance of a difference of
+// active items is at most target. If perPull is true, the limit is on the largest variance divided
+// by the number of pulls. Each pull is of the arm that most reduces the largest variance. If
+// several differences have the largest variance, a single pull may be unable to reduce it. If
+// several differences have the largest variance, Greedy pulls the arm that most reduces the
+// variance of the first of these differences. The pulls do not depend on rewards, so Ask can
+// request the whole phase at once.
 //
-// Greedy updates the inverse information matrix W by rank one. A pull of x reduces the variance
-// y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy goes through the differences in
-// descending order of their variances, until the remaining differences cannot matter. Greedy
-// returns the final value of the variance, or with perPull of the variance divided by the number of
+// Greedy maintains the inverse information matrix W by rank-one updates. A pull of x reduces the
+// variance y'Wy by (y'Wx)^2/(1 + x'Wx). To evaluate an arm, Greedy considers differences in
+// descending order of variance, until the remaining ones cannot matter. Greedy returns the final
+// value of the largest variance or, if perPull is true, of the variance divided by the number of
 // pulls.
 func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
@@ -67,7 +67,7 @@ type greedyPair struct {
 	variance float64
 }
 
-// newGreedy returns the state after one reward of each of the arms that span the model.
+// newGreedy returns the state after one reward of each arm in a set that spans the model.
 func newGreedy(l *Model, active []int) (*greedy, error) {
 	n, m := len(active), l.Rank
 	if err := explore.CheckTable("pairs of items", n, n); err != nil {
@@ -94,8 +94,8 @@ func newGreedy(l *Model, active []int) (*greedy, error) {
 	return g, g.w.Inverse(a)
 }
 
-// measure computes the variances of the differences and sorts the differences in descending order
-// of variance.
+// measure computes the variances of the differences, and sorts differences in descending order of
+// variance.
 func (g *greedy) measure() {
 	g.zw.Mul(g.z, &g.w)
 	for q := range g.pairs {
@@ -132,7 +132,7 @@ func (g *greedy) best() int {
 	return best
 }
 
-// pull adds a reward of arm k, whose leverage was computed by best.
+// pull adds a reward of arm k; before, best must have computed the leverage of k.
 func (g *greedy) pull(k int) {
 	g.u.MulVec(&g.w, mat.NewVecDense(g.l.Rank, g.l.Arm(k)))
 	g.w.RankOne(&g.w, -1/g.lever[k], g.u, g.u)
@@ -145,11 +145,12 @@ const tie = 1e-12
 // mostGreedy is the largest number of pulls in a greedy phase.
 const mostGreedy = 1e7
 
-// Ratios selects the arm that lags furthest behind the optimal proportions for the difference y of
-// two items. Let u be the vector of least 1-norm with X'u = y; the optimal proportions are those of
+// Ratios selects the arm that lags furthest behind the optimal proportions for estimating the
+// difference y of two items. Let u be the vector of least 1-norm with X'u = y; then the optimal
+// proportions are those of
 // |u| (LinGapE; Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, the rule gives shares of
-// the cost, after dividing each x by the root of its cost. Ratios computes the proportions only
-// once for each pair.
+// the cost, after each x is divided by the square root of its cost. For each pair of items, Ratios
+// computes the proportions only once.
 type Ratios struct {
 	l  *Model
 	x  *mat.Dense // arms divided by the roots of their costs
@@ -157,7 +158,7 @@ type Ratios struct {
 	y  []float64
 }
 
-// ratio is a design for one difference: arms with their proportions.
+// ratio is a design for one difference: a list of arms with their proportions.
 type ratio struct {
 	arms   []int
 	weight []float64
@@ -168,8 +169,8 @@ func (r *Ratios) Init(l *Model) {
 	*r = Ratios{l: l, x: l.PerCost(), of: make(map[[2]int]ratio), y: make([]float64, l.Rank)}
 }
 
-// Lagging returns the arm k with the least n_k/p_k. Here p_k are the proportions for the difference
-// of the distinct items i and j, and n_k is the number of rewards of arm k.
+// Lagging returns the arm k with the smallest n_k/p_k. Here p_k are the proportions for the
+// difference of the distinct items i and j, and n_k is the number of rewards of arm k.
 func (r *Ratios) Lagging(i, j int, n []float64) (arm int, err error) {
 	d, err := r.design(min(i, j), max(i, j))
 	if err != nil {
@@ -184,7 +185,7 @@ func (r *Ratios) Lagging(i, j int, n []float64) (arm int, err error) {
 	return arm, nil
 }
 
-// design returns the proportions for the difference of items i < j.
+// design returns the proportions for the difference of items i and j, where i < j.
 func (r *Ratios) design(i, j int) (ratio, error) {
 	if d, ok := r.of[[2]int{i, j}]; ok {
 		return d, nil
@@ -196,7 +197,7 @@ func (r *Ratios) design(i, j int) (ratio, error) {
 	}
 	var d ratio
 	for k, v := range u {
-		// Up to rounding, a basic solution of the linear program has exact zeros.
+		// In a basic solution of the linear program, zeros are exact up to rounding.
 		if v = math.Abs(v) / norm; v > 1e-12 {
 			if r.l.Costs != nil {
 				v /= r.l.Costs[k]

@@ -1,6 +1,6 @@
-// Package linear supports policies for linear models. Package linear contains the [Model],
-// estimators, and schemes that compare or eliminate items. [Sequential] pulls one arm per round;
-// [Phases], [Static] and [Halving] have long rounds.
+// Package linear supports policies for linear models. The package contains the [Model], estimators,
+// and schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases],
+// [Static] and [Halving] pull many.
 //
 //	s.Init(prob, reg, false) // linear.Sequential
 //	s.Tell(obs)
@@ -26,15 +26,15 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Model is a linear model: features in the span of the arms, distinct items, and the scale of the
-// noise. Arms without features are the canonical basis.
+// Model is a linear model in reduced form: coordinates of arms in their span, distinct items, and
+// the scale of the noise. If arms have no features, each arm is a unit vector.
 //
-// In the coordinates of a Model, a set of spanning arms is the canonical basis. Least squares does
-// not depend on the coordinates. In the coordinates of a Model, regular information matrices are
-// well conditioned, so that nearly collinear arms cause no numerical problems.
+// Coordinates are such that a set of spanning arms becomes the unit vectors. Least squares does not
+// depend on the choice of coordinates. In the coordinates of a Model, regular information matrices
+// are well conditioned, so that nearly collinear arms cause no numerical problems.
 //
 // Policies use distinct items, numbered from 0 to n-1. Items with the same features form one class
-// with one answer.
+// and have the same verdict.
 type Model struct {
 	K, Rank, N int        // number of arms, rank, number of distinct items
 	X          *mat.Dense // K x m, the arms
@@ -49,8 +49,9 @@ type Model struct {
 	Link       explore.Link // the link; explore.Identity unless Predictors was called
 }
 
-// Init initializes l for the problem p. Init returns an error if the question is not question.Best,
-// or if differences of items cannot be estimated from the arms.
+// Init computes the coordinates, items and noise scale of l from the problem p. Init returns an
+// error if the question is not question.Best, or if differences of items cannot be estimated from
+// the arms.
 func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
 	if !ok {
@@ -63,9 +64,9 @@ func (l *Model) Init(p *explore.Problem) error {
 	return nil
 }
 
-// Features initializes l for the features of p and any question. Features returns an error unless
-// means are linear in the features. Items that differ in one of the further columns, such as known
-// values, are distinct.
+// Features initializes l for the features of p and any question. If means are not linear in the
+// features, because the problem has a link, Features returns an error. The argument further has
+// additional columns, such as known values; items that differ in these columns are distinct.
 func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	if err := p.CheckLinear(); err != nil { // least squares requires linear means; see Estimator
 		return err
@@ -73,7 +74,7 @@ func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	return l.Predictors(p, further...)
 }
 
-// Predictors initializes l from the features of p, like Features, but accepts any link.
+// Predictors initializes l from the features of p, as Features does, but accepts any link.
 func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x, err := p.Features()
@@ -126,8 +127,9 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	return nil
 }
 
-// PerCost returns the arms divided by the roots of their costs, K x m. A row of the result gives
-// the information per unit of cost. If arms have no costs, PerCost returns X.
+// PerCost returns the coordinates of the arms divided by the square roots of their costs, K x m.
+// The information of a row is the arm's information per unit of cost. If arms have no costs,
+// PerCost returns X.
 func (l *Model) PerCost() *mat.Dense {
 	if l.Costs == nil {
 		return l.X
@@ -139,8 +141,8 @@ func (l *Model) PerCost() *mat.Dense {
 	return x
 }
 
-// relative returns the change from orthonormal coordinates, in which the arms are x, to coordinates
-// in which the spanning arms are the canonical basis.
+// relative returns the matrix that converts orthonormal coordinates, in which the arms are x, to
+// coordinates in which the spanning arms are the unit vectors.
 func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	basis := mat.NewDense(l.Rank, l.Rank, nil)
 	for c, i := range l.Span.Points() {
@@ -150,7 +152,7 @@ func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	qr.Factorize(basis)
 	return func(y *mat.Dense) *mat.Dense {
 		var to mat.Dense
-		// A warning about collinearity is ignored, because the pivots were checked.
+		// A warning about collinearity is ignored, because the pivots have already been checked.
 		var condition mat.Condition
 		if err := qr.SolveTo(&to, false, y.T()); err != nil && !errors.As(err, &condition) {
 			panic(err)
@@ -159,15 +161,16 @@ func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	}
 }
 
-// identifiable returns an error unless the differences of items lie in the span of the arms. Unlike
-// the differences, the items themselves may be outside the span.
+// identifiable returns an error unless the differences of items lie in the span of the arms. In
+// contrast to their differences, the items themselves may be outside the span.
 func (l *Model) identifiable(p *explore.Problem) error {
 	m, h := p.Z.Dims()
 	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
 	for i := 1; i < m; i++ {
 		a, b := p.Z.RawRowView(i), p.Z.RawRowView(0)
 		for j := range y {
-			// If two features agree up to rounding, their difference is a rounding error.
+			// If two features are equal up to rounding, their difference consists of rounding
+			// errors.
 			if y[j] = a[j] - b[j]; math.Abs(y[j]) <= 1e-14*max(math.Abs(a[j]), math.Abs(b[j])) {
 				y[j] = 0
 			}
@@ -184,7 +187,7 @@ func (l *Model) identifiable(p *explore.Problem) error {
 		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
 }
 
-// beside returns x with further columns, scaled to the size of x.
+// beside returns x with additional columns, which are scaled to the size of x.
 func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 	if len(further) == 0 {
 		return x
@@ -206,8 +209,9 @@ func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 // each row, and the first row of each class. Classes are numbered in the order of their first rows.
 func classes(z *mat.Dense) (class, first []int) {
 	n, m := z.Dims()
-	// Equal rows have equal products with a random vector, and different rows almost surely have
-	// different products. classes compares only rows whose products are neighbours in sorted order.
+	// To find equal rows fast, classes multiplies the rows by a random vector: equal rows have
+	// equal products, and different rows almost surely have different ones. Only rows whose
+	// products are neighbours in sorted order are compared.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, m)
 	for j := range v {
@@ -252,8 +256,8 @@ func classes(z *mat.Dense) (class, first []int) {
 func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
-// Seen returns an error if the difference of two of the items is outside the span of the measured
-// arms. For pulls that follow a design, Seen returns an error only because of rounding.
+// Seen returns an error if the difference of two of the given items is outside the span of the
+// measured arms. If the pulls follow a design, Seen returns an error only because of rounding.
 func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	y := make([]float64, l.Rank)
 	for _, i := range items[1:] {
@@ -269,13 +273,13 @@ var errCollinear = errors.New("policy: the arms that can tell the items left apa
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
 	"one that differs from them")
 
-// known reports whether the answer is known without measurements, because there is only one
-// distinct item.
+// known reports whether the answer is known without measurements, because all items are in one
+// class.
 func (l *Model) known() bool { return l.N == 1 }
 
-// Answer returns the items whose class is a member, with the reasons for all items. The argument
-// reasons has one reason per class, in which By is a class. If reasons is nil, the policy certifies
-// nothing.
+// Answer returns the items whose class is a member of the answer, with the reasons for all items.
+// The argument reasons has one reason for each class; in these reasons, By is a class. If reasons
+// is nil, the answer has no reasons.
 func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
 	for i, c := range l.Class {
@@ -298,7 +302,7 @@ func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) ex
 	return a
 }
 
-// Sizes returns, by distinct item, the number of items in its class.
+// Sizes returns for each distinct item the number of items in its class.
 func (l *Model) Sizes() []int {
 	sizes := make([]int, l.N)
 	for _, c := range l.Class {
@@ -307,13 +311,13 @@ func (l *Model) Sizes() []int {
 	return sizes
 }
 
-// class returns the member function of an answer that consists of class c.
+// class returns the member function for an answer that consists of class c only.
 func class(c int) (member func(int) bool) { return func(i int) bool { return i == c } }
 
-// compare returns reasons for the answer best. The function ahead returns the estimated lead of
-// best over distinct item i and the half-width of this lead. An item is dominated if the interval
-// of best's lead is on one side of 0. If the run is over, best is optimal, and all other items are
-// dominated unless the question has a tolerance.
+// compare returns the reasons for the answer best. The function ahead returns the estimated amount
+// by which best is better than a distinct item i, and its half-width. An item is dominated if the
+// interval of the amount by which best is better does not contain 0. If the run is over, best is
+// optimal; without a tolerance, all other items are then dominated.
 func (l *Model) compare(
 	best int, over bool, ahead func(i int) (margin, radius float64),
 ) []explore.Reason {
@@ -343,19 +347,20 @@ func (l *Model) compare(
 	return reasons
 }
 
-// Estimator returns a least-squares estimator without rewards. All policies for linear models use
-// Estimator, Likelihood or Tracker, except ALBA, which weights rewards by its design, and PSIPS,
-// which samples from a posterior.
+// Estimator returns a least-squares estimator without rewards. Policies for linear models use
+// Estimator, Likelihood or Tracker. Exceptions are ALBA, which weights rewards by its design, and
+// PSIPS, which samples from a posterior.
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
 // Likelihood returns a maximum-likelihood estimator of linear predictors without rewards, for
-// models with a link. The maximum-likelihood estimate may not exist. For the identity link, the
+// models with a link. A maximum-likelihood estimate need not exist. For the identity link, the
 // maximum-likelihood estimate is least squares.
 func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 
-// Tracker returns a tracker of the estimated means of the distinct items, updated after every
-// reward. Tracker uses least squares with the weight reg on the squared norm of theta.
+// Tracker returns a tracker of the estimated means of the distinct items, which is updated after
+// every reward. The tracker uses least squares, in which reg is the weight of the squared norm of
+// theta.
 func (l *Model) Tracker(reg float64) *lsq.Tracker { return lsq.NewTracker(l.X, l.Z, reg) }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)

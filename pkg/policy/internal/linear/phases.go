@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
-// Phases is the part common to policies that work in phases. Each phase has a design for the
-// differences of the active items, rounded to whole pulls.
+// Phases is the common part of policies that work in phases. Each phase has a design for the
+// differences of the active items, rounded to whole numbers of pulls.
 type Phases struct {
 	prob      *explore.Problem
 	Model     Model
@@ -34,7 +34,7 @@ type Phases struct {
 	Warn   []error
 }
 
-// Init initializes p for prob.
+// Init prepares the phases of a run on the problem prob.
 func (p *Phases) Init(prob *explore.Problem) (err error) {
 	*p = Phases{prob: prob}
 	if err := p.Model.Init(prob); err != nil {
@@ -45,8 +45,8 @@ func (p *Phases) Init(prob *explore.Problem) (err error) {
 	return err
 }
 
-// Solve computes the design for the active items, unless the active items are the same as in the
-// previous phase. A certified design that misses its tolerance adds a warning.
+// Solve computes the design for the active items, unless the previous phase had the same active
+// items. If a certified design misses its tolerance, Solve adds a warning.
 func (p *Phases) Solve(name string, o *design.Options) error {
 	if p.solved == len(p.Survivors.Active) {
 		return nil
@@ -63,15 +63,15 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 	return nil
 }
 
-// Least returns the smallest number of pulls for which rounding the design costs at most a fraction
-// eps. Least is twice the size of the design's support divided by eps (Pukelsheim and Rieder 1992;
-// RAGE paper, Proposition 2).
+// Least returns the smallest number of pulls for which rounding increases the variances at most by
+// the fraction eps. Least is twice the size of the design's support divided by eps (Pukelsheim and
+// Rieder 1992; RAGE paper, Proposition 2).
 func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
 }
 
-// Round sets the counts to want pulls in the proportions of the design. If rounding want pulls
-// would cost more than a fraction eps, Round uses the least sufficient number.
+// Round sets the counts to the number of pulls want, in the proportions of the design. If want is
+// too small for rounding at the cost of a fraction eps, Round uses the smallest sufficient number.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)
@@ -85,7 +85,8 @@ func (p *Phases) Round(want, eps float64) error {
 	return nil
 }
 
-// Ask appends the pulls of the phase. The function plan sets the pulls at the beginning of a phase.
+// Ask appends the pulls of the current phase. At the beginning of a phase, Ask calls the function
+// plan, which sets the pulls.
 func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if p.Survivors.Over {
 		return dst, nil
@@ -99,8 +100,8 @@ func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell computes the estimates from the rewards of the phase alone. Tell eliminates items with
-// half-widths of width times the norm of a difference.
+// Tell computes estimates from the rewards of the current phase alone. Tell then eliminates items;
+// half-widths are width times the norm of a difference.
 func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
@@ -110,16 +111,16 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	return nil
 }
 
-// Active returns the number of active distinct items.
+// Active returns the number of distinct items that are active.
 func (p *Phases) Active() int { return len(p.Survivors.Active) }
 
-// Static is the part common to policies with fixed proportions. Static uses one design for phases
-// of growing length, with a test after each phase.
+// Static is the common part of policies that sample in fixed proportions. One design is used for
+// phases of growing length, with a test after each phase.
 //
-// For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. At the end
-// of phase t, arm i has been pulled ceil(N_t w_i) times, which is at least its proportion. The
-// total number of pulls exceeds N_t by at most the size of the support. With Random, the arms of a
-// phase are drawn from the design.
+// With the growth factor g, phase t ends at N_t = g + g^2 + ... + g^t pulls, where each term is
+// rounded up. At the end of phase t, arm i has ceil(N_t w_i) pulls, which is at least its
+// proportion. The actual number of pulls therefore exceeds N_t by at most the size of the design's
+// support. If Random is used, the arms of a phase are drawn from the design instead.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model
@@ -136,7 +137,7 @@ type Static struct {
 	Warn      []error
 }
 
-// Start computes the design for the criterion c and initializes the phases.
+// Start computes the design for criterion c, and initializes the phases.
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
 	growth = cmp.Or(growth, usual)
@@ -158,7 +159,7 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 	return nil
 }
 
-// Random makes Ask draw the arms of phases with src, which may be nil.
+// After Random, Ask draws the arms of phases with src, which may be nil.
 func (p *Static) Random(src rand.Source) {
 	if src == nil {
 		src = rand.NewPCG(0, 0)
@@ -192,7 +193,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return Allocation(dst, p.counts), nil
 }
 
-// Tell adds the rewards of the phase and tests the leader.
+// Tell adds the rewards of the phase, and tests whether the leader is the answer.
 func (p *Static) Tell(obs []explore.Batch) error {
 	for _, b := range obs {
 		p.pulled[b.Arm] += b.N
@@ -209,8 +210,8 @@ func (p *Static) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Halving is the part common to policies with a fixed budget: stages of fresh rewards, each of
-// which discards the items with the smallest estimates.
+// Halving is the common part of policies with a fixed budget that work in stages of fresh rewards;
+// each stage discards the items with the smallest estimates.
 type Halving struct {
 	Model     Model
 	Survivors Survivors
@@ -218,7 +219,7 @@ type Halving struct {
 	Counts    []int
 }
 
-// Init initializes p for prob.
+// Init prepares the stages of a run on the problem prob.
 func (p *Halving) Init(prob *explore.Problem) error {
 	*p = Halving{}
 	if err := p.Model.Init(prob); err != nil {
@@ -228,8 +229,8 @@ func (p *Halving) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// Ask appends the pulls of the stage. The function plan sets the counts at the beginning of a
-// stage.
+// Ask appends the pulls of the stage. At the beginning of a stage, Ask calls the function plan,
+// which sets the counts.
 func (p *Halving) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if p.Survivors.Over {
 		return dst, nil
@@ -243,7 +244,7 @@ func (p *Halving) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, er
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell processes the rewards of a stage and orders the active items by their estimates.
+// Tell processes the rewards of a stage, and sorts the active items by their estimates.
 func (p *Halving) Tell(obs []explore.Batch) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
@@ -253,7 +254,8 @@ func (p *Halving) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Keep keeps the n active items with the largest estimates. If last is true, Keep ends the run.
+// Keep keeps the n active items with the largest estimates. If the argument last is true, Keep ends
+// the run.
 func (p *Halving) Keep(n int, last bool) {
 	p.Survivors.Keep(p.Survivors.Order[:n])
 	p.Survivors.Over = last || n == 1
@@ -267,8 +269,8 @@ func (p *Halving) Answer() explore.Answer {
 	return p.Model.Answer(class(p.Survivors.best), nil)
 }
 
-// ActiveDesign returns a G-optimal design for the means of the active items, and the arms of the
-// design. Each class of equal arms has one arm in the design.
+// ActiveDesign returns a G-optimal design for estimating the means of the active items, and the
+// arms in the design. If arms are equal, only one of them is in the design.
 func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []int, err error) {
 	x := mat.NewDense(len(p.Survivors.Active), p.Model.Rank, nil)
 	arms = make([]int, len(p.Survivors.Active))
@@ -294,14 +296,14 @@ func (p *Halving) Spread(arms, n []int) {
 	}
 }
 
-// ErrUndecidable reports that items are too close for a policy to distinguish them.
+// ErrUndecidable reports that items are too close for a policy to decide between them.
 var ErrUndecidable = patience.ErrUndecidable
 
-// MostPulls is the largest number of pulls in a round. In rounds longer than MostPulls, differences
-// are below rounding errors.
+// MostPulls is the largest number of pulls in a round. In longer rounds, the differences to be
+// detected would be below rounding errors.
 const MostPulls = 1e15
 
-// Allocation appends the number of pulls in counts for each arm.
+// Allocation appends the pulls in counts: for each arm, the number of pulls.
 func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	for i, n := range counts {
 		if n > 0 {
@@ -311,8 +313,8 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	return dst
 }
 
-// Draw returns the number of times that each point is drawn in n draws. The weights w must sum to
-// 1. Draw samples the numbers one after another, from conditional binomials.
+// Draw draws n points and returns how often each point was drawn. The weights w must sum to 1. The
+// numbers are drawn one after another, each from its binomial distribution given the previous ones.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.
@@ -346,7 +348,7 @@ func Ceil(n float64) int { return int(math.Ceil(min(n, MostPulls))) }
 // CeilShift returns ceil(m/2^r).
 func CeilShift(m, r int) int { return (m + 1<<r - 1) >> r }
 
-// Weights converts counts to the weights of a design.Criterion.
+// Weights converts counts to weights for a design.Criterion.
 func Weights(counts []int) []float64 {
 	w := make([]float64, len(counts))
 	for i, n := range counts {
@@ -355,8 +357,8 @@ func Weights(counts []int) []float64 {
 	return w
 }
 
-// Exploration keeps the least eigenvalue of the information above a level, by forced rewards of the
-// arms that span the model in cyclic order (Jedra and Proutiere 2020).
+// Exploration keeps the least eigenvalue of the information matrix above a level, by forced rewards
+// of spanning arms in cyclic order (Jedra and Proutiere 2020).
 type Exploration struct {
 	l     *Model
 	info  []float64 // m x m, lower triangle
@@ -372,7 +374,7 @@ func (e *Exploration) Init(l *Model) {
 		chol: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)}}
 }
 
-// Add adds the information of rewards.
+// Add adds the information of some rewards.
 func (e *Exploration) Add(obs []explore.Batch) {
 	m := e.l.Rank
 	sym := blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: e.info}
@@ -381,7 +383,7 @@ func (e *Exploration) Add(obs []explore.Batch) {
 	}
 }
 
-// Due returns the arm to explore and true if the least eigenvalue is below level.
+// If the least eigenvalue is below level, Due returns the arm to explore and true.
 func (e *Exploration) Due(level float64) (arm int, due bool) {
 	if e.explored(level) {
 		return 0, false
@@ -391,8 +393,8 @@ func (e *Exploration) Due(level float64) (arm int, due bool) {
 	return arm, true
 }
 
-// explored reports whether the least eigenvalue of the information is at least level. The
-// eigenvalue never decreases, so that one lower bound serves for many rounds.
+// explored reports whether the least eigenvalue of the information matrix is at least level. The
+// eigenvalue never decreases, so one lower bound can serve for many rounds.
 func (e *Exploration) explored(level float64) bool {
 	if e.least >= level {
 		return true
@@ -406,7 +408,7 @@ func (e *Exploration) explored(level float64) bool {
 		_, ok := lapack64.Potrf(e.chol)
 		return ok
 	}
-	// The margin is for rounding errors at exact equality.
+	// The margin allows for rounding errors if the eigenvalue equals the level.
 	if !above(level * (1 - 1e-9)) {
 		return false
 	}

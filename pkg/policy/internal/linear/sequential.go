@@ -18,9 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
-// Sequential is the part common to policies for a linear model that pull one arm per round.
-// Sequential has an initial round that spans the model, and an estimate that is updated after every
-// reward. For most policies, Sequential also tests by generalised likelihood ratios.
+// Sequential is the common part of policies for linear models that pull one arm per round.
+// Sequential consists of an initial round that spans the model, and an estimate that is updated
+// after every reward. For most policies, it also includes a test by generalised likelihood ratios.
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
@@ -40,9 +40,9 @@ type Sequential struct {
 	expected [1]float64 // scratch
 }
 
-// Init initializes s for the problem p with the least-squares weight reg of the squared norm of
-// theta. The initial round is one reward of each arm or, if span is true, of arms that span the
-// model.
+// Init initializes s for the problem p, with reg as the weight of the squared norm of theta in
+// least squares. The initial round is one reward of each arm or, if span is true, of each arm in a
+// set that spans the model.
 func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Init(p); err != nil {
@@ -52,8 +52,8 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	return s.begin(reg, span)
 }
 
-// Features initializes s for any question, like Init, with an initial round of arms that span the
-// model. Unlike Init, Features does not set Over.
+// Features initializes s for any question, as Init does, with an initial round of arms that span
+// the model. Unlike Init, Features does not set Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Features(p); err != nil {
@@ -76,9 +76,8 @@ func (s *Sequential) begin(reg float64, span bool) error {
 	return nil
 }
 
-// isometric changes the coordinates, so that inner products of arms equal the inner products of the
-// original features. The norm of theta is the same in the new coordinates as in the original
-// coordinates.
+// isometric changes coordinates so that inner products of arms equal those of the original
+// features. The norm of theta is then the same as in the original coordinates.
 func (s *Sequential) isometric() error {
 	if s.Prob.X == nil {
 		return nil // the canonical basis is isometric
@@ -125,7 +124,7 @@ func (s *Sequential) isometric() error {
 	return nil
 }
 
-// Ask appends the pulls of the round. Rounds become longer if nothing is decided for a long time,
+// Ask appends the pulls of the round. If nothing is decided for a long time, rounds become longer,
 // and finally Ask returns ErrUndecidable.
 func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
@@ -140,11 +139,11 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns the number of rewards by which tracked proportions advance. Due returns the maximum
-// of two numbers of rewards: in the next round and in the last Tell.
+// Due returns the number of rewards by which tracked proportions advance in the round. Due returns
+// the maximum of two numbers of rewards: in the next round and in the last Tell.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
-// Latest returns the number of rewards in the last Tell, or 0 for the initial round.
+// Latest returns the number of rewards in the last Tell, or 0 if it reported the initial round.
 func (s *Sequential) Latest() int { return s.latest }
 
 // Tell adds the rewards of the round.
@@ -165,9 +164,9 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// baseline returns the log determinant of the information of one reward of each arm of the initial
-// round, even if there are more rewards. The confidence bounds need an initial information matrix
-// that does not depend on rewards.
+// baseline returns the log determinant of the information matrix of one reward of each arm in the
+// initial round, even if there were more rewards. The reason is that confidence bounds need an
+// initial information matrix that does not depend on rewards.
 func (s *Sequential) baseline() float64 {
 	if s.Pulls == len(s.Start) {
 		return s.Fit.LogDet()
@@ -187,8 +186,8 @@ func (s *Sequential) Expected(arm int) []float64 {
 	return s.expected[:]
 }
 
-// Test ends the run if the likelihood ratios of the leader against all other items exceed beta.
-// Test sets Width to the half-width for the threshold beta.
+// Test ends the run if the likelihood ratio of the leader against each other item exceeds beta.
+// Test also sets Width to the half-width that corresponds to the threshold beta.
 func (s *Sequential) Test(beta float64) {
 	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
@@ -219,13 +218,15 @@ func (s *Sequential) Answer() explore.Answer {
 	}))
 }
 
-// Gained returns the growth of the log determinant of the information since the initial round.
+// Gained returns the increase of the log determinant of the information matrix since the initial
+// round.
 func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }
 
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
-// 1). Lazy explores if the least eigenvalue of the information is low. If the least eigenvalue is
-// high enough, Lazy pulls the arm that lags furthest behind the designs of all rounds so far. A
-// design is computed only when the number of pulls passes a power of a factor.
+// 1). Lazy explores if the least eigenvalue of the information matrix is low. If the least
+// eigenvalue is high enough, Lazy pulls the arm that lags furthest behind the sum of the designs of
+// all rounds so far. A new design is computed only when the number of pulls passes a power of a
+// factor.
 type Lazy struct {
 	s           *Sequential
 	policy      string // name of the policy in error messages
@@ -238,8 +239,8 @@ type Lazy struct {
 	warn        []error
 }
 
-// Init initializes z for the run of s, which must be initialized. A factor of zero means 2, and a
-// tolerance of zero means design.DefaultTol.
+// Init initializes z for the run of s; before, s must be initialized. A factor of zero means 2, and
+// a tolerance of zero means design.DefaultTol.
 func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	factor = cmp.Or(factor, 2)
 	*z = Lazy{s: s, policy: policy, factor: factor, tol: tol, due: 1,
@@ -258,8 +259,8 @@ func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 // Add adds the information of the rewards of a round.
 func (z *Lazy) Add(obs []explore.Batch) { z.exploration.Add(obs) }
 
-// Choose sets the next arm to pull. If a design is due, Choose computes a design for the rows of
-// directions. If directions returns nil, Choose keeps the current design.
+// Choose selects the next arm to pull. If a new design is due, Choose computes the design for the
+// rows of directions. If the function directions returns nil, Choose keeps the current design.
 func (z *Lazy) Choose(directions func() *mat.Dense) error {
 	s := z.s
 	if float64(s.Pulls) >= math.Ceil(z.due) {
@@ -273,7 +274,7 @@ func (z *Lazy) Choose(directions func() *mat.Dense) error {
 		}
 	}
 	floats.AddScaled(z.designs, s.Due(), z.weights)
-	// In the coordinates of the model, the information of the initial round is the identity.
+	// In the coordinates of the model, the information matrix of the initial round is the identity.
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
 		if arm, due := z.exploration.Due(level); due {
 			s.Next = arm

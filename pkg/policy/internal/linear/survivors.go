@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// Survivors holds the distinct items of a linear model that may still be the best, for policies
+// Survivors contains the distinct items of a linear model that may still be the best, for policies
 // that eliminate items in phases.
 type Survivors struct {
 	*Model
@@ -24,10 +24,10 @@ type Survivors struct {
 	white []float64 // n x m: W z
 	width float64   // the half-width of a difference is width times its norm
 	Order []int     // active items in descending order of estimates; nil before the first estimates
-	// Half, if not nil, returns the half-width of the difference of two items.
+	// If Half is not nil, it returns the half-width for the difference of two items.
 	Half func(i, j int) float64
-	// Known is one more than the item that leads regardless of the estimates, or 0 if there is no
-	// such item.
+	// Known is one more than the index of an item that is the leader regardless of the estimates,
+	// or 0 if there is none.
 	Known int
 }
 
@@ -42,17 +42,17 @@ func (s *Survivors) Start(l *Model) {
 }
 
 // update computes the estimates of the active items from the fit, which must be solved and contain
-// the rewards obs. update eliminates items that are behind another item by more than width times
-// the norm of their difference. The run is over if one item is left, or if the leader is behind no
-// item by more than the tolerance of the question.
+// the rewards obs. update eliminates items that are worse than another item by more than width
+// times the norm of their difference. The run is over if one item is left, or if no item is better
+// than the leader by more than the question's tolerance, according to the intervals.
 //
-// If item i is behind item j, and item k eliminated item j, then i is also behind k, because gaps
-// add up and half-widths satisfy the triangle inequality. Hence update compares each item only with
-// the items kept so far, in descending order of estimates.
+// If item i is worse than item j, and item k eliminated item j, then i is also worse than k,
+// because gaps add up and half-widths satisfy the triangle inequality. Therefore, update compares
+// each item only with the items kept so far, in descending order of estimates.
 //
 // No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
-// If the norm of the estimate is below width, as in a short first round, all items stay, and
-// comparisons are skipped.
+// If the norm of the estimate is below width, as in a short first round, all items stay, and update
+// skips the comparisons.
 func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.width = width
 	s.estimate()
@@ -81,10 +81,10 @@ func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.Over = s.Ahead()
 }
 
-// rounding is the relative margin by which a norm must be below width.
+// rounding is the relative margin by which the norm must be below width for this.
 const rounding = 1e-9
 
-// reach returns the squared norm of the estimate in the metric of the rewards.
+// reach returns the squared norm of the estimate in the metric that the rewards define.
 func (s *Survivors) reach(obs []explore.Batch) float64 {
 	sum := 0.
 	for _, b := range obs {
@@ -94,22 +94,22 @@ func (s *Survivors) reach(obs []explore.Batch) float64 {
 	return sum
 }
 
-// test computes the estimates of the active items as update does, but eliminates no items.
+// test computes the estimates of the active items as update does, but does not eliminate items.
 func (s *Survivors) test(width float64) {
 	s.width = width
 	s.estimate()
 	s.Over = s.Ahead()
 }
 
-// Ahead reports whether the leader is behind no active item by more than the tolerance of the
-// question.
+// Ahead reports whether certainly no active item is better than the leader by more than the
+// question's tolerance.
 func (s *Survivors) Ahead() bool {
 	return !slices.ContainsFunc(s.Active, func(i int) bool {
 		return i != s.best && s.Mean[i]-s.Mean[s.best]+s.radius(i, s.best) > s.Epsilon
 	})
 }
 
-// estimate computes the estimates of the active items and their order.
+// estimate computes the estimates of the active items, and sorts the items by them.
 func (s *Survivors) estimate() {
 	for _, i := range s.Active {
 		s.Mean[i] = s.fit.Mean(s.Item(i), 0)
@@ -136,7 +136,7 @@ func (s *Survivors) Sort() {
 	}
 }
 
-// Keep replaces the active items by kept, which must be in descending order of estimates.
+// Keep replaces the active items by kept, which must be sorted in descending order of estimates.
 func (s *Survivors) Keep(kept []int) {
 	s.best = kept[0]
 	s.Active = append(s.Active[:0], kept...)
@@ -145,7 +145,7 @@ func (s *Survivors) Keep(kept []int) {
 
 func (s *Survivors) whitened(i int) []float64 { return s.white[i*s.Rank:][:s.Rank] }
 
-// Squared returns the squared norm of the difference of items i and j in the metric of the fit.
+// Squared returns the squared norm of the difference of items i and j, in the metric of the fit.
 func (s *Survivors) Squared(i, j int) float64 {
 	a, b, sum := s.whitened(i), s.whitened(j), 0.
 	for c, v := range a {
@@ -155,7 +155,7 @@ func (s *Survivors) Squared(i, j int) float64 {
 	return sum
 }
 
-// radius returns the half-width of the estimated difference of items i and j.
+// radius returns the half-width for the difference of items i and j.
 func (s *Survivors) radius(i, j int) float64 {
 	if s.Half != nil {
 		return s.Half(i, j)
@@ -172,8 +172,8 @@ func (s *Survivors) Answer() explore.Answer {
 		}
 		return s.Model.Answer(class(s.best), r)
 	}
-	// The reasons of active items compare them with the leader. The reasons of eliminated items do
-	// not change.
+	// The reasons for active items compare them with the leader. The reasons for eliminated items
+	// stay as they were at the elimination.
 	reasons := s.compare(s.best, s.Over, func(i int) (margin, radius float64) {
 		if s.Reasons[i].Class == explore.Dominated {
 			return s.Reasons[i].Margin, s.Reasons[i].MarginRadius
@@ -194,7 +194,7 @@ func (s *Survivors) tell(obs []explore.Batch) error {
 	return s.add(obs)
 }
 
-// add adds the rewards of a phase to all earlier rewards.
+// add adds the rewards of a phase to those of earlier phases.
 func (s *Survivors) add(obs []explore.Batch) error {
 	for _, b := range obs {
 		s.fit.Add(s.Arm(b.Arm), b.N, b.Sum)
@@ -205,7 +205,7 @@ func (s *Survivors) add(obs []explore.Batch) error {
 	return s.Seen(s.Active, s.fit.Outside)
 }
 
-// Tied returns the error for a phase that would need n pulls.
+// Tied returns the error for a phase that would need n pulls, which is too many.
 func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 	if s.Order == nil {
 		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of "+

@@ -18,12 +18,12 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Outputs is the part common to policies that find the Pareto set by discarding arms with large
-// empirical gaps. Outputs holds estimates of the means, with or without a linear model, the
-// empirical Pareto set of the active arms, and their gaps.
+// Outputs is the common part of policies that find the Pareto set by successively discarding arms
+// with large empirical gaps. Outputs contains estimates of the means, with or without a linear
+// model, the empirical Pareto set of the active arms, and their gaps.
 //
 // Arms are the distinct arms of the model, numbered from 0 to n-1. Arms with the same features form
-// one class with one answer. Without features, every arm forms its own class.
+// one class and have the same verdict. Without features, every arm forms its own class.
 type Outputs struct {
 	Model    linear.Model // model of the features; X is nil without features
 	Prob     *explore.Problem
@@ -34,8 +34,8 @@ type Outputs struct {
 	mean     []float64 // n x d: estimates of the arms that have been estimated
 	Fit      *lsq.Fit  // nil without features
 	Active   []int     // A, ascending
-	// front is S, the empirical Pareto set of the arms that were active at the last estimation, in
-	// ascending order.
+	// front is S, the empirical Pareto set, at the last estimation, of the arms that were active
+	// then, in ascending order.
 	front   []int
 	Order   []int     // the arms of the last estimation, from the first to keep to the first to discard
 	InS     []bool    // by distinct arm
@@ -45,8 +45,8 @@ type Outputs struct {
 	scratch []float64
 }
 
-// Init initializes o for p. If linear is true, the estimates use the features of p if the arms have
-// features.
+// Init prepares the estimates for a run on the problem p. If linear is true and the arms have
+// features, the estimates use the linear model.
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
@@ -73,7 +73,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	return nil
 }
 
-// unstructured makes every arm its own class, for arms without features.
+// unstructured makes every arm a class of its own, for arms without features.
 func (o *Outputs) unstructured() {
 	k := o.Prob.K()
 	class := memory.UpTo(o.Model.Class, k)
@@ -102,8 +102,8 @@ func (o *Outputs) Add(obs []explore.Batch) {
 	}
 }
 
-// Averages estimates the active arms by the averages of their rewards. For linearly independent
-// features, the averages are the least-squares estimates.
+// Averages estimates the means of the active arms by the averages of their rewards. If features are
+// linearly independent, the averages are also the least-squares estimates.
 func (o *Outputs) Averages() {
 	for _, i := range o.Active {
 		n := float64(o.number[i])
@@ -114,7 +114,7 @@ func (o *Outputs) Averages() {
 	}
 }
 
-// LeastSquares estimates the active arms by least squares.
+// LeastSquares estimates the means of the active arms by least squares.
 func (o *Outputs) LeastSquares() error {
 	o.Fit.Reset()
 	for i, n := range o.number {
@@ -125,7 +125,8 @@ func (o *Outputs) LeastSquares() error {
 	spans := o.Fit.Solve()
 	for _, i := range o.Active {
 		x := o.Model.Item(i)
-		// Up to rounding, every allocation spans the active arms, so this error is rare.
+		// Up to rounding, every allocation spans the active arms, so an error of LeastSquares is
+		// rare.
 		if !spans && o.Fit.Outside(x) > 1e-6 {
 			return errors.New("policy: the arms left are too close to collinear for least " +
 				"squares; drop arms that nearly coincide with others")
@@ -137,9 +138,9 @@ func (o *Outputs) LeastSquares() error {
 	return nil
 }
 
-// Classify computes S and the empirical gaps of the active arms, with maxima and minima over the
-// active arms. If margin is not nil, Classify stores D_i, the maximum over j of m(i,j), in margin
-// by position among the active arms.
+// Classify computes S and the empirical gaps of the active arms; maxima and minima are over active
+// arms. If margin is not nil, Classify stores in margin, for each active arm i, the number D_i, the
+// maximum over j of m(i,j).
 func (o *Outputs) Classify(margin []float64) {
 	gap := o.scratch[:len(o.Active)]
 	for _, i := range o.front {
@@ -155,11 +156,10 @@ func (o *Outputs) Classify(margin []float64) {
 	o.Order = append(o.Order[:0], o.Active...)
 }
 
-// compare orders active arms from the first to keep to the first to discard: by gap and, for equal
-// gaps, with empirically optimal arms first. Equal gaps are common, because two arms often owe
-// their gaps to each other. For equal gaps, compare never keeps a dominated arm longer than the arm
-// that dominates it. Further criteria of compare make the order independent of the numbering of
-// arms.
+// compare sorts active arms, from the first to keep to the first to discard, by gap; if gaps are
+// equal, empirically optimal arms come first. Equal gaps are common, because two arms often
+// determine each other's gap. If gaps are equal, no dominated arm is kept longer than an arm that
+// dominates it. Further criteria make the order independent of how arms are numbered.
 func (o *Outputs) compare(i, j int) int {
 	switch a, b := o.Gap[i], o.Gap[j]; {
 	case a < b:
@@ -179,8 +179,9 @@ func (o *Outputs) compare(i, j int) int {
 	return cmp.Compare(i, j)
 }
 
-// Keep keeps the n active arms with the smallest empirical gaps. Keep discards all other active
-// arms, as optimal if they are in S. Only arms with the n-th gap need to be sorted.
+// Keep keeps the n active arms with the smallest empirical gaps. All other active arms are
+// discarded; those in S are accepted as optimal. Only arms whose gap equals the n-th gap need to be
+// sorted.
 func (o *Outputs) Keep(n int) {
 	gaps := o.scratch[:len(o.Active)] // sorted gaps of the active arms
 	slices.Sort(gaps)
@@ -206,7 +207,7 @@ func (o *Outputs) Keep(n int) {
 }
 
 // member reports whether the distinct arm i is in the current answer. The answer contains the arms
-// of B, the active arms of S and, when the run is over, all active arms.
+// of B and the active arms of S; when the run is over, it contains all active arms.
 func (o *Outputs) member(i int) bool {
 	if o.Optimal[i] {
 		return true
@@ -215,11 +216,11 @@ func (o *Outputs) member(i int) bool {
 	return active && (o.Over || o.InS[i])
 }
 
-// Answer implements explore.Policy for a fixed budget, which certifies nothing.
+// Answer implements explore.Policy for policies with a fixed budget, which certify nothing.
 func (o *Outputs) Answer() explore.Answer { return o.Model.Answer(o.member, nil) }
 
 // Certified returns the answer of a policy with fixed confidence. The argument final contains the
-// reasons of discarded arms, and half is the half-width of differences of the last estimates.
+// reasons for discarded arms, and half is the half-width for differences at the last estimation.
 func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer {
 	reasons := slices.Clone(final)
 	for _, i := range o.Active {
@@ -234,9 +235,9 @@ func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer
 	return o.Model.Answer(o.member, reasons)
 }
 
-// Reason returns the reason for the class of arm i, which was active at the last estimation. A
-// dominated arm is compared with the arm of the front that dominates it most. An arm that is not
-// dominated is compared with the arm that comes closest to dominating it.
+// Reason returns the reason for the class of arm i, which must have been active at the last
+// estimation. A dominated arm is compared with the arm of the front that dominates it most. An arm
+// that is not dominated is compared with the arm that comes closest to dominating it.
 func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Reason {
 	r := explore.Reason{Class: verdict, MarginRadius: half}
 	if verdict == explore.Dominated {
@@ -250,9 +251,9 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 	return r
 }
 
-// closest returns the distinct arm j of set that dominates i most or comes closest to dominating i.
-// closest also returns M(i,j), the largest lead of i over j in an objective. closest returns -1 and
-// +Inf if set has no other arm.
+// closest returns the distinct arm j of set that dominates i most or, if there is none, comes
+// closest to dominating i. closest also returns M(i,j), the largest amount by which i is better
+// than j in an objective. closest returns -1 and +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	mean := o.Row(i)
@@ -281,7 +282,7 @@ func (o *Outputs) Each(dst []explore.Pull, n int) []explore.Pull {
 }
 
 // Nearest returns the two active arms that are closest to a tie, and the excess of the first arm
-// over the second. Nearest requires at least two active arms.
+// over the second. At least two arms must be active.
 func (o *Outputs) Nearest() (i, j int, excess float64) {
 	excess = inf
 	for _, a := range o.Active {
@@ -296,7 +297,7 @@ func (o *Outputs) Nearest() (i, j int, excess float64) {
 	return i, j, excess
 }
 
-// Drop discards the active arm that is first in the order of discarding, as optimal if it is in S.
+// Drop discards the active arm that is first to discard; if it is in S, it is accepted as optimal.
 func (o *Outputs) Drop() {
 	last := o.Active[0]
 	for _, i := range o.Active[1:] {
@@ -315,7 +316,7 @@ func (o *Outputs) Drop() {
 	o.Over = len(kept) == 1
 }
 
-// Stages is the part common to the two settings of GEGE: stages of fresh rewards, each with a
+// Stages is the common part of the two variants of GEGE: stages of fresh rewards, each with a
 // G-optimal design for the active arms (OptEstimator, Algorithm 1 of the paper).
 type Stages struct {
 	Outputs Outputs
@@ -325,7 +326,8 @@ type Stages struct {
 
 	Method design.Method // method that computes designs
 
-	// solved is the number of active arms in the design; active sets are nested.
+	// solved is the number of active arms in the current design, which identifies the active set,
+	// because active sets are nested.
 	solved    int
 	Rank      int              // h_r
 	criterion design.Criterion // nil if the active arms are linearly independent
@@ -333,7 +335,7 @@ type Stages struct {
 	Warn      []error
 }
 
-// Init initializes g for prob.
+// Init prepares the stages of a run on the problem prob.
 func (g *Stages) Init(prob *explore.Problem) error {
 	g.Stage, g.asked, g.solved, g.Warn = 0, false, 0, nil
 	if err := g.Outputs.Init(prob, true); err != nil {
@@ -343,8 +345,8 @@ func (g *Stages) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// solve computes the design for the active arms, unless the active arms are the same as in the
-// previous stage. For linearly independent arms, and without features, the design is uniform.
+// solve computes the design for the active arms, unless the previous stage had the same active
+// arms. If arms are linearly independent or have no features, the design is uniform.
 func (g *Stages) solve() error {
 	active := g.Outputs.Active
 	if g.solved == len(active) {
@@ -376,8 +378,9 @@ func (g *Stages) solve() error {
 	return nil
 }
 
-// Spend sets the counts to at most n pulls, where n is at least the rank. Linearly independent arms
-// get equal counts; the remainder is not spent, because it would not reduce the largest variance.
+// Spend sets the counts to at most n pulls; n must be at least the rank. If arms are linearly
+// independent, their counts are equal, and a remainder is not spent, because it would not reduce
+// the largest variance.
 func (g *Stages) Spend(n int) error {
 	clear(g.counts)
 	if g.Design == nil {
@@ -396,7 +399,8 @@ func (g *Stages) Spend(n int) error {
 	return nil
 }
 
-// Ask appends the pulls of the stage. The function plan sets the pulls at the beginning of a stage.
+// Ask appends the pulls of the stage. At the beginning of a stage, Ask calls the function plan,
+// which sets the pulls.
 func (g *Stages) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if g.Outputs.Over {
 		return dst, nil
@@ -419,7 +423,7 @@ func (g *Stages) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return dst, nil
 }
 
-// Tell classifies the active arms by the rewards of the stage alone.
+// Tell classifies the active arms, using the rewards of the stage alone.
 func (g *Stages) Tell(obs []explore.Batch) error {
 	g.asked = false
 	g.Outputs.Forget()
@@ -436,7 +440,8 @@ func (g *Stages) Tell(obs []explore.Batch) error {
 // Warnings implements explore.Warnings.
 func (g *Stages) Warnings() []error { return g.Warn }
 
-// Cover sets the counts to n pulls in the proportions of the design, rounded up for each arm.
+// Cover sets the counts to n pulls in the proportions of the design, where the count of each arm is
+// rounded up.
 func (g *Stages) Cover(n float64) {
 	clear(g.counts)
 	for p, i := range g.Outputs.Active {

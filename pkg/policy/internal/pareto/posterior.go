@@ -15,14 +15,14 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Posterior is the distribution of the means of distinct arms after a flat prior and Gaussian
-// rewards. The posterior is normal with independent objectives, and the covariance within an
-// objective is sigma^2 P P'. Without features, P is a diagonal matrix with elements 1/sqrt(n_i).
-// With features, the rows of P are the features times a root of the inverse information.
+// Posterior is the distribution of the means of distinct arms, for a flat prior and Gaussian
+// rewards. Objectives are independent; in each objective, the means are normal with covariance
+// sigma^2 P P'. Without features, P is a diagonal matrix with elements 1/sqrt(n_i). With features,
+// the rows of P are the features times a root of the inverse information matrix.
 //
-// In the coordinates of the posterior, the arms of the first round are the canonical basis, so that
-// P initially contains the features. The root P is updated in product form (Potter, 1963), which
-// keeps P P' positive. Each reward costs O(n m) for n distinct arms of rank m.
+// In the coordinates of the posterior, the arms of the first round are unit vectors, so P initially
+// contains the features. The root P is updated in product form (Potter, 1963), so that P P' always
+// stays positive. Each reward costs O(n m) for n distinct arms of rank m.
 type Posterior struct {
 	Model linear.Model // Z holds the distinct arms; Z is nil without features
 	D     int
@@ -39,8 +39,8 @@ type Posterior struct {
 	step   []float64 // d
 }
 
-// Init initializes m for prob. Init returns an error unless the question is question.Pareto about the
-// arms.
+// Init sets the posterior to the flat prior for the problem prob. Init returns an error unless the
+// question is question.Pareto about the arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w",
@@ -90,7 +90,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 			if c < 0 || !m.leads(obs, b) {
 				continue
 			}
-			// Least squares fits the results of the first round exactly.
+			// Least squares then fits the results of the first round exactly.
 			for i := range m.Model.N {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
@@ -115,15 +115,15 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 	}
 }
 
-// leads reports whether obs[b] is the first batch of an arm with its features.
+// leads reports whether obs[b] is the first batch of an arm with the same features.
 func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	return !slices.ContainsFunc(obs[:b], func(o explore.Batch) bool {
 		return m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm]
 	})
 }
 
-// update adds n rewards of arm i. The field step must contain the sum of the rewards minus n times
-// the estimate.
+// update adds n rewards of arm i. Before update, the field step must contain the sum of the rewards
+// minus n times the estimate.
 func (m *Posterior) update(i int, n float64) {
 	u := m.u
 	copy(u, m.root(i))
@@ -142,7 +142,7 @@ func (m *Posterior) update(i int, n float64) {
 	}
 }
 
-// Deviation returns the posterior standard deviation of the mean of arm i, for sigma = 1.
+// Deviation returns the posterior standard deviation of the mean of arm i, assuming sigma = 1.
 func (m *Posterior) Deviation(i int) float64 {
 	if m.Free {
 		return 1 / math.Sqrt(m.N[i])
@@ -150,7 +150,8 @@ func (m *Posterior) Deviation(i int) float64 {
 	return floats.Norm(m.root(i), 2)
 }
 
-// Draw sets x to means drawn from the posterior with standard deviations multiplied by scale.
+// Draw draws means from the posterior, with standard deviations multiplied by scale, and stores
+// them in x.
 func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	if m.Free {
 		for i, n := range m.N {
@@ -173,9 +174,9 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	}
 }
 
-// Closest returns the arm of set (nil for all) that dominates arm i most or comes closest to
-// dominating i. Closest also returns the largest lead of i over the returned arm in an objective.
-// Closest returns -1 and +Inf if set has no other arm.
+// Closest returns the arm of set (nil for all) that dominates arm i most or, if there is none,
+// comes closest to dominating i. Closest also returns the largest amount by which i is better than
+// the returned arm in an objective. Closest returns -1 and +Inf if set has no other arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	try := func(j int) {
@@ -195,7 +196,7 @@ func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 }
 
 // Difference returns the posterior standard deviation of the difference of the means of two arms,
-// for sigma = 1.
+// assuming sigma = 1.
 func (m *Posterior) Difference(i, j int) float64 {
 	if m.Free {
 		return math.Sqrt(1/m.N[i] + 1/m.N[j])

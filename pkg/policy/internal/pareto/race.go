@@ -30,13 +30,13 @@ func (r *Race) Init(n int) {
 	r.open, r.before = memory.Zeroed(r.open, n), memory.Zeroed(r.before, n)[:0]
 }
 
-// Round drops dominated arms and retires optimal arms that no other arm needs. The means of the
-// arms are the rows of mean, n x d, each with half-width beta. Round calls out for each arm that
-// leaves the race, with the arm that dominates it, or with -1 if it is optimal. During each call of
-// out, Active holds the arms with which the arm was compared.
+// Round drops dominated arms, and retires optimal arms that are not needed to show that another arm
+// is dominated. The means of the arms are the rows of mean, n x d, each with half-width beta. For
+// each arm that leaves the race, Round calls out with the arm that dominates it, or with -1 if it
+// is optimal. During calls of out, Active contains the arms with which the arm was compared.
 func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
-	// All tests of a step use the same arms.
+	// All tests within a step use the same set of arms.
 	r.before = append(r.before[:0], r.Active...)
 	kept := r.Active[:0]
 	for _, i := range r.before {
@@ -76,7 +76,7 @@ func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out fun
 	r.Active = left
 }
 
-// blocked reports whether an arm of A1 keeps i out of P1.
+// blocked reports whether some arm of A1 keeps arm i out of P1.
 func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(i), beta[i]-eps
 	return slices.ContainsFunc(r.Active, func(j int) bool {
@@ -84,8 +84,8 @@ func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float
 	})
 }
 
-// needed reports whether j may dominate an arm of A1 outside P1, and may be the only arm that shows
-// this dominance.
+// needed reports whether j may be the only arm that shows the dominance of some arm of A1 outside
+// P1.
 func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(j), beta[j]-eps
 	return slices.ContainsFunc(r.Active, func(i int) bool {
@@ -93,7 +93,7 @@ func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float6
 	})
 }
 
-// Recommend returns the set of arms that the question's relaxation requires.
+// Recommend returns the set of arms that the relaxation in the question requires.
 func (a *Search) Recommend() []int {
 	var r []int
 	if a.question.AtMost > 0 && a.count >= a.question.AtMost {
@@ -129,7 +129,7 @@ func (a *Search) Recommend() []int {
 	return r
 }
 
-// Explain fills in the reasons of the active arms of the search. The argument items is the set that
+// Explain sets the reasons for the active arms of the search. The argument items is the set that
 // Recommend returned.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
 	rivals := a.estimates.Rivals(a.arms)

@@ -1,6 +1,6 @@
-// Package pareto supports policies for Pareto sets. [Search] is the search of APE, [Stages]
-// eliminates by empirical gaps, [Race] is the race of PAL and PFIwR, and [Posterior] is for linear
-// models with several objectives.
+// Package pareto supports policies that find Pareto sets. [Search] is the search of APE, [Stages]
+// eliminates arms by empirical gaps, [Race] is the race in PAL and PFIwR, and [Posterior] serves
+// linear models with several objectives.
 //
 //	a.Init(&estimates, nil, question.Pareto{}, pareto.Rules{}) // pareto.Search among all arms
 //	a.Update(obs)                                              // after estimates.Tell(obs)
@@ -17,19 +17,19 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Rules selects a variant of Search. The zero value selects the variant of the paper.
+// Rules selects a variant of Search by its fields. The zero value selects the variant of the paper.
 type Rules struct {
 	ByIndex bool // the arm b is the arm with the least term in the stopping rule
 	Least   bool // of b and c, only the arm with fewer pulls is pulled
 }
 
-// Search is Adaptive Pareto Exploration among some arms of the estimates.
+// Search is the method Adaptive Pareto Exploration, applied to some arms of the estimates.
 //
-// A round changes two arms and, slightly, the radii. Most findings about all other arms remain
-// valid. Each finding about an arm depends on one other arm, which is stored. A finding about arm i
-// is of one of three kinds. Arm i is dominated (arms.Front), rival[i] keeps arm i from being
-// certainly optimal, or the index of arm i is at most its index against cap[i]. A finding is
-// checked again when one of its two arms is pulled.
+// A round changes only the estimates of two arms and, slightly, the radii. Therefore, most findings
+// about other arms remain valid. Each finding about an arm depends on one other arm, which is
+// stored with it. A finding about arm i is of one of three kinds. arm i is dominated (arms.Front),
+// rival[i] keeps arm i from being certainly optimal, or the index of arm i is at most its index
+// against cap[i]. A finding is checked again when one of the two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
@@ -43,7 +43,7 @@ type Search struct {
 
 	rival []int // by arm outside OPT: an arm that keeps it out of OPT
 	// For each arm i in OPT, until[i] is a lower bound on the factor of the radii at which i leaves
-	// OPT: the least (M(i,j) + eps1)/width_ij.
+	// OPT: the minimum of (M(i,j) + eps1)/width_ij.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was computed
 	cap   []int     // by arm: the arm that probably minimizes its index
@@ -80,7 +80,7 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 
 func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
-// Update computes S and OPT after the measurements obs; nil means that all arms are new.
+// Update computes S and OPT after the measurements obs; if obs is nil, all arms are considered new.
 func (a *Search) Update(obs []explore.Batch) {
 	e := a.estimates
 	a.pulled = a.pulled[:0]
@@ -113,7 +113,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	}
 }
 
-// certain reports whether arm i is certainly optimal: h_i > 0.
+// certain reports whether arm i is certainly optimal, that is, h_i > 0.
 func (a *Search) certain(i int) bool {
 	e, eps := a.estimates, a.question.Epsilon
 	switch {
@@ -153,9 +153,9 @@ func (a *Search) certain(i int) bool {
 	return true
 }
 
-// drift returns the largest possible decrease of until[i] after a pull of arm i changed its
-// estimate. The width of a pair decreases with more pulls, but not below the width if the other arm
-// has no term.
+// drift returns the largest possible decrease of until[i] due to a pull of arm i, which changed the
+// estimate of i. With more pulls, the width of a pair decreases, but never below its value without
+// the term of the other arm.
 func (a *Search) drift(i int) float64 {
 	e := a.estimates
 	then, most := a.then[i*e.D:][:e.D], 0.
@@ -168,8 +168,8 @@ func (a *Search) drift(i int) float64 {
 	return most / e.Bonus.Pair(e.Term[i], radius.Term{})
 }
 
-// h returns h_i = min over j of M^-(i,j) + eps1, which is positive if i is certainly eps1-optimal.
-// If h_i is below floor, h may return any value below floor, to save time.
+// h returns h_i = min over j of M^-(i,j) + eps1; if positive, arm i is certainly eps1-optimal. To
+// save time, h may return any value below floor if h_i is below floor.
 func (a *Search) h(i int, floor float64) float64 {
 	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
@@ -186,9 +186,9 @@ func (a *Search) h(i int, floor float64) float64 {
 	return least
 }
 
-// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}, which is positive if i is certainly
-// dominated (or covered by a certainly optimal arm). If g_i is at least ceiling, g may return any
-// value of at least ceiling, to save time.
+// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}; if positive, arm i is certainly
+// dominated, or covered by a certainly optimal arm. To save time, g may return any value of at
+// least ceiling if g_i is at least ceiling.
 func (a *Search) g(i int, ceiling float64) float64 {
 	value := func(j int) float64 {
 		m := a.estimates.Dominated(i, j)
@@ -213,12 +213,12 @@ func (a *Search) g(i int, ceiling float64) float64 {
 	return most
 }
 
-// unresolved returns the arm with the least term in the stopping rule, or -1 if all terms are at
+// unresolved returns the arm with the smallest term in the stopping rule, or -1 if all terms are at
 // least 0. The terms are h_i for arms in S and max(h_i, g_i) for other arms.
 func (a *Search) unresolved() int {
 	worst, arm := 0., -1
 	for _, i := range a.arms {
-		// Terms of at least worst need not be exact.
+		// If a term is at least worst, its exact value is not needed.
 		var z float64
 		if a.inS(i) {
 			z = a.h(i, -inf)
@@ -237,12 +237,12 @@ func (a *Search) isOpen(i int) bool {
 	return !a.opt[i] && (a.inS(i) || a.g(i, 0) < 0) && a.h(i, 0) < 0
 }
 
-// enough reports whether the number of certainly optimal arms suffices for the question.
+// enough reports whether there are enough certainly optimal arms for the question.
 func (a *Search) enough() bool { return a.question.AtMost > 0 && a.count >= a.question.AtMost }
 
 // resolved reports whether no term in the stopping rule is negative.
 func (a *Search) resolved() bool {
-	// Arms in S are checked first, because their check is cheap.
+	// Arms in S are checked first, because checking them is cheap.
 	if a.open >= 0 && a.inS(a.open) && a.isOpen(a.open) {
 		return false
 	}
@@ -264,7 +264,7 @@ func (a *Search) resolved() bool {
 	return true
 }
 
-// Ask appends the pulls of the next round. Ask appends no pulls if the stopping rule holds.
+// Ask appends the pulls of the next round. If the stopping rule is satisfied, Ask appends no pulls.
 func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	b, c := -1, -1
 	switch {
@@ -275,7 +275,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 		}
 	default:
 		var open bool
-		// In most rounds, arm b is unresolved.
+		// In most rounds, the status of arm b is unresolved.
 		if b, c, open = a.first(); !open && a.resolved() {
 			b = -1
 		}
@@ -293,8 +293,9 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 }
 
 // first returns the arm b outside OPT with the largest index (the minimum over j of M^+(i,j)), the
-// rival of b, and whether b is unresolved. first returns -1 if all arms are in OPT. The arm that
-// probably has the largest index is evaluated first, so that the scans of all other arms end early.
+// rival of b, and whether b is unresolved. If all arms are in OPT, first returns -1. The arm that
+// is likely to have the largest index is evaluated first, so that scans for the other arms end
+// early.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
 	most := -inf
@@ -319,9 +320,9 @@ func (a *Search) first() (b, rival int, open bool) {
 	return b, rival, open
 }
 
-// index returns the index of arm i, the rival of i and whether i is unresolved. If the index is
-// below most, index may return any value below most. If the index equals most, the index of arm b,
-// and if b < i, index may return any value up to most.
+// index returns the index of arm i, the rival of i, and whether i is unresolved. To save time,
+// index may return any value below most if the index is below most. If the index equals most, which
+// is the index of arm b, and if b < i, index may return any value up to most.
 func (a *Search) index(i int, most float64, b int) (least float64, rival int, open bool) {
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
@@ -360,5 +361,5 @@ func (a *Search) index(i int, most float64, b int) (least float64, rival int, op
 	return least, rival, closest+a.question.Epsilon < 0 && (a.inS(i) || dominated < 0)
 }
 
-// inf is +Inf, the minimum of an empty set of numbers.
+// inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)

@@ -1,15 +1,15 @@
 // Package patience ends runs that cannot become certain, because two items are tied or an item is
-// on the boundary of the feasible region. Package patience serves policies with a few rewards per
-// round that stop when they are certain.
+// on the boundary of a region. The package is for policies that request few rewards per round and
+// stop when they are certain.
 //
 //	dst = append(dst, explore.Pull{Arm: next, N: 1})
 //	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
-// After Long rewards, Extend makes rounds longer. The growth of rounds is slow enough that a run
-// takes at most 1/Slow more rewards. The growth is also fast enough to reach Most rewards after
-// tens of thousands of further rounds. Longer rounds are valid for confidence intervals that hold
-// at all times and for any choice of arms. Policies with phases, whose rounds grow without Extend,
-// use only End.
+// After Long rewards, Extend makes rounds longer and longer. Rounds grow so slowly that a run takes
+// at most 1/Slow times as many rewards in addition. Nevertheless, the number of rewards reaches
+// Most after tens of thousands of further rounds. Longer rounds are valid if confidence intervals
+// hold at all times and for any choice of arms. Policies with phases, whose rounds grow by
+// themselves, need only End.
 package patience
 
 import (
@@ -20,22 +20,23 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// ErrUndecidable reports that items are too close for a policy to distinguish them. A question with
-// a tolerance avoids the error.
+// ErrUndecidable reports that items are too close for a policy to decide between them. A question
+// with a tolerance avoids ErrUndecidable.
 var ErrUndecidable = errors.New("policy: undecidable")
 
 const (
-	// Long is the number of rewards after which rounds get longer.
+	// Long is the number of rewards after which rounds become longer.
 	Long = 1 << 20
-	// Slow is the number of rounds in which the number of rewards after Long grows by a factor e.
+	// Slow is the number of rounds in which the number of rewards after Long grows by a factor of
+	// e.
 	Slow = 1 << 10
-	// Most is the number of rewards after which a policy gives up. After Most rewards, differences
-	// of 1e-5 of the noise would have been detected, and smaller differences may be rounding
-	// errors.
+	// Most is the number of rewards after which a policy gives up. With Most rewards, differences
+	// of 1e-5 of the noise would have been detected; smaller differences may be rounding errors.
 	Most = min(1e12, math.MaxInt)
 )
 
-// Rewards returns the number of rewards for each of n pulls of a round that begins after t rewards.
+// Rewards returns the number of rewards per pull, for a round of n pulls that begins after t
+// rewards.
 func Rewards(t, n int) int {
 	if t <= Long {
 		return 1
@@ -43,12 +44,12 @@ func Rewards(t, n int) int {
 	return 1 + (t-Long)/Slow/n
 }
 
-// An Answerer is a policy with a current answer.
+// An Answerer is a policy that has a current answer.
 type Answerer interface{ Answer() explore.Answer }
 
-// Extend increases the pulls dst[from:], each of one reward, to the number due after t rewards. An
-// empty dst[from:] means that the policy has stopped. Extend returns ErrUndecidable after Most
-// rewards.
+// Extend increases the number of rewards of the pulls dst[from:], each of one reward, to the number
+// that is due after t rewards. If dst[from:] is empty, the policy has stopped. Extend returns
+// ErrUndecidable after Most rewards.
 func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) (
 	[]explore.Pull, error) {
 	if t <= Long || from == len(dst) {
@@ -64,8 +65,8 @@ func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) 
 	return dst, nil
 }
 
-// End returns ErrUndecidable if a policy has not stopped after t >= Most rewards. A policy whose
-// rounds grow anyway needs only End.
+// End returns ErrUndecidable if a policy has not stopped after t >= Most rewards. Policies whose
+// rounds grow by themselves need only End.
 func End(t int, prob *explore.Problem, p Answerer) error {
 	if t < Most {
 		return nil
@@ -73,7 +74,7 @@ func End(t int, prob *explore.Problem, p Answerer) error {
 	return undecidable(prob, p.Answer(), t)
 }
 
-// undecidable returns the error for a policy with answer a. undecidable names the item that is provably
+// undecidable returns the error for a policy with answer a; it names the item that is provably
 // closest to a tie or to the boundary.
 func undecidable(p *explore.Problem, a explore.Answer, t int) error {
 	least, item, boundary := math.Inf(1), -1, false

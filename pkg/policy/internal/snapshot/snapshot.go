@@ -14,17 +14,19 @@ import (
 	"unsafe"
 )
 
-// A Snapshot is a copy of the memory reachable from a pointer. A Snapshot copies the struct, slices
-// up to their length, and the targets of pointers and interfaces in them, exported or not. Snapshot
-// works for any type without a method of the type. Cyclic pointers and shared memory are allowed.
+// A Snapshot is a copy of all memory that can be reached from a pointer. A Snapshot copies structs,
+// slices up to their length, and the targets of pointers and interfaces, in exported and unexported
+// fields. Types need no methods to support snapshots. Cyclic pointers and shared memory are
+// allowed.
 //
-// A Snapshot does not contain maps or variables captured by functions. Maps and captured variables
-// of a policy may contain only constant data, such as cached designs by pair of arms.
+// A Snapshot does not contain maps or variables captured by functions. Therefore, maps and captured
+// variables of a policy may contain only constant data, such as cached designs for pairs of arms.
 //
-// The next Take reuses the memory of a Snapshot. The zero Snapshot is ready for use.
+// Each call of Take reuses the memory of the previous call. The zero value of Snapshot is ready to
+// use.
 type Snapshot struct {
-	// Except lists pointer types that Snapshot does not follow, because a trial does not change
-	// their targets or because its changes may remain.
+	// Except lists types of pointers that are not followed, because a trial does not change their
+	// targets, or because changes may remain.
 	Except []reflect.Type
 
 	parts []part
@@ -33,7 +35,7 @@ type Snapshot struct {
 	plain map[reflect.Type]bool // by type: whether values of the type contain no pointers
 }
 
-// A pointer is an address with a type, which distinguishes a struct from its first field.
+// A pointer is an address with a type; the type distinguishes a struct from its first field.
 type pointer struct {
 	at  unsafe.Pointer
 	typ reflect.Type
@@ -133,18 +135,18 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	reflect.Copy(p.held, reflect.SliceAt(t, at, n))
 }
 
-// live returns the bytes of the current values. The caller must not write the returned bytes if the
-// bytes contain pointers.
+// live returns the current values as bytes. If the values contain pointers, the caller must not
+// write the returned bytes.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the bytes of the copied values. The caller must not write the returned bytes if
-// the bytes contain pointers.
+// copied returns the copied values as bytes. If the values contain pointers, the caller must not
+// write the returned bytes.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
 
-// Restore restores all saved memory. Restore writes only changed parts, so that a Snapshot may contain
-// memory that other goroutines read concurrently.
+// Restore restores all memory that Take saved. Only changed parts are written, so that a Snapshot
+// may contain memory that other goroutines read concurrently.
 func (s *Snapshot) Restore() {
 	for i := range s.parts[:s.n] {
 		p := &s.parts[i]

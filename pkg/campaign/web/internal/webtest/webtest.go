@@ -1,5 +1,6 @@
 // Package webtest provides a campaign, its server and a simulated laboratory for tests of the page.
-// Tests of package web, and the browser tests in a separate module, use package webtest.
+// Package webtest is used by the tests of package web, and by the browser tests, which are in a
+// separate module.
 package webtest
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// coupling is a problem of a chemist with six conditions and three objectives, two of which are
-// measured and one of which is known.
+// coupling is the problem of a chemist with six conditions and three objectives: two measured
+// objectives, and one with known values.
 const coupling = `
 title = "Coupling"
 question = { find = "pareto", delta = 0.05 }
@@ -33,7 +34,8 @@ const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,1
 var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 
-// Begin starts a campaign, whose problem file has the lines before and after around its text.
+// Begin starts a campaign; the texts before and after are inserted around the text of its problem
+// file.
 func Begin(t testing.TB, before, after string) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("coupling.toml", []byte(before+coupling+after), func(string) ([]byte, error) {
@@ -64,7 +66,7 @@ func Serve(t testing.TB, c *campaign.Campaign) string {
 	return ts.URL
 }
 
-// Measure draws results for tickets.
+// Measure draws simulated results for tickets.
 func Measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
 	var list []campaign.Result
 	for _, t := range tickets {
@@ -76,7 +78,7 @@ func Measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
 	return list
 }
 
-// Finish measures until the campaign has an answer.
+// Finish makes measurements until the campaign has an answer.
 func Finish(t testing.TB, c *campaign.Campaign, rnd *rand.Rand) {
 	t.Helper()
 	for range 400 {

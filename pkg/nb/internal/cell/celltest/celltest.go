@@ -1,4 +1,4 @@
-// Package celltest helps to test functions that end a cell.
+// Package celltest helps to test functions that can end a cell.
 package celltest
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 )
 
-// ended is the panic with which cell.Exit ends a cell in tests.
+// ended is the value of the panic with which cell.Exit ends a cell in tests.
 type ended int
 
-// Fails runs f and reports whether f ended the cell, and with what message.
+// Fails runs f, and reports whether f ended the cell, and the message with which it did.
 func Fails(t *testing.T, f func()) (message string, failed bool) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -40,7 +40,7 @@ func Fails(t *testing.T, f func()) (message string, failed bool) {
 	return
 }
 
-// Printed returns the output that f prints in its cell.
+// Printed returns the output that f prints.
 func Printed(t *testing.T, f func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
