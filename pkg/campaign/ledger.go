@@ -387,8 +387,8 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
-// changed counts a change of candidates. Undoing and repeating a change counts again, because
-// earlier findings may have caused the change.
+// changed increments the number of changes of candidates after the first results. Undoing and
+// repeating a change counts again, because earlier findings may have caused the change.
 func (l *ledger) changed() {
 	if l.found {
 		l.changes++

@@ -498,7 +498,7 @@ func positive(n int, err error) (int, error) {
 // Cells are numbers with a decimal point; in tables with semicolons or tabs, a column may use
 // decimal commas consistently. A row without values (empty or NA) has not been measured yet and is
 // skipped. A row with a cell "failed", or with a note "failed" and no values, counts as failed.
-// Ticket numbers may be written as 1.0. Errors of TellSheet are InputErrors that name line and
+// Ticket numbers such as 1.0 are accepted. Errors of TellSheet are InputErrors that name line and
 // column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
@@ -511,9 +511,8 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // reported again, nothing counts twice. Rows may be added at the end; for a changed row, the error
 // wraps ErrConflict. Each table of unsolicited results needs a different batch name.
 //
-// (An id computed from the contents would not work. With ids from contents, one of two measurements
-// with equal values would be lost or, if equal rows were numbered, an added row would change later
-// ids.)
+// Ids are not computed from the contents: one of two measurements with equal values would be lost
+// or, if equal rows were numbered, an added row would change the ids of later rows.
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, "", name, data)
 	if err != nil {

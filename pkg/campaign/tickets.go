@@ -43,8 +43,8 @@ type Ticket struct {
 	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the candidate, as text, by column of the table of candidates"`
 }
 
-// mostSettings is the largest number of setting columns in tickets and worksheets. Hundreds of
-// descriptors do not help to prepare a measurement.
+// mostSettings is the largest number of setting columns in tickets and worksheets, because hundreds
+// of descriptors do not help to prepare a measurement.
 const mostSettings = 20
 
 // settingColumns returns the columns of settings that tickets and worksheets show.
