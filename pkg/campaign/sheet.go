@@ -440,7 +440,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 		if err != nil {
 			if missing(row[at]) {
-				err = errors.New("the cell is empty and others in the row are not; fill in all values, or " +
+				err = errors.New("the cell is empty, but others in the row are not; fill in all values, or " +
 					"write failed")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
 				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]),

@@ -135,8 +135,8 @@ type Tolerating interface {
 	Tolerates() float64
 }
 
-// marked returns the reasons of an answer of p to q, with Estimated set for decided items whose
-// margin is not certified. A margin is not certified if p does not certify amounts, or if its
+// marked returns the reasons for the answer of policy p to question q. marked sets Estimated for
+// decided items whose margin is not certified. A margin is not certified if p does not certify amounts, or if its
 // interval contradicts the verdict by more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false

@@ -182,8 +182,8 @@ func (p *Problem) checkSquares(b *Batch) error {
 		// For a given sum, the sum of squares is smallest if all numbers are equal.
 		mean := b.Sum[c] / float64(b.N)
 		if least := b.Sum[c] * mean; !(v >= least-1e-6*math.Abs(least)) || math.IsInf(v, 1) {
-			return fmt.Errorf("%s: the squares of %d rewards with the sum %v sum to %v; they sum "+
-				"to at least %v: %w", p.Objective(c), b.N, b.Sum[c], v, least, ErrValue)
+			return fmt.Errorf("%s: the sum of squares of %d rewards with sum %v is %v; it must be "+
+				"at least %v: %w", p.Objective(c), b.N, b.Sum[c], v, least, ErrValue)
 		}
 	}
 	return nil

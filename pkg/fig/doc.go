@@ -20,5 +20,5 @@
 // and dashes carry the same information as colours, for print in grey. Estimates are drawn with
 // their confidence intervals.
 //
-// Package canvas provides panels, looks, text and labels for figures of your own.
+// Package canvas provides panels, styles, text and labels for custom figures.
 package fig

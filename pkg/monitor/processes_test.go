@@ -232,7 +232,7 @@ func TestSaidByKind(t *testing.T) {
 	for kind, want := range map[Kind][3]string{
 		Noise:    {"replicates of yield contradict the declared sd of 2: they scatter by about 7", "Replicates", "larger sd or a pilot"},
 		ArmNoise: {"replicates of b scatter by about 7", "Replicates", "results of that candidate"},
-		Outlier:  {"Result 3 of yield, of b, is 7 away from the results before it", "slip", "if so, correct it"},
+		Outlier:  {"Result 3 of yield (b) differs from the results before it by 7", "slip", "if so, correct it"},
 		Misfit:   {"contradict linear means: the mean of b is about 7 off", "best candidates", "without features"},
 		Scatter:  {"scatter by about 7 about linear means", "Replicates", "larger sd or a pilot"},
 		Plates:   {"depend on the plate: results of plate 4 are about 7 off", "several plates", "controls on each plate"},

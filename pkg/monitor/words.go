@@ -88,7 +88,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		return fmt.Sprintf("The replicates of %s contradict %s: replicates of %s scatter by about %s",
 			name, declared, d.Arm(f.Arm), size)
 	case Outlier:
-		return fmt.Sprintf("Result %d of %s, of %s, is %s away from the results before it; %s does not allow "+
+		return fmt.Sprintf("Result %d of %s (%s) differs from the results before it by %s; %s does not allow "+
 			"this", f.Result, name, d.Arm(f.Arm), size, declared)
 	case Misfit:
 		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s is about %s off",

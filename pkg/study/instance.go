@@ -144,8 +144,8 @@ func Limited(ms []Method, limits map[Choice]Method) []Method {
 	return ms
 }
 
-// Without returns methods without the choices in cs. A choice without constants stands for a method
-// with all of its constants.
+// Without returns methods without the choices in cs. A choice that names no
+// constants removes the method with all of its constants.
 func Without(ms []Method, cs ...Choice) []Method {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Method) bool {
 		return slices.Contains(cs, As(m.Name, m.Constants)) || slices.Contains(cs, As(m.Name, ""))

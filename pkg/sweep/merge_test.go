@@ -120,7 +120,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"another study", changed(0, `"study":"toy`, `"study":"boy`), sweep.ErrGrid,
 			[]string{"study is"}},
 		{"other settings", changed(0, `"digest":"`, `"digest":"f`), sweep.ErrGrid,
-			[]string{"easy differs from the one here: means"}},
+			[]string{"easy differs from the instance in this grid: means"}},
 		{"no shard", changed(0, `"shard":"2/2"`, `"shard":"3/2"`), sweep.ErrGrid, []string{"3/2"}},
 		{"another format", changed(0, `"purexp rows"`, `"purexp rose"`), sweep.ErrGrid,
 			[]string{"purexp rose"}},

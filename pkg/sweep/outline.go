@@ -42,7 +42,8 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
-		return fmt.Errorf("sweep: an outline of %d cells with replicates of %d", len(h.Cells), len(o.Reps))
+		return fmt.Errorf("sweep: the outline has %d cells, but replicates for %d; expected equal numbers",
+			len(h.Cells), len(o.Reps))
 	}
 	o.starts = make([][]byte, len(h.Cells))
 	for i := range h.Cells {
