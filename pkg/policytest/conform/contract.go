@@ -94,7 +94,8 @@ func limits(new func() explore.Policy, c *Case) error {
 			return err
 		}
 		if r.Answer.Of(explore.Undecided) == nil {
-			return fmt.Errorf("all items are decided after %d of %d pulls; expected undecided items", r.Pulls, full.Pulls)
+			return fmt.Errorf("all items are decided after %d of %d pulls; expected undecided items",
+				r.Pulls, full.Pulls)
 		}
 	}
 	return nil
