@@ -88,14 +88,18 @@ func (r *run) watch(l *ledger, o *op) {
 	}
 }
 
-// numbers stores the values of a row in dst, by objective, with NaN for known objectives.
+// numbers stores the values of a row in dst, by objective, with NaN for known objectives and for the
+// totals of summaries. The mean of a summary scatters less than one result, so the monitors may treat
+// the mean as one result.
 func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	dst = dst[:0]
 	at := 0
 	for c := range l.problem.Objectives {
 		x := math.NaN()
-		if !l.problem.Objectives[c].Known {
-			x = row.Values[at]
+		if o := &l.problem.Objectives[c]; !o.Known {
+			if row.N == 0 || o.Noise.Counts == nil {
+				x = row.Values[at]
+			}
 			at++
 		}
 		dst = append(dst, x)
@@ -128,8 +132,8 @@ func (r *run) warnOdd() (list []string) {
 
 // observe passes the result in row to the monitor, as a result of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
-	if row.Of > 0 || row.N > 0 {
-		return // the monitor assumes single results with all trials
+	if row.Of > 0 {
+		return // the monitor assumes results with all trials
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -143,7 +147,9 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 		plate = -1 - at
 	}
 	r.numbers = numbers(r.numbers, l, row)
-	r.monitor.Observe(arm, plate, r.numbers)
+	if slices.ContainsFunc(r.numbers, func(x float64) bool { return !math.IsNaN(x) }) {
+		r.monitor.Observe(arm, plate, r.numbers)
+	}
 }
 
 // batchOf returns the batch in the id "batch:line" of an unsolicited result, or "".
@@ -200,7 +206,7 @@ func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 	for i := range rows {
 		row := &rows[i]
 		arm := r.arm[l.at[row.Arm]]
-		if row.Failed || arm < 0 || row.Of > 0 || row.N > 0 {
+		if row.Failed || arm < 0 || row.Of > 0 {
 			continue
 		}
 		expected, ok := known[arm]
@@ -208,9 +214,10 @@ func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 			expected = r.monitor.Expect(arm)
 			known[arm] = expected
 		}
-		for at, c := range measured {
-			if e := expected[c]; e.Odd(row.Values[at]) {
-				list = append(list, e.Sentence(d, c, arm, row.Values[at]))
+		r.numbers = numbers(r.numbers, l, row)
+		for _, c := range measured {
+			if e := expected[c]; e.Odd(r.numbers[c]) {
+				list = append(list, e.Sentence(d, c, arm, r.numbers[c]))
 			}
 		}
 	}

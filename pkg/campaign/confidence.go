@@ -59,7 +59,8 @@ func (s Confidence) answer() string {
 // Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose
 // intervals are nested in delta. Because intervals are nested, the smallest delta at which the rule
 // would stop is valid at all times, whatever the campaign's own delta. Sure returns false for ok if
-// the method is of another kind or failed, or if the results contradict the declarations.
+// the method is of another kind or failed, if the results contradict the declarations, or if results
+// after the end favour another answer.
 func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
@@ -76,11 +77,15 @@ func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 		}
 		ok = true
 		s, err = sure(m.ledger.problem, batches)
-		if own := m.ledger.problem.Question.Delta; m.state() == Finished && s.Delta > own {
-			s.Delta, s.Answer = own, nil // beyond the precision of the search, report the campaign's own delta
+		if m.state() == Finished {
+			var answer []string
 			for _, i := range m.run.session.Result().Answer.Items {
-				s.Answer = append(s.Answer, m.ledger.problem.Candidates.Names[i])
+				answer = append(answer, m.ledger.problem.Candidates.Names[i])
 			}
+			if own := m.ledger.problem.Question.Delta; s.Delta > own { // beyond the precision of the search
+				s.Delta, s.Answer = own, answer
+			}
+			ok = slices.Equal(s.Answer, answer) // results after the end can favour another answer
 		}
 		return err
 	})

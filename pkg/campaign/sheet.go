@@ -276,14 +276,15 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 	if !ownCampaign(p) {
 		find(columnCampaign)
 	}
-	export := t.Find(columnEvent) >= 0
+	export := t.Find(columnEvent) >= 0 && t.Find(columnState) >= 0
 	if export {
 		find(columnState)
 	}
 	switch {
 	case replicates == "" && export && !slices.Contains(s.value, t.Find(columnSummed)):
 		s.summed = t.Find(columnSummed)
-	case replicates != "" && (s.summed < 0 || slices.Contains(s.value, s.summed)):
+	case replicates != "" && (s.summed < 0 || slices.Contains(s.value, s.summed) ||
+		replicates == columnTicket || replicates == columnPlate):
 		return nil, fmt.Errorf("%q is not a column with the number of measurements of each row; the columns are %q",
 			replicates, t.Columns)
 	case replicates != "" && len(s.each) > 1:
@@ -351,8 +352,8 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		hint := "; each row counts as one measurement. If rows are means or totals of several, name the column with " +
-			"their number: --replicates n"
+		hint := "; each row counts as one measurement. If rows are means or totals of several, use " +
+			"'purexp campaign tell --replicates n'"
 		if s.summed >= 0 {
 			hint = ""
 		}

@@ -605,7 +605,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 		n, of = n+min(r.N, 1), of+r.N
 	}
 	if n > 0 {
-		say("%s for %s. The monitors do not test summaries, which do not show the scatter of single values.",
+		say("%s for %s. The monitors test a mean as one result, and leave out totals of counts.",
 			counted(n, "result is a summary and counts", "results are summaries and count"), measurements(of))
 	}
 	if l.undone > 0 {
