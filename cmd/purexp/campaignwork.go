@@ -239,7 +239,7 @@ func assign(by map[string]string, text, want string) error {
 		return usage("%q; expected %s", text, want)
 	}
 	if was, twice := by[name]; twice {
-		return usage("%s is given twice, as %s and as %s", name, was, cell)
+		return usage("%s is given twice, as %s and as %s; leave out one", name, was, cell)
 	}
 	by[name] = cell
 	return nil

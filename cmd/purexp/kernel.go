@@ -37,7 +37,7 @@ names the checkout.`,
 				source = filepath.Dir(root)
 			}
 			if _, err := os.Stat(filepath.Join(source, "pkg", "nb")); source != "" && err != nil {
-				return usage("--source %s is no checkout of purexp: %w", source, err)
+				return usage("--source %s is not a checkout of purexp: %w", source, err)
 			}
 			if abs, err := filepath.Abs(source); source != "" && err == nil {
 				source = abs

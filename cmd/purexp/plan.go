@@ -84,11 +84,11 @@ table has a column scenario, a column of names of candidates, and one for each o
 		case o.Time <= 0:
 			return nil, usage("--time is %v; expected more than 0, such as 1m", o.Time)
 		case f.Changed("runs") && f.Changed("time"):
-			return nil, usage("--runs and --time contradict each other")
+			return nil, usage("--runs and --time exclude one another; leave out one")
 		case o.Limit < 0:
 			return nil, usage("--limit is %d; expected at least 1", o.Limit)
 		case none && len(changes) > 0:
-			return nil, usage("--no-changes and --change contradict each other")
+			return nil, usage("--no-changes and --change exclude one another; leave out one")
 		case scenarios != "" && len(changes) > 0:
 			return nil, usage("--scenarios and --change exclude one another; change the problem file instead")
 		}

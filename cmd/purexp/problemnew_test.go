@@ -55,7 +55,7 @@ func TestProblemNew(t *testing.T) {
 		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
 		"the noise of a measurement is missing":  {"conditions.csv", "--objective", "yield,max"},
 		"unknown setting noise":                  {"conditions.csv", "--objective", "yield,max,noise=2"},
-		"neither max, min, bounded nor known":    {"conditions.csv", "--objective", "yield,up,sd=2"},
+		"expected max, min, bounded, known":      {"conditions.csv", "--objective", "yield,up,sd=2"},
 		`sd is "2%"; expected a number`:          {"conditions.csv", "--objective", "yield,sd=2%"},
 		`range is "0-100"; expected two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",

@@ -42,7 +42,7 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 				return err
 			}
 			if all && cmd.Flags().Changed("share") {
-				return usage("--all and --share exclude one another")
+				return usage("--all and --share exclude one another; leave out one")
 			}
 			if all {
 				part = 1

@@ -43,10 +43,10 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		panic(panicShape)
 	}
 	if how != Jointly && how != Separately {
-		return nil, fmt.Errorf("bandit: coupling %d; expected Jointly or Separately", how)
+		return nil, fmt.Errorf("bandit: the coupling is %d; expected Jointly or Separately", how)
 	}
 	if m == 0 || d == 0 {
-		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; expected at least one of each", m, d)
+		return nil, fmt.Errorf("bandit: the table has %d rows and %d objectives; expected at least one of each", m, d)
 	}
 	for r, arm := range arms {
 		if arm < 0 || arm >= m { // m rows can belong to at most m arms

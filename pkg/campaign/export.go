@@ -117,7 +117,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return nil, errNoExport
 	}
 	if head.Version != 1 {
-		return nil, fmt.Errorf("campaign: import: version %d; this program reads 1: %w",
+		return nil, fmt.Errorf("campaign: import: the file has version %d; expected 1: %w",
 			head.Version, ErrNewer)
 	}
 	var chain events.Chain

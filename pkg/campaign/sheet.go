@@ -148,8 +148,8 @@ func readInSheets(p *problem.Problem, name string) bool {
 func readSheet(batch, replicates, name string, data []byte, p *problem.Problem, id string) (results []Result,
 	notes []string, err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
-		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
-			"report it in parts", name, n, MostRows)}}
+		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; expected at most %d: report the table in "+
+			"parts", name, n, MostRows)}}
 	}
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -441,13 +441,13 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 		if err != nil {
 			if missing(row[at]) {
-				err = errors.New("the cell is empty, but others in the row are not; fill in all values, or " +
-					"write failed")
+				err = errors.New("the cell is empty, but other cells of the row are not; fill in all values, or " +
+					"write \"failed\"")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
 				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]),
 					*n*max(r.N, 1))
 			} else if !strings.ContainsAny(row[at], "0123456789") {
-				err = fmt.Errorf("%w; if there is no result, write failed", err)
+				err = fmt.Errorf("%w; if there is no result, write \"failed\"", err)
 			}
 			bad(o.Name, err)
 		}
@@ -577,7 +577,7 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 		cell, given := by[name]
 		v, err := csvtable.Number(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(cell), o.Unit)))
 		if !given {
-			err = errors.New("there is no value; give all values, or mark it as failed")
+			err = errors.New("there is no value; give all values, or mark the result as failed")
 		} else if err == nil {
 			err = successes(o, v, cell)
 		}

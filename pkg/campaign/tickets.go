@@ -630,7 +630,7 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 		return
 	}
 	if of < 1 {
-		bad(ErrInput, column, "%d; expected from 1 to %d evaluable %s. Of a measurement without any, write failed", of,
+		bad(ErrInput, column, "%d; expected from 1 to %d evaluable %s. If there are none, write \"failed\"", of,
 			each, called)
 		return
 	}

@@ -173,7 +173,7 @@ func ExampleResult_Fill() {
 	// <nil> [71.2]
 	// yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
 	// yeild: this objective is not measured; the measured ones are yield
-	// yield: there is no value; give all values, or mark it as failed
+	// yield: there is no value; give all values, or mark the result as failed
 }
 
 // A campaign of which more was asked for than can be afforded says so.

@@ -162,7 +162,7 @@ func (a *clickFit) readFile(path string) error {
 	}
 	r, err := gzip.NewReader(f)
 	if err != nil {
-		return fmt.Errorf("%s: %w; its name says that it is compressed", filepath.Base(path), err)
+		return fmt.Errorf("%s: %w; the name says that the file is compressed", filepath.Base(path), err)
 	}
 	return a.read(r, filepath.Base(path))
 }

@@ -180,8 +180,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	}
 	for _, o := range c.Minimise {
 		if sign[o] == 0 {
-			return nil, nil, nil, fmt.Errorf("dataset: Columns.Minimise names %q, "+
-				"which is not among Objectives %q", o, c.Objectives)
+			return nil, nil, nil, fmt.Errorf("dataset: Columns.Minimise names %q; expected one of Objectives "+
+				"%q", o, c.Objectives)
 		}
 		sign[o] = -1
 		notes = append(notes, fmt.Sprintf("%s is minimised: its values are negated", o))
@@ -290,7 +290,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 		return nil, err
 	}
 	if n := cov.SymmetricDim(); n != len(c.Objectives) {
-		return nil, fmt.Errorf("dataset: the covariance is for %d objectives; there are %d", n, len(c.Objectives))
+		return nil, fmt.Errorf("dataset: the covariance is for %d objectives; expected %d", n, len(c.Objectives))
 	}
 	law, err := bandit.NewGaussian(mu, cov)
 	if err != nil {

@@ -163,13 +163,13 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 		same := func(t Site) bool { return t.Name == s.Name }
 		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], same) {
-			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n, s.Name)
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken; use another", n, s.Name)
 		}
 		for j, l := range s.Substituents {
 			if l == "" || slices.Contains(s.Substituents[:j], l) {
 				return f, fmt.Errorf(
-					"dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is "+
-						"empty or taken", n, s.Name, j, l)
+					"dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is empty or taken; use "+
+						"another", n, s.Name, j, l)
 			}
 		}
 		if count *= len(s.Substituents); count > freeWilsonMost {
@@ -308,7 +308,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 		return bad("no sites; name the columns with the substituents")
 	}
 	if slices.Contains(sites, efficacy) {
-		return bad("column %q is both the efficacy and a site", efficacy)
+		return bad("column %q is both the efficacy and a site; expected one of them", efficacy)
 	}
 	_, mu, _, err := Columns{Objectives: []string{efficacy}}.Means(df)
 	if err != nil {
@@ -342,7 +342,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 		x.SetCol(j, mat.Col(nil, c, all))
 	}
 	if rank := lsq.NewSpan(x).Rank(); rank < len(columns) {
-		return bad("%d rows tell %d of %d contributions apart; measure compounds that differ in one site only, "+
+		return bad("%d rows determine only %d of %d contributions; measure compounds that differ in one site only, "+
 			"or leave out substituents", n, rank, len(columns))
 	}
 	var theta, rest mat.Dense

@@ -56,7 +56,7 @@ func TestFitFreeWilson(t *testing.T) {
 		t.Errorf("%#v", q)
 	}
 	for csv, want := range map[string]string{
-		"R1,R2,activity\nH,H,1\nCl,Me,3\n":       "2 rows tell 2 of 3 contributions apart",
+		"R1,R2,activity\nH,H,1\nCl,Me,3\n":       "2 rows determine only 2 of 3 contributions",
 		"R1,R2,activity\nH,H,1\nCl,H,\nH,Me,4\n": "row 2, column \"activity\"",
 		"R1,activity\nH,1\n":                     "no column \"R2\"",
 	} {
@@ -78,7 +78,7 @@ func TestFitFreeWilson(t *testing.T) {
 	}
 	for _, sites := range [][]string{{"activity"}, {"R1", "activity"}} {
 		if _, err := FitFreeWilson(compoundsOf("R1,activity\nH,1\n"), "activity", sites...); err == nil ||
-			!strings.Contains(err.Error(), `column "activity" is both the efficacy and a site`) {
+			!strings.Contains(err.Error(), `column "activity" is both the efficacy and a site; expected one of them`) {
 			t.Errorf("sites %q: %v", sites, err)
 		}
 	}

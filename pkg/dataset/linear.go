@@ -89,7 +89,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 		row := x.RawRowView(i)
 		norm := floats.Norm(row, 2)
 		if norm == 0 {
-			return nil, fmt.Errorf("dataset: row %d: all features are 0; they cannot be scaled to unit norm", i+1)
+			return nil, fmt.Errorf("dataset: row %d: all features are 0; leave out the row", i+1)
 		}
 		floats.Scale(1/norm, row)
 	}

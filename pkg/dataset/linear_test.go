@@ -32,7 +32,7 @@ func TestLinearTable(t *testing.T) {
 		}
 	}
 	for csv, want := range map[string]string{
-		"u,v,y,z\n3,4,1,2\n0,0,2,1\n": "dataset: row 2: all features are 0; they cannot be scaled to unit norm", "u,v,y,z\n3,4,1,2\n1,x,2,1\n": `row 2, column "v": "x"`,
+		"u,v,y,z\n3,4,1,2\n0,0,2,1\n": "dataset: row 2: all features are 0; leave out the row", "u,v,y,z\n3,4,1,2\n1,x,2,1\n": `row 2, column "v": "x"`,
 		"u,y,z\n3,1,2\n": `no column "v"`, "u,v,y\n3,1,2\n": `no column "z"`,
 	} {
 		if _, err := made(csv, 1); err == nil || !strings.Contains(err.Error(), want) {

@@ -78,8 +78,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
-		return errors.New("dataset: llvm: Flags and PerObjective exclude each other; " +
-			"the flags are those of one configuration")
+		return errors.New("dataset: llvm: Flags and PerObjective exclude each other; leave out one of " +
+			"them")
 	case l.Flags:
 		var law *bandit.ResampleContexts
 		t.flags.Scale(1/math.Sqrt(float64(len(llvmFlags))), t.flags)

@@ -108,7 +108,7 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 			"give weight to points that span all directions", ErrSpan)
 	}
 	if n < 1 {
-		return nil, fmt.Errorf("design: cannot round to %d measurements; ask for at least 1", n)
+		return nil, fmt.Errorf("design: cannot round to %d measurements; expected at least 1", n)
 	}
 	var counts []int
 	switch r {

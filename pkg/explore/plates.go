@@ -29,7 +29,7 @@ type Plates struct {
 // also returns the result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
-		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late probabilities below 1", l)
+		return nil, fmt.Errorf("explore: %+v: expected Size and Out of at least 0, and Fail and Late below 1", l)
 	}
 	ses, err := NewSession(p, prob, set)
 	if err != nil {

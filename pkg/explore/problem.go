@@ -355,7 +355,7 @@ func finite(field, kind string, x *mat.Dense) error {
 	for i := range r {
 		for j := range c {
 			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return wrong(field, "feature %d of %s %d is %v; expected finite numbers", j, kind, i, v)
+				return wrong(field, "feature %d of %s %d is %v; expected a finite number", j, kind, i, v)
 			}
 		}
 	}
@@ -381,7 +381,7 @@ func (p *Problem) checkNames() error {
 		seen := make(map[string]int, len(f.names))
 		for i, s := range f.names {
 			if j, dup := seen[s]; dup {
-				return wrong(f.field, "%q is the name of both number %d and number %d", s, j, i)
+				return wrong(f.field, "%q is the name of both number %d and number %d; names must differ", s, j, i)
 			}
 			seen[s] = i
 		}
@@ -448,8 +448,8 @@ func (p *Problem) CheckLinear() error {
 	if p.Link == Identity {
 		return nil
 	}
-	return fmt.Errorf("explore: the link is %v; this needs linear means (the link %v), or a "+
-		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
+	return fmt.Errorf("explore: the link is %v; expected linear means (the link %v), or a method "+
+		"for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
 // checkLink returns an error if parts of p are inconsistent with its link.

@@ -61,7 +61,7 @@ func (s *Session) check(obs []Batch) error {
 			s.rounds, ErrUnexpected)
 	}
 	if len(obs) != len(s.pulls) {
-		return fmt.Errorf("explore: round %d: %d batches for %d pulls: %w", s.rounds+1, len(obs),
+		return fmt.Errorf("explore: round %d: %d batches; expected %d, one for each pull: %w", s.rounds+1, len(obs),
 			len(s.pulls), ErrMismatch)
 	}
 	for i := range obs {

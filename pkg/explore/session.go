@@ -108,7 +108,7 @@ func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 				len(s.armPulls)-1, ErrPolicy)
 		}
 		if p.N > room-asked {
-			return 0, fmt.Errorf("%d pulls of arm %d, with room for %d: %w", p.N, p.Arm,
+			return 0, fmt.Errorf("%d pulls of arm %d; expected at most %d: %w", p.N, p.Arm,
 				room-asked, errRoom)
 		}
 		asked += p.N
@@ -174,8 +174,8 @@ func (s *Session) in(round int) string {
 	return fmt.Sprintf(", round %d", round)
 }
 
-var errUnused = errors.New("the policy's guarantee covers only the rounds that it requested, or they came after " +
-	"the end")
+var errUnused = errors.New("the policy's guarantee covers only the rounds that it requested, or the rewards came " +
+	"after the end")
 
 // Status reports whether the run has ended, and why.
 func (s *Session) Status() Status { return s.status }

@@ -117,8 +117,8 @@ func TestTellErrors(t *testing.T) {
 		says []string
 	}{
 		{"too few batches", right[:1], explore.ErrMismatch,
-			[]string{"round 1", "1 batches for 2 pulls"}},
-		{"none", nil, explore.ErrMismatch, []string{"0 batches for 2 pulls"}},
+			[]string{"round 1", "1 batches; expected 2"}},
+		{"none", nil, explore.ErrMismatch, []string{"0 batches; expected 2"}},
 		{"other arm", []explore.Batch{batch(1, 2, 1, 2), right[1]}, explore.ErrMismatch,
 			[]string{"25 mg", "2 of placebo"}},
 		{"unknown arm", []explore.Batch{right[0], batch(7, 1, 3, 4)}, explore.ErrMismatch,
@@ -269,7 +269,7 @@ func TestProblemValidate(t *testing.T) {
 		{"ItemNames: 3 names; expected 2, or nil", func(p *explore.Problem) {
 			p.X, p.Z, p.ItemNames = x, mat.NewDense(2, 2, nil), p.ArmNames
 		}},
-		{`"placebo" is the name of both number 0 and number 2`, func(p *explore.Problem) {
+		{`"placebo" is the name of both number 0 and number 2; names must differ`, func(p *explore.Problem) {
 			p.ArmNames = []string{"placebo", "a", "placebo"}
 		}},
 		{"ObjectiveNames: 1 names; expected 2", func(p *explore.Problem) {

@@ -89,7 +89,7 @@ type Estimates struct {
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
-		return nil, fmt.Errorf("explore: estimates: measurements of %d arms; the problem has %d", len(s.N), p.K())
+		return nil, fmt.Errorf("explore: estimates: measurements of %d arms; expected %d", len(s.N), p.K())
 	case half == nil:
 		return nil, fmt.Errorf("explore: estimates: no radius is given; name one, such as radius.Theory{}, or call " +
 			"Means")
@@ -131,7 +131,7 @@ var (
 	// errors of sums could exceed the noise.
 	ErrOffset = errors.New("a measurement is too large for its noise")
 	// ErrPolicy reports that a policy violated the contract of the interface Policy.
-	ErrPolicy = errors.New("the policy asked for something impossible")
+	ErrPolicy = errors.New("the policy made an invalid request")
 )
 
 // LargestRatio is the largest allowed absolute mean of a batch, in units of Problem.Sigma. The

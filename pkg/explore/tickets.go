@@ -147,7 +147,7 @@ func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 // (see Status), or if no measurement is useful before pending results arrive.
 func (s *Session) More(n int) ([]Order, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("explore: room for %d measurements; ask for at least 1", n)
+		return nil, fmt.Errorf("explore: %d measurements requested; expected at least 1", n)
 	}
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -277,7 +277,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
 			if more, err := s.plan(); err != nil || !more {
-				return nil, 0, errors.Join(err, fmt.Errorf("explore: the round does not ask for %s: %w",
+				return nil, 0, errors.Join(err, fmt.Errorf("explore: the round does not request %s: %w",
 					s.prob.Arm(arm), ErrMismatch))
 			}
 		}
@@ -286,7 +286,7 @@ func (s *Session) due(arm int) (*round, int, error) {
 			return r, slot, nil
 		}
 		if slices.Max(r.due) > 0 {
-			return nil, 0, fmt.Errorf("explore: the round does not ask for %s: %w", s.prob.Arm(arm), ErrMismatch)
+			return nil, 0, fmt.Errorf("explore: the round does not request %s: %w", s.prob.Arm(arm), ErrMismatch)
 		}
 	}
 }

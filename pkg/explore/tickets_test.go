@@ -359,7 +359,7 @@ func TestIssueIsAllOrNothing(t *testing.T) {
 		if orders != nil || !errors.Is(err, explore.ErrMismatch) {
 			t.Errorf("arms %v: %v, %v", arms, orders, err)
 		}
-		if arms[len(arms)-1] == 1 && !strings.Contains(err.Error(), "does not ask for 25 mg") {
+		if arms[len(arms)-1] == 1 && !strings.Contains(err.Error(), "does not request 25 mg") {
 			t.Errorf("arms %v: %v", arms, err)
 		}
 	}

@@ -28,7 +28,7 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 	case s == nil:
 		return nil, fmt.Errorf("fig: Measured: the run did not keep its measurements; set Sums in its explore.Settings")
 	case len(s.N) > p.K():
-		return nil, fmt.Errorf("fig: Measured: measurements of %d arms; the problem has %d", len(s.N), p.K())
+		return nil, fmt.Errorf("fig: Measured: measurements of %d arms; expected %d", len(s.N), p.K())
 	}
 	e := &Estimates{}
 	for c := range p.D() {

@@ -78,7 +78,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		return nil, fmt.Errorf("fig: Classes has %d entries; expected one for each of %d items", n, pl.m)
 	}
 	if e.Region != nil && e.Region.Dim() != pl.d {
-		return nil, fmt.Errorf("fig: the region is of dimension %d; there are %d objectives", e.Region.Dim(), pl.d)
+		return nil, fmt.Errorf("fig: the region has dimension %d; expected %d, one per objective", e.Region.Dim(), pl.d)
 	}
 	if pl.region != nil && pl.region.Rows() == 0 {
 		pl.region = nil // all means are feasible

@@ -40,7 +40,7 @@ func (pl *plane) pair() (*Figure, error) {
 		y = 1
 	}
 	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
-		return nil, fmt.Errorf("fig: objectives %d and %d; expected two different from 0 to %d", x, y, pl.d-1)
+		return nil, fmt.Errorf("fig: objectives %d and %d; expected two different numbers from 0 to %d", x, y, pl.d-1)
 	}
 	panel := pl.panel(x, y, pl.labels)
 	f := &Figure{

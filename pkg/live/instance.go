@@ -140,10 +140,10 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 // Build returns the question for objectives with the given names.
 func (q Question) Build(objectives []string) (explore.Question, error) {
 	if q.Kind != "feasible-pareto" && q.Least != nil {
-		return nil, fmt.Errorf("question: %q has no bounds", q.Kind)
+		return nil, fmt.Errorf("question: %q has no bounds; leave them out", q.Kind)
 	}
 	if (q.Kind == "feasible-pareto" || q.Kind == "best") && q.Epsilon != 0 {
-		return nil, fmt.Errorf("question: %q has no epsilon", q.Kind)
+		return nil, fmt.Errorf("question: %q has no epsilon; leave it out", q.Kind)
 	}
 	switch q.Kind {
 	case "pareto":
@@ -154,7 +154,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		return question.AllEpsilonBest{Epsilon: q.Epsilon}, nil
 	case "feasible-pareto":
 		if len(q.Least) != len(objectives) {
-			return nil, fmt.Errorf("question: %d bounds for %d objectives", len(q.Least), len(objectives))
+			return nil, fmt.Errorf("question: %d bounds; expected %d, one per objective", len(q.Least), len(objectives))
 		}
 		least := make([]float64, len(q.Least))
 		for c, v := range q.Least {

@@ -96,7 +96,7 @@ func TestLimits(t *testing.T) {
 		{"plan", `{"runs": 10000}`, `{"runs": 10001}`, "runs: 10001; expected 1 to 10000"},
 		{"plan", `{"runs": 0}`, `{"runs": -1}`, "runs: -1; expected"},
 		{"problem-fields", `{"text": "` + strings.Repeat(" ", problem.LargestFile) + `"}`, `{"text": "` + strings.Repeat(" ", problem.LargestFile+1) + `"}`,
-			"problem-fields: " + strconv.Itoa(problem.LargestFile+1) + " bytes; a problem file has at most " + strconv.Itoa(problem.LargestFile)},
+			"problem-fields: " + strconv.Itoa(problem.LargestFile+1) + " bytes; expected a problem file of at most " + strconv.Itoa(problem.LargestFile)},
 	} {
 		if at, beyond := string(Do(x.call, []byte(x.at), nil)), string(Do(x.call, []byte(x.beyond), nil)); strings.Contains(at, "; expected 1 to") ||
 			strings.Contains(at, " bytes;") || !strings.Contains(beyond, x.want) {

@@ -54,7 +54,7 @@ func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 // problemFields parses a problem file into fields; comments in the file are lost.
 func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	if len(q.Text) > problem.LargestFile {
-		return nil, fmt.Errorf("%d bytes; a problem file has at most %d", len(q.Text), problem.LargestFile)
+		return nil, fmt.Errorf("%d bytes; expected a problem file of at most %d", len(q.Text), problem.LargestFile)
 	}
 	a := &ProblemFields{Fields: map[string]any{}, Tables: []string{}}
 	if err := toml.Unmarshal([]byte(strings.TrimPrefix(q.Text, csvtable.Mark)), &a.Fields); err != nil {
@@ -232,7 +232,7 @@ func tableOf(q *TableRequest, _ Tell) (*TableAnswer, error) {
 		return nil, err
 	}
 	if len(t.Rows) == 0 {
-		return nil, fmt.Errorf("%s has no rows below its header", q.Name)
+		return nil, fmt.Errorf("%s has no rows below its header; add a row for each candidate", q.Name)
 	}
 	a := &TableAnswer{Columns: t.Columns, Numeric: make([]bool, len(t.Columns)), Rows: len(t.Rows)}
 	at := 0

@@ -220,7 +220,7 @@ func (file *Header) Differ(want *Header) string {
 	case file.Format != want.Format:
 		return fmt.Sprintf("format is %q; expected %q", file.Format, want.Format)
 	case file.Version != want.Version:
-		return fmt.Sprintf("version is %d, this program reads %d", file.Version, want.Version)
+		return fmt.Sprintf("version is %d; expected %d", file.Version, want.Version)
 	case file.Study != want.Study:
 		return fmt.Sprintf("study is %q; expected %q", file.Study, want.Study)
 	case file.Seed != want.Seed:

@@ -304,7 +304,7 @@ func TestEdited(t *testing.T) {
 			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)},
 				lines[1:])},
 		{"no header", "rows.jsonl:1: ", true, lines[1:]},
-		{"foreign row", "rows.jsonl:6: this differs from the rows written here: a row of seed 2", true,
+		{"foreign row", "rows.jsonl:6: this differs from the rows written here: the row has seed 2", true,
 			slices.Concat(lines[:5], []string{foreignRow}, lines[5:])},
 		{"doubled", "rows.jsonl:5: this differs from the rows written here: replicate 0 of wide at delta 0.01 on " +
 			"easy appears twice", false,

@@ -63,7 +63,7 @@ func (g *Grid) layout() (*plan, error) {
 	names := make(map[string]bool)
 	for _, inst := range g.Instances {
 		if inst != nil && names[inst.Name] {
-			return nil, fmt.Errorf("mc: grid: two instances are called %q", inst.Name)
+			return nil, fmt.Errorf("mc: grid: two instances are called %q; rename one of them", inst.Name)
 		}
 		for j := range g.Methods {
 			if err := p.add(Cell{Instance: inst, Method: g.Methods[j]}, j); err != nil {
@@ -147,13 +147,13 @@ func (c *Cell) validate() error {
 	case c.Instance == nil:
 		return fmt.Errorf("mc: grid: the instance of method %q is nil", m.Name)
 	case c.Instance.Name == "":
-		return errors.New("mc: grid: an instance has no Name")
+		return errors.New("mc: grid: an instance has no Name; give it one")
 	case m.Name == "":
-		return errors.New("mc: grid: a method has no Name")
+		return errors.New("mc: grid: a method has no Name; give it one")
 	case m.New == nil:
-		return fmt.Errorf("mc: grid: method %s: New is nil", m.Name)
+		return fmt.Errorf("mc: grid: method %s: New is nil; expected a function that returns a policy", m.Name)
 	case math.IsNaN(m.Delta) || math.IsInf(m.Delta, 0):
-		return fmt.Errorf("mc: grid: method %s: Delta is %v", m.Name, m.Delta)
+		return fmt.Errorf("mc: grid: method %s: Delta is %v; expected a finite number", m.Name, m.Delta)
 	}
 	for _, s := range []string{c.Experiment, c.Instance.Name, m.Name, m.Constants} {
 		if !utf8.ValidString(s) {

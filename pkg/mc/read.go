@@ -126,7 +126,7 @@ func (m *merger) read(path string) (Header, error) {
 func (m *merger) accept(h *Header, path string) error {
 	if m.known == nil {
 		if h.Version != Version {
-			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version, Version)
+			return fmt.Errorf("%w: version is %d; expected %d", ErrRows, h.Version, Version)
 		}
 		m.header, m.first = *h, path
 		m.known, m.seen = newChecker(&m.header), make([]map[int]int, len(m.header.Cells))

@@ -240,7 +240,7 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 			return nil, fmt.Errorf("mc: the grid has no cell %v", at.Key)
 		}
 		if reps := p.cells[cell].reps; at.Rep < 0 || at.Rep >= reps {
-			return nil, fmt.Errorf("mc: replicate %d of %v; the grid has 0 to %d", at.Rep, at.Key, reps-1)
+			return nil, fmt.Errorf("mc: replicate %d of %v; expected 0 to %d", at.Rep, at.Key, reps-1)
 		}
 		p.picked[seq] = job{seq, cell, at.Rep}
 	}

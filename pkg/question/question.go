@@ -63,7 +63,7 @@ func (q Pareto) Validate(*explore.Problem) error {
 		}
 	}
 	if q.AtMost < 0 {
-		return fmt.Errorf("Pareto.AtMost is %d; expected a number of items, or 0", q.AtMost)
+		return fmt.Errorf("Pareto.AtMost is %d; expected a number of items, at least 0", q.AtMost)
 	}
 	return nil
 }

@@ -101,10 +101,10 @@ func (r Theory) constants() (alpha, k1 float64) {
 func (r Theory) Validate() error {
 	alpha, k1 := r.constants()
 	if !(alpha > 2) {
-		return fmt.Errorf("radius: Theory.Alpha is %v; the theorem needs more than 2", alpha)
+		return fmt.Errorf("radius: Theory.Alpha is %v; expected more than 2, as in the theorem", alpha)
 	}
 	if low := 1 + 1/(alpha-1); !(k1 > low) {
-		return fmt.Errorf("radius: Theory.K1 is %v; the theorem needs more than 1 + 1/(Alpha-1) = %v", k1, low)
+		return fmt.Errorf("radius: Theory.K1 is %v; the theorem requires more than 1 + 1/(Alpha-1) = %v", k1, low)
 	}
 	return nil
 }

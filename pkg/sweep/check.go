@@ -75,7 +75,7 @@ func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool)
 		case jsonl.Decode(line, nil) != nil:
 			return fault(n, ErrRows)
 		case !more:
-			return fault(n, fmt.Errorf("%w: a row after the last row of %s", ErrRows, shardName(s)))
+			return fault(n, fmt.Errorf("%w: unexpected row after the last row of %s", ErrRows, shardName(s)))
 		case !o.isAt(line, at):
 			return fault(n, fmt.Errorf("%w: expected replicate %d of %v here", ErrRows, at.rep,
 				o.Header.Cells[at.cell].Key()))

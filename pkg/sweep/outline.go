@@ -42,13 +42,13 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
-		return fmt.Errorf("sweep: the outline has %d cells, but replicates for %d; expected equal numbers",
+		return fmt.Errorf("sweep: outline: %d cells, but replicates for %d; expected equal numbers",
 			len(h.Cells), len(o.Reps))
 	}
 	o.starts = make([][]byte, len(h.Cells))
 	for i := range h.Cells {
 		if o.Reps[i] < 1 {
-			return fmt.Errorf("sweep: an outline with %d replicates of %v", o.Reps[i], h.Cells[i].Key())
+			return fmt.Errorf("sweep: outline: %d replicates of %v; expected 1 or more", o.Reps[i], h.Cells[i].Key())
 		}
 		o.most = max(o.most, o.Reps[i])
 		c := &h.Cells[i]
@@ -136,7 +136,7 @@ func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 	}
 	own := &o.Header
 	if want != nil && s != *want {
-		return s, fmt.Errorf("it is %s, and should be %s", shardName(s), shardName(*want))
+		return s, fmt.Errorf("the header is of %s; expected %s", shardName(s), shardName(*want))
 	}
 	if what := differ(&h, own); what != "" {
 		return s, errors.New(what)
@@ -160,7 +160,7 @@ func shardName(s mc.Shard) string {
 func differ(h, own *mc.Header) string {
 	what := h.Differ(own)
 	if what == "" && h.Code != own.Code {
-		what = fmt.Sprintf("it is of code %q, the sweep is of code %q", h.Code, own.Code)
+		what = fmt.Sprintf("its code is %q; expected %q, that of the sweep", h.Code, own.Code)
 	}
 	return what
 }

@@ -127,12 +127,12 @@ func (p *Profile) validate() error {
 			return fmt.Errorf("options has %q; expected options of sbatch, such as --account=chem", o)
 		}
 		if ours(o) {
-			return fmt.Errorf("options has %q, which is for the sweep to set", o)
+			return fmt.Errorf("options has %q, which the sweep sets itself; leave it out", o)
 		}
 	}
 	for _, line := range p.Setup {
 		if strings.ContainsAny(line, "\n\r\x00") {
-			return fmt.Errorf("setup has %q; expected one line of shell each", line)
+			return fmt.Errorf("setup has %q; expected entries of one shell line each", line)
 		}
 	}
 	return nil

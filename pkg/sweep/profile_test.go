@@ -28,17 +28,17 @@ func TestProfile(t *testing.T) {
 		{`time = "two hours"`, "time is \"two hours\"; expected minutes, HH:MM:SS"},
 		{`memory = "2 GB"`, "memory is \"2 GB\""},
 		{`options = ["account=chem"]`, "expected options of sbatch"},
-		{`options = ["--array=1-2"]`, "for the sweep to set"},
-		{`options = ["-o"]`, "for the sweep to set"},
-		{`options = ["-a1-5"]`, "for the sweep to set"},
-		{`options = ["--arr=1-2"]`, "for the sweep to set"},
-		{`options = ["--job-name mine"]`, "for the sweep to set"},
+		{`options = ["--array=1-2"]`, "which the sweep sets"},
+		{`options = ["-o"]`, "which the sweep sets"},
+		{`options = ["-a1-5"]`, "which the sweep sets"},
+		{`options = ["--arr=1-2"]`, "which the sweep sets"},
+		{`options = ["--job-name mine"]`, "which the sweep sets"},
 		{`options = ["--account=a\nrm"]`, "expected options of sbatch"},
 		{`options = ["--account=a\rrm"]`, "expected options of sbatch"},
 		{`options = [""]`, "expected options of sbatch"},
-		{`setup = ["a\nb"]`, "expected one line of shell each"},
-		{`setup = ["a", "b\rc"]`, "expected one line of shell each"},
-		{`setup = ["a\u0000"]`, "expected one line of shell each"},
+		{`setup = ["a\nb"]`, "expected entries of one shell line"},
+		{`setup = ["a", "b\rc"]`, "expected entries of one shell line"},
+		{`setup = ["a\u0000"]`, "expected entries of one shell line"},
 	} {
 		_, err := sweep.ParseProfile([]byte(c.text))
 		if err == nil || !contains(err.Error(), c.says) {
@@ -50,7 +50,7 @@ func TestProfile(t *testing.T) {
 		{"-a", "--no-requeue"}, {"-a", "--signal"}} {
 		for _, option := range []string{own[0], own[0] + "x", own[0] + " x", own[1], own[1] + "=x", own[1] + " x", own[1] + "\tx", own[1][:4], own[1][:5]} {
 			_, err := sweep.ParseProfile([]byte(fmt.Sprintf("options = [%q]", option)))
-			if err == nil || !contains(err.Error(), "for the sweep to set") {
+			if err == nil || !contains(err.Error(), "which the sweep sets") {
 				t.Errorf("the option %q: error %v", option, err)
 			}
 		}

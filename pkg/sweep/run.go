@@ -121,7 +121,7 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 	what := differ(&o.Header, &s.Outline.Header)
 	for c := 0; what == "" && c < len(o.Reps); c++ {
 		if o.Reps[c] != s.Outline.Reps[c] {
-			what = fmt.Sprintf("%d replicates of %v, the sweep has %d", o.Reps[c],
+			what = fmt.Sprintf("%d replicates of %v; expected %d", o.Reps[c],
 				o.Header.Cells[c].Key(), s.Outline.Reps[c])
 		}
 	}

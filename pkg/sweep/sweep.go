@@ -173,7 +173,7 @@ func (p *Plan) write(abs, program string, profile []byte, o *Outline) (*Sweep, e
 // folder returns the absolute path of dir, or an error if Slurm cannot handle the path.
 func folder(dir string) (string, error) {
 	if dir == "" {
-		return "", errors.New("sweep: the name of the folder is empty")
+		return "", errors.New("sweep: the name of the folder is empty; name a folder")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Sweep) parse(text []byte) error {
 	case s.Format != Format:
 		return bad("format is %q; expected %q", s.Format, Format)
 	case s.Version != Version:
-		return bad("version is %d, this program reads %d", s.Version, Version)
+		return bad("version is %d; expected %d", s.Version, Version)
 	case s.Shards < 1 || !word.MatchString(s.ID) || s.ID == "":
 		return bad("%d shards, id %q", s.Shards, s.ID)
 	}

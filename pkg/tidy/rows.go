@@ -159,7 +159,7 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	}
 	arms := len(rows[0].ArmPulls)
 	if names != nil && len(names) != arms {
-		return nil, fmt.Errorf("tidy: %d names for %d arms", len(names), arms)
+		return nil, fmt.Errorf("tidy: %d names; expected %d, one for each arm", len(names), arms)
 	}
 	for i := range arms {
 		name := "arm " + strconv.Itoa(i)
@@ -172,8 +172,8 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 		sum := make([]float64, arms)
 		for _, r := range g.Rows {
 			if len(r.ArmPulls) != arms {
-				return nil, fmt.Errorf("tidy: replicate %d of %s on %s has %d arms, rows before "+
-					"have %d; select the rows of one instance",
+				return nil, fmt.Errorf("tidy: replicate %d of %s on %s has %d arms, but earlier rows have "+
+					"%d; select the rows of one instance",
 					r.Rep, r.Method, r.Instance, len(r.ArmPulls), arms)
 			}
 			for i, n := range r.ArmPulls {

@@ -183,7 +183,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	m, last := p.M(), -1
 	for k, i := range v.Chosen {
 		if i < 0 || i >= m {
-			return wrong("chosen[%d]: %d; items count from 0 to %d", k, i, m-1)
+			return wrong("chosen[%d]: %d; expected an item from 0 to %d", k, i, m-1)
 		}
 		if i <= last {
 			return wrong("chosen[%d]: %d after %d; expected ascending order", k, i, last)
@@ -195,7 +195,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		return a, nil
 	}
 	if len(v.Reasons) != m {
-		return wrong("reasons: %d; expected one for each of the %d items, or none", len(v.Reasons), m)
+		return wrong("reasons: %d entries; expected one for each of the %d items, or none", len(v.Reasons), m)
 	}
 	or := func(x *float64, other float64) float64 {
 		if x == nil {
@@ -207,7 +207,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		x := explore.Reason{Class: r.Class, By: -1, Constraint: -1}
 		if r.By != nil {
 			if *r.By < 0 || *r.By >= m {
-				return wrong("reasons[%d].by: %d; items count from 0 to %d", i, *r.By, m-1)
+				return wrong("reasons[%d].by: %d; expected an item from 0 to %d", i, *r.By, m-1)
 			}
 			x.By, x.Margin, x.MarginRadius = *r.By, or(r.Margin, 0), or(r.Radius, math.Inf(1))
 		}

@@ -167,7 +167,7 @@ func (h *hosted) tell(rs []Result) error {
 		case r.N < 0 || r.N > p.N:
 			return wrong("n", r.N, fmt.Sprintf("0 to %d", p.N))
 		case r.N < p.N && h.open == nil:
-			return wrong("n", r.N, fmt.Sprintf("%d: rounds of %s have to be complete", p.N, explore.Name(h.policy)))
+			return wrong("n", r.N, fmt.Sprintf("%d: %s requires complete rounds", p.N, explore.Name(h.policy)))
 		case r.N == 0:
 			continue
 		case len(r.Sum) != h.prob.D():

@@ -193,7 +193,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		{ready + "&" + `{"type":"ask","pulls":[[0,0]]}`, "pulls[0]: 0 rewards of arm 0"},
 		{ready + "&" + `{"type":"stop"}`, "answer: missing"},
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[1,0]}}`, "ascending"},
-		{ready + "&" + `{"type":"stop","answer":{"chosen":[2]}}`, "chosen[0]: 2; items count from 0 to 1"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":[2]}}`, "chosen[0]: 2; expected an item from 0 to 1"},
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"optimal"}]}}`, "reasons: 1"},
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"best"},{"class":"best"}]}}`, `unknown verdict "best"`},
 		{ready + "&" + ask + "\n" + `{"type":"ready"}`, `"ready"; expected ask or stop`},
@@ -231,7 +231,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	// Asked on the way for what it would answer, a guest that says nothing of use fails, which its next call says.
 	for role, want := range map[string]string{
 		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with one`,
-		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; items count from 0 to 1",
+		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",
 		`{"type":"error","message":"no idea"}`:        "it says: no idea",
 		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" after answer`, // though it has one
 		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",

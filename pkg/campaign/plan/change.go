@@ -59,7 +59,7 @@ func ParseChange(text string) (Change, error) {
 		case "false":
 			return Change{Field: left}, nil
 		}
-		return bad("fill is true or false")
+		return bad("the value of fill is neither true nor false")
 	}
 	value, err := strconv.ParseFloat(right, 64)
 	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
@@ -154,7 +154,7 @@ func (c Change) objective(q *problem.Problem) error {
 	case bounds[c.Field] != nil:
 		*bounds[c.Field] = &value
 	default:
-		return optionError(fmt.Sprintf("%s: a constraint has slack, at_least and at_most", c))
+		return optionError(fmt.Sprintf("%s: unknown field of a constraint; expected slack, at_least or at_most", c))
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 		"w.tolerance=1":              {"w.at_least=3", "w.at_least=3 w.tolerance=1"},
 		"w.slack=1":                  {"w.at_least=3", "w.at_least=3 w.slack=1"},
 		"y .at_most=90":              {"y.sd=2", "y.at_most=90 y.sd=2"},
-		"first.tolerance=1":          {"", "a constraint has slack, at_least and at_most"},
+		"first.tolerance=1":          {"", "unknown field of a constraint; expected slack, at_least or at_most"},
 		"w.sd=1":                     {"", "the standard deviation of w is not stated"},
 		"v.slack=1":                  {"", `no objective or constraint "v"`},
 		"plate = 1e10":               {"", "plate = 1e+10: expected a whole number"},

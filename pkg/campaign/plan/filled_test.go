@@ -51,7 +51,7 @@ func TestFillChange(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, c, err)
 		}
 	}
-	if _, err := ParseChange("fill=1"); err == nil || !strings.Contains(err.Error(), "true or false") {
+	if _, err := ParseChange("fill=1"); err == nil || !strings.Contains(err.Error(), "true nor false") {
 		t.Error(err)
 	}
 }

@@ -333,7 +333,7 @@ func resolved(o *Options) (*study, error) {
 		return nil, optionError(fmt.Sprintf("%d runs; expected 1 to 1e6", s.Runs))
 	}
 	if s.Limit < 0 {
-		return nil, optionError(fmt.Sprintf("a limit of %d measurements; expected at least 1", s.Limit))
+		return nil, optionError(fmt.Sprintf("the limit is %d measurements; expected at least 1", s.Limit))
 	}
 	s.Runs = cmp.Or(s.Runs, 500)
 	s.Work = cmp.Or(s.Work, 10_000_000)

@@ -310,7 +310,7 @@ func TestOptionsHaveARange(t *testing.T) {
 		want string // runs and work, or an error
 	}{
 		{Options{}, "500 10000000"}, {Options{Runs: 1e6, Work: -1}, "1000000 -1"}, {Options{Runs: 1e6 + 1}, "plan: 1000001 runs; expected 1 to 1e6"},
-		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: a limit of -1 measurements; expected at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
+		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: the limit is -1 measurements; expected at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
 	} {
 		s, err := resolved(&x.o)
 		got := fmt.Sprint(err)

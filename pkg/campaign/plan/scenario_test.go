@@ -76,8 +76,8 @@ func TestReadScenarios(t *testing.T) {
 func TestScenarioErrors(t *testing.T) {
 	p := doses(t, "", "")
 	for _, x := range []struct{ old, with, want string }{
-		{"scenario,", "case,", `s.csv: no column "scenario"; there are ["case" "dose" "responses" "toxicity"]; add a column`},
-		{",responses,", ",response,", `s.csv: no column "responses"; there are ["scenario" "dose" "response" "toxicity"]; add the true`},
+		{"scenario,", "case,", `s.csv: no column "scenario"; the columns are ["case" "dose" "responses" "toxicity"]; add a column`},
+		{",responses,", ",response,", `s.csv: no column "responses"; the columns are ["scenario" "dose" "response" "toxicity"]; add the true`},
 		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; these are responses, toxicity`},
 		{"scenario,dose,responses,toxicity", "scenario,dose,responses,toxicity,price",
 			"s.csv: line 2 has 4 cells, but there are 5 columns"},

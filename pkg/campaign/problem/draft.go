@@ -95,7 +95,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			noisy = true
 			add("known = true # from the table, not measured")
 		case !given:
-			return wrong("%q is neither max, min, bounded nor known, nor of the form sd=2", part)
+			return wrong("%q is unknown; expected max, min, bounded, known or a setting such as sd=2", part)
 		case !slices.Contains(draftKeys, key):
 			return wrong("unknown setting %s; the settings are max, min, bounded, known, %s", key, Listed(draftKeys))
 		case key == "unit" || key == "guess":
@@ -171,7 +171,7 @@ func (o *DraftObjective) Match(cs []TableColumn) error {
 	}
 	column, err := FindColumn(cs, o.Name)
 	if err != nil && o.says("known") {
-		return fmt.Errorf("objective %q is known, and not in the table: %w", o.Name, err)
+		return fmt.Errorf("objective %q is known, but not in the table: %w", o.Name, err)
 	} else if err != nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ func TestEvaluable(t *testing.T) {
 		of     int
 		want   string
 	}{
-		{[]float64{6, 3}, 5, "response: 6 of 5 evaluable patients; expected at most all of them, and from 1 to 20"},
+		{[]float64{6, 3}, 5, "response: 6 of 5 evaluable patients; expected no more successes than evaluable trials, and 1 to 20"},
 		{[]float64{6, 3}, 21, "response: 6 of 21 evaluable patients"},
 		{[]float64{6.5, 3}, 15, "response: 6.5; expected a whole number"},
 	} {
@@ -68,7 +68,7 @@ func TestEvaluable(t *testing.T) {
 func TestEvaluableProblems(t *testing.T) {
 	first := "counts = 20, of = \"patients\", evaluable = \"n\" }\n[[objective]]"
 	for _, x := range []struct{ old, with, want string }{
-		{first, "sd = 1 }\n[[objective]]", `objective[1].noise: "response" is not counted, and others have the column "n"`},
+		{first, "sd = 1 }\n[[objective]]", `objective[1].noise: "response" has no counts, but other objectives have the column "n"`},
 		{first, "counts = 12, evaluable = \"n\" }\n[[objective]]", "objective[1].noise.counts: 12, and another objective has 20"},
 		{first, "counts = 20 }\n[[objective]]", `objective[1].noise.evaluable: "", and another objective has "n"`},
 		{first, "sd = 1, evaluable = \"n\" }\n[[objective]]", `objective[1].noise.evaluable: "n", which is for counts`},

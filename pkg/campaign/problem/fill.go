@@ -99,7 +99,7 @@ func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (
 		return nil, Errors{p.wrong(field, "%v", err)}
 	}
 	if len(t.Rows) == 0 {
-		return nil, Errors{p.wrong(field, "%s has no rows below its header", file)}
+		return nil, Errors{p.wrong(field, "%s has no rows below its header; add a row for each candidate", file)}
 	}
 	if err := t.Units(); err != nil {
 		return nil, Errors{{Text: err.Error(), spoils: []string{field, "candidates.names"}}}

@@ -28,7 +28,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 			Text: fmt.Sprintf(format, args...)}}
 	}
 	if len(text) > LargestFile {
-		return one(0, "", "%d bytes; a problem file has at most %d, and tables belong in separate "+
+		return one(0, "", "%d bytes; expected a problem file of at most %d, and tables belong in separate "+
 			"files", len(text), LargestFile)
 	}
 	if !utf8.Valid(text) {

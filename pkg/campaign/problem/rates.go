@@ -193,8 +193,8 @@ func (c *checker) evaluable() {
 		field := fmt.Sprintf("objective[%d].noise", i+1)
 		switch x := o.Noise; {
 		case x.Counts == nil:
-			c.wrong(field, "%q is not counted, and others have the column %q of evaluable trials; trials can be "+
-				"counted one by one if all objectives that are measured are", o.Name, column)
+			c.wrong(field, "%q has no counts, but other objectives have the column %q of evaluable trials; declare "+
+				"counts for all measured objectives", o.Name, column)
 		case *x.Counts != n:
 			c.wrong(field+".counts", "%d, and another objective has %d; with evaluable = %q all must use the same "+
 				"trials", *x.Counts, n, column)
@@ -211,8 +211,8 @@ func (c *checker) evaluable() {
 		c.wrong(field, "%d trials of a measurement; expected at most %d, which are counted one by one. Declare "+
 			"counts = %[2]d, and split results of more into rows of at most so many", n, mostEach)
 	case c.p.Candidates.Features != nil:
-		c.wrong(field, "candidates have features, and confirming measurements are complete ones; leave out one "+
-			"of them")
+		c.wrong(field, "candidates have features, whose confirming measurements must be complete; leave out evaluable "+
+			"or the features")
 	case slices.Contains([]string{ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote}, column):
 		c.wrong(field, "%q is another column of worksheets; use another name", column)
 	}
@@ -246,8 +246,8 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, su
 			return dst, n, err
 		}
 		if each > 1 && (n < 1 || n > each || v > float64(n)) {
-			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; expected at most all of them, and "+
-				"from 1 to %d evaluable ones", v, n, c.trials(), each)}
+			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; expected no more successes than "+
+				"evaluable trials, and 1 to %d of these", v, n, c.trials(), each)}
 		}
 		if o.Noise.Counts == nil {
 			v *= float64(n) // a summary has the mean

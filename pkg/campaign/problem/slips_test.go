@@ -482,7 +482,7 @@ func TestLimits(t *testing.T) {
 			"features; a linear model with so many features is of little use"},
 		{numbered(1) + strings.Repeat("#", LargestFile-len(numbered(1))), table(2), ""},
 		{numbered(1) + strings.Repeat("#", LargestFile+1-len(numbered(1))), table(2),
-			fmt.Sprintf("p.toml: %d bytes; a problem file has at most %d, and tables belong in separate files", LargestFile+1, LargestFile)},
+			fmt.Sprintf("p.toml: %d bytes; expected a problem file of at most %d, and tables belong in separate files", LargestFile+1, LargestFile)},
 	} {
 		_, err := Parse("p.toml", []byte(x.text), files(x.tables))
 		switch {

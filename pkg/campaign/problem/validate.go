@@ -76,7 +76,7 @@ func (c *checker) name(field, what, name string) bool {
 	case name == "":
 		c.wrong(field, "%s has no name; give it one", what)
 	case name != Normal(name):
-		c.wrong(field, "%q: it has spaces around it, or characters that are not in normal form (NFC)", name)
+		c.wrong(field, "%q has spaces around it, or characters not in normal form (NFC); correct the text", name)
 	case utf8.RuneCountInString(name) > longest:
 		c.wrong(field, "%d letters; expected at most %d", utf8.RuneCountInString(name), longest)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, hidden):

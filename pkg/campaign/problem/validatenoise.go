@@ -42,8 +42,8 @@ func (c *checker) guessSD(field string, o *Objective) {
 	switch {
 	case o.GuessSD == 0:
 	case len(o.Noise.Range) != 2:
-		c.wrong(field, "%v, which is for noise = { range = ... }; the standard deviation of other "+
-			"noise is stated there", o.GuessSD).on(strings.TrimSuffix(field, "guess_sd") + "noise")
+		c.wrong(field, "%v, but only noise = { range = ... } uses guess_sd; state the sd of other noise in the field "+
+			"noise", o.GuessSD).on(strings.TrimSuffix(field, "guess_sd") + "noise")
 	case !(o.GuessSD > 0) || o.GuessSD > (o.Noise.Range[1]-o.Noise.Range[0])/2:
 		c.wrong(field, "%v; expected a positive number, at most half the range", o.GuessSD)
 	}

@@ -51,8 +51,8 @@ type Summary struct {
 }
 
 // ErrFailures reports too many consecutive failures of measurements.
-var ErrFailures = errors.New("too many measurements failed one after the other; they are on " +
-	"record as failed, and can be undone")
+var ErrFailures = errors.New("too many measurements failed in a row; these failures are on record, and can be " +
+	"undone")
 
 // Run requests, makes and reports measurements until the campaign has its answer, the limit is
 // reached, or ctx is cancelled. If Settings.Wait is nil, Run also ends when other people must
@@ -63,7 +63,7 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 // failures, failures would depend on values, which would invalidate the guarantee.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
-		return Summary{}, errors.New("runner: a runner needs a name (As)")
+		return Summary{}, errors.New("runner: As is empty; name the author of the results")
 	}
 	l := &loop{c: c, r: r, set: set, done: make(chan Done)}
 	l.set.Jobs, l.set.Failures = max(set.Jobs, 1), cmp.Or(set.Failures, 10)

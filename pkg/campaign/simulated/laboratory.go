@@ -172,8 +172,8 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 			}
 			mean := o.Value(x)
 			if o.Noise.Counts != nil && (mean < 0 || mean > 1) {
-				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, written as bounds and "+
-					"guesses are", t.Where(i, at), x, mean, o.Name)
+				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, in the unit of bounds "+
+					"and guesses", t.Where(i, at), x, mean, o.Name)
 			}
 			truth[arm] = append(truth[arm], mean)
 		}

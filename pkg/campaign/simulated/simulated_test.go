@@ -259,7 +259,7 @@ func TestErrors(t *testing.T) {
 		`t.csv: column "name": there is no row for "-B"`:        truth(p, "name,yield\nA,1\n"),
 		`t.csv:2: column "alive": 12 is a rate of 12`:           truth(trial, "name,alive\nA,12\n"),
 		`t.csv: a workbook`:                                     truth(p, "PK\x03\x04"),
-		`w.csv: no column "ticket"; there are ["a" "b"]`:        fill(nil, "a,b\n"),
+		`w.csv: no column "ticket"; the columns are ["a" "b"]`:  fill(nil, "a,b\n"),
 		`w.csv:2: column "ticket": "one" is not a whole number`: fill(nil, "plate,ticket,candidate,yield\n1,one,A,\n"),
 		`the truth has no row for "A"; add`:                     fill(nil, "plate,ticket,candidate,yield\n1,1,A,\n"),
 		`w.csv: empty`:                                          fill(nil, ""),

@@ -134,7 +134,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		}
 		if pe := (*csv.ParseError)(nil); errors.As(err, &pe) {
 			if errors.Is(err, csv.ErrFieldCount) {
-				return bad(pe.Line, "%d fields; the first line has %d", len(rec), len(names))
+				return bad(pe.Line, "%d fields; expected %d, as in the first line", len(rec), len(names))
 			}
 			return bad(pe.Line, "byte %d: %w", pe.Column, pe.Err)
 		}
@@ -156,9 +156,9 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 			for j, n := range rec {
 				switch {
 				case strings.TrimSpace(n) == "":
-					return bad(line, "column %d has no name", j+1)
+					return bad(line, "column %d has no name; add one to the first line", j+1)
 				case seen[n]:
-					return bad(line, "two columns are called %q", n)
+					return bad(line, "two columns are called %q; rename one of them", n)
 				}
 				seen[n] = true
 			}
@@ -176,7 +176,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		}
 	}
 	if names == nil {
-		return bad(1, "empty; the first line should name the columns")
+		return bad(1, "empty; expected a first line that names the columns")
 	}
 	for _, want := range columns {
 		if !slices.Contains(names, want) {

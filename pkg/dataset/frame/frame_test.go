@@ -31,8 +31,8 @@ func TestParseCSV(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":               "d.csv:1: empty",
-		"a,b\n1,2\n3\n":  "d.csv:3: 1 fields; the first line has 2",
-		"a,a\n1,2\n":     `d.csv:1: two columns are called "a"`,
+		"a,b\n1,2\n3\n":  "d.csv:3: 1 fields; expected 2, as in the first line",
+		"a,a\n1,2\n":     `d.csv:1: two columns are called "a"; rename one of them`,
 		"a,\n1,2\n":      "d.csv:1: column 2 has no name",
 		"a;b\n1;2;3\n":   "d.csv: line 2 has 3 cells",
 		"\"a;\"\"b\"\n1": "d.csv: one column, with a semicolon",
@@ -98,7 +98,7 @@ func TestOfTable(t *testing.T) {
 		t.Errorf("%s; want %s", got, want)
 	}
 	table.Columns[1].Name = "n"
-	if _, err := frame.OfTable(table); err == nil || !strings.Contains(err.Error(), `table "T":1: two columns are called "n"`) {
+	if _, err := frame.OfTable(table); err == nil || !strings.Contains(err.Error(), `table "T":1: two columns are called "n"; rename one of them`) {
 		t.Error(err)
 	}
 }

@@ -47,7 +47,7 @@ func Read(name string, data []byte) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 	}
 	if len(data) > Largest {
-		return bad("%d bytes; a table has at most %d", len(data), Largest)
+		return bad("%d bytes; expected a table of at most %d", len(data), Largest)
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) {
 		return bad("a workbook, not a table of text; open it and save its sheet as \"CSV UTF-8\"")
@@ -107,7 +107,7 @@ func Read(name string, data []byte) (*Table, error) {
 		t.Lines = append(t.Lines, line)
 	}
 	if t.Columns == nil {
-		return bad("empty; the first row names the columns")
+		return bad("empty; expected a first row that names the columns")
 	}
 	if r.Comma != ',' {
 		for j := range t.Columns {
@@ -191,7 +191,7 @@ func (t *Table) Column(name string) (int, error) {
 	if i := t.Find(name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%s: no column %q; there are %q", t.Name, name, t.Columns)
+	return 0, fmt.Errorf("%s: no column %q; the columns are %q", t.Name, name, t.Columns)
 }
 
 // Where returns the location of a cell for error messages: file, line and column.

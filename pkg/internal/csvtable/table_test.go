@@ -48,8 +48,8 @@ func TestRead(t *testing.T) {
 // Errors name the place and say what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                 "t.csv: empty; the first row names the columns",
-		"\n\n":                             "t.csv: empty; the first row names the columns",
+		"":                                 "t.csv: empty; expected a first row that names the columns",
+		"\n\n":                             "t.csv: empty; expected a first row that names the columns",
 		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3 has 3 cells, but there are 2 columns; a cell with a comma in it needs quotes",
 		"a;b\nx\n":                         "t.csv: line 2 has 1 cells, but there are 2 columns; a cell with a semicolon in it needs quotes",
 		"a\tb\nx\t\ty\n":                   "t.csv: line 2 has 3 cells, but there are 2 columns; a cell with a tab in it needs quotes",
@@ -71,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 	for i := range long {
 		long[i] = 'a'
 	}
-	if _, err := Read("t.csv", long); err == nil || !strings.Contains(err.Error(), "a table has at most 67108864") {
+	if _, err := Read("t.csv", long); err == nil || !strings.Contains(err.Error(), "expected a table of at most 67108864") {
 		t.Errorf("a table that is too large: %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestColumn(t *testing.T) {
 			t.Errorf("column %q is %d, %v; want %d", name, i, err, want)
 		}
 	}
-	const want = `t.csv: no column "cost"; there are ["name" "Yield" "b" "B"]`
+	const want = `t.csv: no column "cost"; the columns are ["name" "Yield" "b" "B"]`
 	if _, err := table.Column("cost"); err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}

@@ -120,7 +120,7 @@ func TestCostTStarOnGrid(t *testing.T) {
 	}
 	for _, wrong := range [][]float64{{}, costs[:3], append(costs[:4:4], 1)} {
 		if _, err := complexity.NewCostTStar(question.Pareto{}, mu, nil, wrong, 0); err == nil ||
-			err.Error() != fmt.Sprintf("complexity: %d costs of 4 arms", len(wrong)) {
+			err.Error() != fmt.Sprintf("complexity: %d costs; expected 4, one for each arm", len(wrong)) {
 			t.Errorf("%d costs of four arms: %v", len(wrong), err)
 		}
 	}

@@ -79,7 +79,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	tol = cmp.Or(tol, gammaTol)
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; expected a relative width such as 1e-4", tol)
+		return nil, fmt.Errorf("complexity: the tolerance is %v; expected a relative width such as 1e-4", tol)
 	}
 	z := p.Z
 	if p.Costs != nil {
@@ -188,7 +188,7 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 		return q, nil, fmt.Errorf("complexity: Gamma*: %w", err)
 	}
 	if len(means) != p.M() {
-		panic(fmt.Sprintf("complexity: %d means of %d items", len(means), p.M()))
+		panic(fmt.Sprintf("complexity: %d means; expected %d, one for each item", len(means), p.M()))
 	}
 	if best := floats.Max(means); q.Multiplicative && best <= q.Zero {
 		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; it must be above "+

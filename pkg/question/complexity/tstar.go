@@ -92,14 +92,14 @@ func NewCostTStar(
 ) (*TStar, error) {
 	tol = cmp.Or(tol, tStarTol)
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; expected a relative width such as 1e-6", tol)
+		return nil, fmt.Errorf("complexity: the tolerance is %v; expected a relative width such as 1e-6", tol)
 	}
 	g, err := newGame(q, mu, cov)
 	if err != nil {
 		return nil, err
 	}
 	if k, _ := mu.Dims(); costs != nil && len(costs) != k {
-		return nil, fmt.Errorf("complexity: %d costs of %d arms", len(costs), k)
+		return nil, fmt.Errorf("complexity: %d costs; expected %d, one for each arm", len(costs), k)
 	}
 	g.cost = costs
 	s, err := g.time(q, tol)

@@ -249,7 +249,7 @@ func TestForeign(t *testing.T) {
 		{other, ErrForeign, "another SQLite database"},
 		{write(t, filepath.Join(dir, "t.csv"), "arm,yield\nA,1\n"), ErrForeign, "t.csv"},
 		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: it is empty; remove it and start the campaign with"},
-		{dir, ErrForeign, dir + ": this is not the file of a campaign, but a folder or a device"},
+		{dir, ErrForeign, dir + ": this is not the file of a campaign, but a folder or a device; give another file"},
 		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: this file does not exist; start a campaign with " +
 			"'purexp campaign new', or use another file"},
 		{newer.Path(), ErrNewer, fmt.Sprintf("version %d, and this program knows up to %d", version+1, version)},

@@ -61,7 +61,7 @@ func open(path, settings string) (*Store, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: %w, but a folder or a device", path, ErrForeign)
+		return nil, fmt.Errorf("%s: %w, but a folder or a device; give another file", path, ErrForeign)
 	case info.Size() == 0:
 		return nil, fmt.Errorf("%s: %w: it is empty; remove it and start the campaign with 'purexp "+
 			"campaign new'", path, ErrForeign)
