@@ -250,7 +250,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 		"another problem": {func() { Open(path, other).Close() },
 			[]string{"started with a different problem"}},
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
-		"nothing to draw": {func() { b.Plot() }, []string{"measured"}},
+		"nothing to draw": {func() { b.Plot() }, []string{"no results to draw"}},
 		"one axis":        {func() { b.Plot("yield") }, []string{"a plane has two"}},
 		"noise of the same rows": {func() {
 			OpenWith("x.campaign", nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best(), "old", raw)
