@@ -147,7 +147,9 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 				"undo those first: %w: %w", event, ErrConflict, err)
 		}
 		for seq := range before {
-			after[seq] += 0 // an event that is no longer undone
+			if _, undone := after[seq]; !undone {
+				after[seq] = 0
+			}
 		}
 		for seq, by := range after {
 			if before[seq] != by {

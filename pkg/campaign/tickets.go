@@ -605,7 +605,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			}
 			if o := &l.problem.Objectives[c]; o.Noise.Counts != nil && x.Ticket == 0 && x.N == 0 &&
 				x.Values[i] > float64(*o.Noise.Counts) {
-				text += "; if it is the total of several measurements, say how many (--replicates COLUMN)"
+				text += "; if it is the total of several measurements, use 'purexp campaign tell --replicates'"
 			}
 			bad(ErrInput, l.problem.Objectives[c].Name, "%s", text)
 		}

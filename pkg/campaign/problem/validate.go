@@ -259,7 +259,7 @@ func (c *checker) numbers(field string, o *Objective) {
 		c.wrong(field+".tolerance", "%v, but the goal is bounded, so it does not compare candidates; leave it out, "+
 			"or give a slack", o.Tolerance)
 	case o.Goal == Bounded && lower == nil && upper == nil && !c.inSum(o.Name):
-		c.wrong(field+".goal", "bounded, but it has missing bound; add at_least or at_most, or another "+
+		c.wrong(field+".goal", "bounded, but it has no bound; add at_least or at_most, or another "+
 			"goal").on(field+".at_least", field+".at_most", "constraint")
 	}
 	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
