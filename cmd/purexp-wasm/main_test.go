@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/live"
 )
 
-// TestMain makes this binary the program itself, for tests that call it.
+// TestMain lets this test binary act as the program itself.
 func TestMain(m *testing.M) {
 	if os.Getenv("PUREXP_TEST_COMMAND") != "" {
 		main()
@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program answers a request on standard input as a page is answered, and says which calls there are to whoever names
-// none, or several.
+// The program answers a request on standard input as it answers a page, and lists its calls if the
+// request names none or several.
 func TestProgram(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -225,7 +225,7 @@ func TestCampaignCommands(t *testing.T) {
 		!strings.Contains(page, "<span>signature</span>") || !strings.Contains(page, s.Hash) {
 		t.Errorf("certificate: %.500s\n%s", file, page)
 	}
-	// The problem of a campaign is planned like that of a file; both need guesses.
+	// The problem of a campaign is planned like the problem of a file; both need guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
 		!strings.Contains(errs, "nothing is known about yield") {
 		t.Errorf("plan: %d %s", code, errs)

@@ -134,7 +134,8 @@ func TestCampaignErrors(t *testing.T) {
 	}
 }
 
-// A method with rounds of its own proposes nothing more until its round is reported, and ask has exit code 11.
+// A method with rounds of its own issues no further tickets until its round is complete; ask then
+// has exit code 11.
 func TestCampaignWait(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)

@@ -379,8 +379,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Sweep commands keep their own exit codes below this command: 3 while shards run elsewhere. Their jobs call the
-// same program.
+// Sweep commands keep their own exit codes below this command: 3 while shards run elsewhere. Jobs
+// of a sweep call the same program.
 func TestSweepCodes(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -412,7 +412,7 @@ func TestSweepCodes(t *testing.T) {
 	}
 }
 
-// The message names each person once, with a ticket that can be given up.
+// The message names each person once, and a ticket of that person.
 func TestWaitingFor(t *testing.T) {
 	list := []campaign.Ticket{{Ticket: 17, Plate: 3, Who: "robot-2"}, {Ticket: 18, Plate: 3, Who: "ada"}, {Ticket: 19, Plate: 4, Who: "robot-2"}}
 	for n, want := range map[int]string{1: "waiting for 1 measurement of robot-2:", 3: "waiting for 3 measurements of ada, robot-2:"} {

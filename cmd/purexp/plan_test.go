@@ -96,7 +96,7 @@ func TestBudgetPage(t *testing.T) {
 	}
 }
 
-// --runs makes so many, also of a row with more work than is done otherwise.
+// --runs sets the number of runs of every row, including rows whose work would exceed the limit.
 func TestPlanRuns(t *testing.T) {
 	dir, table := t.TempDir(), "name,x,y"
 	for i := range 120 {

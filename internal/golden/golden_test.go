@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// tried runs a test, and returns whether it passed and what it said, in words with one space between them.
+// tried runs a test and returns whether it passed, and its messages with single spaces.
 func tried(t *testing.T, f func(t *testing.T)) (passed bool, said string) {
 	t.Helper()
 	file, err := os.CreateTemp(t.TempDir(), "said")
@@ -27,8 +27,8 @@ func tried(t *testing.T, f func(t *testing.T)) (passed bool, said string) {
 	return passed, strings.Join(strings.Fields(string(text)), " ")
 }
 
-// A text is that of its file, or the lines that differ are said, five at most: others, fewer, or more. A file that is not there
-// fails, and is written on demand only.
+// A text equals the text of its file, or the test lists at most five lines that differ, are
+// missing, or are additional. A missing file is a failure; the file is written only on request.
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATHS", "")
@@ -66,7 +66,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A group has a line; what differs is said by group, and its lines are in a folder. Words of a part may change, numbers may not.
+// A group has one line; the test reports differences by group, and writes the lines of a group to a
+// folder. The words of a part may change, but its numbers may not.
 func TestDigestsAndParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATHS", "write")

@@ -29,8 +29,8 @@ func yieldsOf(t *testing.T) *problem.Problem {
 	return p
 }
 
-// A slip of a factor of ten is pointed out when it is told, and withdraws the certificate until it
-// is undone.
+// If a value is wrong by a factor of ten, tell reports a possible slip, and the certificate is
+// withdrawn until an undo.
 func TestSlip(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	say := func(id string, arm string, x float64) Receipt {
@@ -57,7 +57,7 @@ func TestSlip(t *testing.T) {
 	if _, ok, err := c.Sure(); ok || err != nil {
 		t.Errorf("it is said how sure a withdrawn answer is: %v", err)
 	}
-	// What is told next is no slip, nor is what says the same again.
+	// Neither the next result nor a repeated report of the same result is a slip.
 	for i, want := range []int{7, 0} {
 		if r := say("next", "b", 60); r.Odd != nil || r.Event != want || r.Status != Running {
 			t.Errorf("told %d times: %+v", i+1, r)
@@ -71,8 +71,9 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// A standard deviation that is ten times too small ends in a withdrawal as a rule, one that is right
-// never in so few campaigns, and what is finished and withdrawn is not done.
+// A declared standard deviation that is ten times too small usually ends with a withdrawn
+// certificate, and a correct one never does in so few campaigns. A finished campaign without a
+// certificate is not done.
 func TestNoiseTooSmall(t *testing.T) {
 	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 66}
 	for _, x := range []struct {
@@ -118,8 +119,8 @@ func TestNoiseTooSmall(t *testing.T) {
 	}
 }
 
-// The monitor hears of each result on which plate it was, from the first ticket on: results that
-// nobody asked for have none.
+// The monitor receives the plate of each requested result, from the first ticket on; unsolicited
+// results have no plate.
 func TestMonitorHearsPlates(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", "range = [0, 100]", 1)), nil)
 	if err != nil {
@@ -140,8 +141,8 @@ func TestMonitorHearsPlates(t *testing.T) {
 	}
 }
 
-// The monitors are shown what the declarations are about: complete results of candidates that are in, asked for or not,
-// and neither what failed nor what has fewer trials.
+// The monitors receive complete results of current candidates, requested or not. The monitors
+// receive neither failures nor results with fewer trials.
 func TestMonitorsSee(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 6)
@@ -163,7 +164,8 @@ func TestMonitorsSee(t *testing.T) {
 	}
 }
 
-// They know the range that results have and the trials of which they are counts: what is beyond is evidence, at its ends none.
+// The monitors know the range and the number of trials of results: values beyond the range are
+// evidence, values at its ends are not.
 func TestMonitorsKnowLimits(t *testing.T) {
 	for noise, limits := range map[string][2]float64{"range = [20, 90]": {20, 90}, "counts = 12": {0, 12}} {
 		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", noise, 1)), nil)

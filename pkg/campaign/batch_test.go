@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A table of unsolicited results counts once under its name, also with rows added; equal
-// rows are two measurements; a row that changed is refused.
+// A table of unsolicited results counts once under its name, even with additional rows. Equal rows
+// are two measurements, and a changed row is rejected.
 func TestTellBatch(t *testing.T) {
 	p := coupling(t)
 	p.Method.Name = "e-cAPE"
@@ -42,12 +42,12 @@ func TestTellBatch(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// The line of a row is that of the file, rows that are empty counted.
+	// Line numbers are those of the file and include empty rows.
 	must(t, c.Undo(status(t, c).Event, "a slip", "Ada"))
 	if r := c.now.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
 		t.Errorf("2025:5 is %+v; want B02", r)
 	}
-	// A name of its own in the column id is kept.
+	// An explicit id in the column id is kept.
 	if _, err := c.TellBatch("2023", "ids.csv", []byte("candidate,yield,impurity,id\nA07,70,1,mine\nB02,60,2,\n"), "Ada"); err != nil ||
 		c.now.ledger.ids["mine"] == nil || c.now.ledger.ids["2023:3"] == nil || c.now.ledger.ids["2023:2"] != nil {
 		t.Errorf("a row with an id of its own: %v", err)

@@ -29,14 +29,15 @@ func wells(t *testing.T, method string) *problem.Problem {
 	return p
 }
 
-// told is a result: candidates are the better in yield the later they come, and H and G are on the front.
+// told returns a result: the yield increases with the index of the candidate, and the front is G
+// and H.
 func toldWell(rnd *rand.Rand, x Ticket) Result {
 	i := float64(x.Arm[0] - 'A')
 	return Result{Ticket: x.Ticket, Values: []float64{40 + 5*i + rnd.NormFloat64(),
 		map[string]float64{"G": 1, "H": 4}[x.Arm] + max(0, 9-i)*min(1, max(0, 6-i)) + .1*rnd.NormFloat64()}}
 }
 
-// spend measures plates until nothing more is to be measured.
+// spend measures plates until no more measurements are requested.
 func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 	t.Helper()
 	for {
@@ -52,7 +53,8 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 	}
 }
 
-// A campaign with a budget spends it, and says everywhere that its answer is a guess.
+// A campaign with a fixed budget spends the budget, and every output states that the answer is a
+// best guess.
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))
@@ -89,7 +91,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: a certificate: %v", method, err)
 		}
 		verified(t, c)
-		// What was exported is the same campaign, and goes on with the same problem only.
+		// An imported record is the same campaign, and accepts only the same problem.
 		must(t, c.Export(&text))
 		again, err := Import(filepath.Join(t.TempDir(), "again.campaign"), &text)
 		if err != nil {
@@ -108,7 +110,7 @@ func TestBudget(t *testing.T) {
 		if err := c.Check(wells(t, method)); err != nil {
 			t.Error(err)
 		}
-		// Of what is left nobody can be told apart: candidates stay.
+		// Candidates remain if the others cannot be distinguished.
 		want = fmt.Sprintf("laboratory.measurements: %d, too few for %s: this problem needs at least ", max(1, 96-s.Used), method)
 		if err := c.Drop("A", "gone", "Ada"); err == nil || !strings.Contains(err.Error(), want) || status(t, c).Hash != s.Hash {
 			t.Errorf("%v; want %s", err, want)
@@ -116,8 +118,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// What is undone is measured again; what fails is, too; and a candidate that goes leaves its part of the
-// budget to the others.
+// Undone and failed measurements are requested again. A candidate that leaves returns its part of
+// the budget to the others.
 func TestBudgetIsMended(t *testing.T) {
 	c := beginWith(t, wells(t, "EGE-SR"))
 	rnd := rand.New(rand.NewPCG(5, 1))
@@ -144,7 +146,7 @@ func TestBudgetIsMended(t *testing.T) {
 		t.Errorf("%d made: %+v", made, s)
 	}
 	verified(t, c)
-	// Nothing is left for another one.
+	// No budget is left for a new candidate.
 	err := c.Join(problem.Candidate{Name: "I"}, "Ada")
 	if err == nil || !strings.Contains(err.Error(), "too few for EGE-SR: this problem needs at least 9 measurements") {
 		t.Errorf("a candidate joins although nothing is left: %v", err)

@@ -21,7 +21,7 @@ func must(t testing.TB, err error) {
 
 func ptr[T any](v T) *T { return &v }
 
-// coupling is a small problem: yield and impurity of four catalysts, of which impurity is bounded.
+// coupling is a small problem: yield and impurity of four catalysts; impurity has a bound.
 func coupling(t testing.TB) *problem.Problem {
 	t.Helper()
 	p := &problem.Problem{
@@ -39,7 +39,7 @@ func coupling(t testing.TB) *problem.Problem {
 	return p
 }
 
-// means are those of the candidates of coupling.
+// means are the true means of the candidates of coupling.
 var means = map[string][]float64{"A07": {80, 2}, "B02": {60, 1}, "C11": {90, 9}, "é": {50, 3},
 	"D": {90, .2}}
 
@@ -66,7 +66,7 @@ func beginWith(t testing.TB, p *problem.Problem) *Campaign {
 	return c
 }
 
-// ask asks for n tickets.
+// ask requests n tickets.
 func ask(t testing.TB, c *Campaign, n int) []Ticket {
 	t.Helper()
 	tickets, err := c.Ask(n, "robot-1")
@@ -94,7 +94,7 @@ func status(t testing.TB, c *Campaign) Status {
 	return s
 }
 
-// verified reports an error unless the file of c is in order and can be opened again as it is.
+// verified reports an error unless the file of c verifies and reopens unchanged.
 func verified(t testing.TB, c *Campaign) {
 	t.Helper()
 	v, err := Verify(context.Background(), c.Path())
@@ -112,7 +112,7 @@ func verified(t testing.TB, c *Campaign) {
 	}
 }
 
-// finish measures plates of n until the campaign is finished; failures fail.
+// finish measures plates of n wells until the campaign is finished; the tickets in failures fail.
 func finish(t testing.TB, c *Campaign, n int, seed uint64) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -134,8 +134,8 @@ func finish(t testing.TB, c *Campaign, n int, seed uint64) {
 	t.Fatal("the campaign does not end")
 }
 
-// A campaign by plates finishes with the right answer; all is there again when it is opened, and
-// the policy chooses the same when it is gone through again.
+// A campaign in plates finishes with the right answer. A reopened campaign has the same state, and
+// a replayed policy makes the same requests.
 func TestCampaign(t *testing.T) {
 	c := begin(t)
 	finish(t, c, 8, 1)
@@ -150,8 +150,8 @@ func TestCampaign(t *testing.T) {
 	verified(t, c)
 }
 
-// An id is of one result: told again for another candidate it is another result, also with the same
-// values, and is not taken for the first.
+// An id belongs to one result: a report of the same id for another candidate, even with equal
+// values, is another result.
 func TestIDOfAnotherCandidate(t *testing.T) {
 	c := begin(t)
 	first := Result{ID: "page 12", Arm: "A07", Values: []float64{80, 2}}
@@ -170,7 +170,8 @@ func TestIDOfAnotherCandidate(t *testing.T) {
 	}
 }
 
-// What cannot be begun leaves no file: a problem that is none, one that no method answers, somebody without a name, a name that is taken.
+// A failed Create leaves no file: the problem is invalid, no method applies, the user has no name,
+// or the file exists.
 func TestCreateRefused(t *testing.T) {
 	for what, x := range map[string]struct {
 		change func(p *problem.Problem)
@@ -204,7 +205,8 @@ func TestCreateRefused(t *testing.T) {
 	}
 }
 
-// Names of candidates are the same with blanks around them, and é is one letter or two, wherever somebody writes one.
+// Names of candidates are compared without surrounding spaces and in normal form (é has one or two
+// code points), wherever a user enters them.
 func TestNamesAsTheyAreWritten(t *testing.T) {
 	const composed, apart = "\u00e9", " e\u0301\t"
 	c := begin(t)
@@ -236,7 +238,8 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 	verified(t, c)
 }
 
-// A candidate stays if too few would be left for the question, and what was refused is not on record.
+// A candidate stays if too few candidates would remain for the question; rejected changes are not
+// recorded.
 func TestDropRefused(t *testing.T) {
 	for find, want := range map[string]string{`"best"`: `candidates: only "b"; a question needs at least 2`,
 		`"top", count = 2`: "question.count: 2; expected the number of candidates to find, at least 1 and fewer than the 2 candidates"} {

@@ -23,7 +23,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// checker is docs/check_certificate.py, started once: it takes paths, and answers what it prints and its exit code.
+// checker is docs/check_certificate.py, started once: it reads paths, and writes its output and
+// exit code.
 var checker = sync.OnceValues(func() (ask func(path string) ([]byte, error), err error) {
 	cmd := exec.Command("python3", "-B", "-c", `import contextlib, io, json, sys, traceback
 sys.path.insert(0, "../../docs")
@@ -52,7 +53,7 @@ for path in sys.stdin:
 
 var checking sync.Mutex
 
-// checked returns what docs/check_certificate.py says of a certificate, and its exit code.
+// checked returns the output and the exit code of docs/check_certificate.py for a certificate.
 func checked(t testing.TB, text string) (says string, code int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.certificate")
@@ -75,7 +76,7 @@ func checked(t testing.TB, text string) (says string, code int) {
 	return answer.Says, answer.Code
 }
 
-// needPython skips a test where there is no Python; in CI there is.
+// needPython skips a test if Python is not installed; in CI, Python is installed.
 func needPython(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil && os.Getenv("CI") == "" {
@@ -90,8 +91,8 @@ func certificate(t testing.TB, c *Campaign) string {
 	return b.String()
 }
 
-// A certified problem is for one of the methods and rules that the checker knows: a line of its
-// objectives each, and a table with features, values that are known, and the true means.
+// A certified problem is a problem for one of the methods and rules that the checker supports:
+// objectives, one line each, a table with features and known values, and the true means.
 type certified struct{ find, method, more, table string }
 
 var certifieds = map[string]certified{
@@ -244,7 +245,7 @@ noise = { counts = 1 }
 `, "name,y\nA,0.75\nB,0.75\nC,0.84\nD,0.53\nE,0.74\nF,0.5\n"},
 }
 
-// certify makes a campaign of a certified problem and measures by plates.
+// certify creates a campaign of a certified problem and measures it in plates.
 func certify(t testing.TB, x certified, plates int) *Campaign {
 	t.Helper()
 	text := fmt.Sprintf("[question]\nfind = %q\ndelta = 0.1\n", x.find)
@@ -268,8 +269,8 @@ func certify(t testing.TB, x certified, plates int) *Campaign {
 	return c
 }
 
-// goOn measures by plates of 8, of which some fail, until the campaign is finished or so many plates
-// were measured. Noise is that of the problem.
+// goOn measures plates of 8 wells, of which some fail, until the campaign is finished or the limit
+// of plates is reached. The noise is the noise that the problem declares.
 func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	t.Helper()
 	p, err := c.Problem()
@@ -312,7 +313,7 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	}
 }
 
-// drawn returns a measurement of an objective, of so many trials if that is not 0.
+// drawn returns a measurement of an objective; a positive number of trials makes it a count.
 func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	switch n := o.Noise; {
 	case n.SD != nil:
@@ -329,7 +330,7 @@ func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	return x
 }
 
-// Certificates of campaigns that are finished, and of those that are not, follow.
+// The checker accepts certificates of finished and of unfinished campaigns.
 func TestCertificate(t *testing.T) {
 	needPython(t)
 	for name, x := range certifieds {
@@ -351,8 +352,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// Events that were undone and candidates that were dropped do not count; what the checker does not
-// know it says.
+// Undone events and dropped candidates do not count; the checker states what it cannot check.
 func TestCertificateOfChanges(t *testing.T) {
 	needPython(t)
 	x := certifieds["bounds"]
@@ -384,7 +384,7 @@ func TestCertificateOfChanges(t *testing.T) {
 	}
 }
 
-// The example of docs/certificate.md, and the program by itself.
+// Check the example of docs/certificate.md, and the program without arguments.
 func TestCertificateExample(t *testing.T) {
 	needPython(t)
 	program := exec.Command("python3", "-B", "../../docs/check_certificate.py", "../../docs/certificate.md")
@@ -401,7 +401,7 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
-// A claim names who is behind it, also if that is the first candidate, or the first bound; what has no reason names nobody.
+// A claim names the rival or the bound even if its index is 0; a reason without a rival names none.
 func TestClaimsNameTheOther(t *testing.T) {
 	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
 	var results []Result
@@ -422,7 +422,7 @@ func TestClaimsNameTheOther(t *testing.T) {
 	}
 }
 
-// There is no certificate where the results contradict what is declared, or the method failed.
+// There is no certificate if the results contradict the declarations, or if the method failed.
 func TestNoCertificate(t *testing.T) {
 	s := Status{Status: Broken}
 	if err := s.Certifiable(); !errors.Is(err, ErrConflict) {
@@ -438,7 +438,8 @@ func TestNoCertificate(t *testing.T) {
 	}
 }
 
-// rehashed makes the hashes of a certificate fit, as docs/certificate.md says: what a forger does.
+// rehashed recomputes the hashes of a certificate as a forger would, as described in
+// docs/certificate.md.
 func rehashed(lines []string) string {
 	before := strings.Repeat("0", 64)
 	last := len(lines) - 1
@@ -465,7 +466,7 @@ func rehashed(lines []string) string {
 	return text + fmt.Sprintf(`{"part":"end","hash":"%x"}`, sha256.Sum256([]byte(text))) + "\n"
 }
 
-// What was damaged or forged does not follow, and the checker says where.
+// The checker rejects damaged or forged certificates and names the place.
 func TestForgedCertificates(t *testing.T) {
 	needPython(t)
 	texts := map[string]string{}
@@ -550,7 +551,7 @@ func TestForgedCertificates(t *testing.T) {
 			t.Errorf("%s of %s: exit code %d, %s; want %s", x.what, x.of, code, says, x.says)
 		}
 	}
-	// Lines that were put in another order.
+	// Lines are in another order.
 	lines := strings.Split(texts["bounds"], "\n")
 	lines[3], lines[5] = lines[5], lines[3]
 	if says, code := checked(t, strings.Join(lines, "\n")); code != 1 ||
@@ -559,8 +560,8 @@ func TestForgedCertificates(t *testing.T) {
 	}
 }
 
-// A method that begins anew has a part of the error probability for each beginning, also where a change before was undone, and
-// the checker has the same part: intervals are wider by it.
+// Each restart of a method gets a part of the error probability, even after an undone change, and
+// the checker computes the same part and the same wider intervals.
 func TestCertificateOfBeginnings(t *testing.T) {
 	needPython(t)
 	x := certifieds["linear"]

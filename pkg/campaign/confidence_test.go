@@ -12,8 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The least delta is that at which the rule stops: it does there, and not at three quarters of it.
-// At the end of a campaign it is at most its delta.
+// The least delta is the delta at which the stopping rule just holds: the rule holds there, and not
+// at three quarters of it. At the end of a campaign, the least delta is at most the campaign's
+// delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {
@@ -63,8 +64,8 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// An answer that is there stands at the delta of the campaign, though the search is less fine: here
-// it hardly stands at it.
+// At the end, the answer holds at the campaign's delta although the search for the least delta is
+// coarser; here the margin is small.
 func TestSureAtTheEnd(t *testing.T) {
 	p := many(t, 2, problem.FindPareto, "APE")
 	p.Objectives, p.Question.Delta, p.Method.Confirm = p.Objectives[:1], .05, new(bool)
@@ -96,8 +97,8 @@ func TestSureAtTheEnd(t *testing.T) {
 	}
 }
 
-// It holds at all times: of two candidates that hardly differ, the wrong one is ever said to be the
-// best at .2 in at most 20 % of campaigns, whatever is measured.
+// The guarantee holds at all times: with two nearly equal candidates, the wrong one is called best
+// at 0.2 in at most 20 % of campaigns, whatever is measured.
 func TestSureErrorRate(t *testing.T) {
 	const runs, delta = 120, .2
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -152,7 +153,8 @@ noise = { sd = 1 }
 	t.Logf("wrong in %d of %d", wrong, runs)
 }
 
-// Where known values decide, it is sure from the start, and what is measured all the same changes nothing.
+// If known values decide, the answer is certain from the start, and additional measurements change
+// nothing.
 func TestSureOfWhatIsKnown(t *testing.T) {
 	c := certify(t, certifieds["nothing to measure"], 0)
 	for i := range 3 {

@@ -35,7 +35,7 @@ func lineOf(t *testing.T, method string) *problem.Problem {
 	return p
 }
 
-// toTheEnd measures until no question is set for, and returns the status.
+// toTheEnd measures until no more measurements are requested, and returns the status.
 func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Rand) Status {
 	for range 200 {
 		tickets := ask(t, c, 5)
@@ -53,8 +53,9 @@ func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Ran
 	return Status{}
 }
 
-// The end candidates of a line decide a linear campaign; what is best off the line is not measured.
-// Confirming measurements find it, and say nothing where means are linear.
+// The two extreme candidates decide a campaign with a linear model; the best candidate is off the
+// line and not measured. Confirming measurements detect this, and detect nothing if the means are
+// linear.
 func TestConfirm(t *testing.T) {
 	bent := map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
@@ -91,7 +92,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// Where a pilot estimates the noise, confirming measurements are compared with what it found.
+// If a pilot estimates the noise, confirming measurements are compared with the estimate of the
+// pilot.
 func TestConfirmAfterPilot(t *testing.T) {
 	p := lineOf(t, "")
 	p.Objectives[0].Noise = problem.Noise{Pilot: &problem.NoisePilot{Rewards: 10, Delta: .005}}
@@ -112,8 +114,8 @@ func TestConfirmAfterPilot(t *testing.T) {
 	}
 }
 
-// What is confirmed of the good candidates is what the answer says: those in it are behind the best
-// by the tolerance at most, and all others by more.
+// The claims confirmed for "good" follow the answer: each candidate in the answer is within the
+// tolerance of the best, and the others are not.
 func TestConfirmGood(t *testing.T) {
 	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5", `"LinGapE"`, `"All-epsilon game"`).Replace(onALine)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
@@ -139,14 +141,16 @@ func TestConfirmGood(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// A reward is 2 units. Ahead, behind, objective, margin: b is in the answer, beside a.
+	// A reward is 2 units. Fields: ahead, behind, objective, margin; b is in the answer, and so is
+	// a.
 	if want := []string{"[{1 0 0 2.25}]", "[{0 2 0 -2.25}]", "[{0 3 0 -2.25}]"}; !slices.Equal(got, want) {
 		t.Errorf("claims %q; want %q", got, want)
 	}
 }
 
-// While an answer is confirmed the campaign goes on, in another process as in this one; what fails is
-// asked for again, what was out before does not count, and undoing opens it again.
+// During confirmation the campaign is not finished, in this process and in others. Failed
+// measurements are requested again, earlier pending ones do not count, and an undo reopens the
+// confirmation.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))
@@ -206,7 +210,7 @@ func TestConfirmStepByStep(t *testing.T) {
 	}
 }
 
-// Pending wells of the reference confirm nothing, although it is a finalist.
+// Pending reference wells confirm nothing, even if the reference is a finalist.
 func TestReferenceDoesNotConfirm(t *testing.T) {
 	p := lineOf(t, "")
 	p.Laboratory = problem.Laboratory{Plate: 8, Reference: "d", ReferenceWells: 2}
@@ -221,7 +225,8 @@ func TestReferenceDoesNotConfirm(t *testing.T) {
 	}
 }
 
-// What known values decide needs no measurement, and no replicates of candidates outside a bound.
+// Claims that known values decide need no measurements, and candidates outside a bound need no
+// replicates.
 func TestConfirmNothingKnown(t *testing.T) {
 	text := `[question]
 find = "best"
@@ -262,8 +267,8 @@ at_most = %s
 	}
 }
 
-// Where there are hardly any replicates, the answer is among the candidates that get some, although
-// others come before it and were measured as often.
+// With few replicates, candidates of the answer get replicates even if other candidates with as
+// many measurements come first.
 func TestConfirmTheAnswer(t *testing.T) {
 	text := `[question]
 find = "best"
@@ -296,7 +301,8 @@ name = "UGapE"
 	}
 }
 
-// The evidence of confirming measurements that contradict the answer is their own, as the sentence about them says.
+// The evidence of confirming measurements against the answer is computed from these measurements
+// alone, and the message says so.
 func TestEvidenceOfConfirmation(t *testing.T) {
 	contradicted := 0
 	for seed := range uint64(4) {

@@ -13,9 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// What is to be confirmed of a Pareto set, by its definition: a member is ahead of every other
-// candidate somewhere, namely where it is furthest ahead; and whoever is not a member is beaten
-// everywhere by one that is, the one that beats it most clearly.
+// The claims for a Pareto set by definition: each member is ahead of every other candidate in the
+// objective where its lead is largest, and each other candidate is dominated by the member that
+// beats it most clearly.
 func TestConfirmPareto(t *testing.T) {
 	const tolerance = .5
 	text := fmt.Sprintf(`[question]
@@ -104,7 +104,7 @@ name = "Sparing"
 	}
 }
 
-// The best one is claimed to be ahead of all others, but for the tolerance.
+// The claims for the best candidate: it is ahead of each other candidate, up to the tolerance.
 func TestConfirmBest(t *testing.T) {
 	text := strings.Replace(onALine, `unit = "%"`, "tolerance = 4.5", 1)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
@@ -134,8 +134,8 @@ func TestConfirmBest(t *testing.T) {
 	}
 }
 
-// Among few candidates those claims are confirmed that hold by least, in that order, and all that are
-// about the same candidates.
+// With a limit on candidates, the claims with the smallest margins are confirmed, in ascending
+// order, with all claims about the same candidates.
 func TestConfirmClosest(t *testing.T) {
 	claim := func(ahead, behind int, amount float64) jointClaim {
 		return jointClaim{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}

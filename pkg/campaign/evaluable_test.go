@@ -14,8 +14,8 @@ import (
 
 const someEvaluable = `, evaluable = "evaluable"`
 
-// Cohorts of which some patients cannot be evaluated say of each dose what the same patients say one by one:
-// means, intervals and verdicts are those of a campaign of which each patient is a measurement.
+// Cohorts with patients who cannot be evaluated give the same means, intervals and verdicts as a
+// campaign that measures single patients.
 func TestEvaluable(t *testing.T) {
 	cohorts := beginWith(t, trial(t, someEvaluable))
 	alone := trial(t, "")
@@ -70,7 +70,7 @@ func TestEvaluable(t *testing.T) {
 	verified(t, cohorts)
 }
 
-// Of a result that is told by itself, no number of evaluable trials, or one that is missing, is that of all.
+// If a single result lacks the number of evaluable trials, all trials are evaluable.
 func TestFillEvaluable(t *testing.T) {
 	p := trial(t, someEvaluable)
 	for cell, want := range map[string]int{"": 0, " ": 0, "NA": 0, "NaN": 0, " 9 ": 9, "12": 12, "nine": -1, "9.5": -1} {
@@ -82,8 +82,8 @@ func TestFillEvaluable(t *testing.T) {
 	}
 }
 
-// What cannot be is refused: more than there are, more successes than evaluable ones, and a number of evaluable
-// ones where all are.
+// Impossible numbers are rejected: more evaluable trials than trials, more successes than evaluable
+// trials, or a number where all trials are evaluable.
 func TestEvaluableErrors(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	ask(t, c, 3)
@@ -132,7 +132,8 @@ func TestEvaluableErrors(t *testing.T) {
 	}
 }
 
-// Few successes of few patients are no slip; as few of all are asked about.
+// Few successes of few evaluable patients are no slip; few successes of all patients cause a
+// question.
 func TestEvaluableIsNoSlip(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	for i := range 12 {

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Results that contradict what is on record, or cannot be, are refused as a whole, with kind and
-// field; told twice is told once.
+// Results that contradict the record or are impossible are rejected as a whole, with kind and
+// field; a repeated report counts once.
 func TestTell(t *testing.T) {
 	c := begin(t)
 	ask(t, c, 2)
@@ -54,7 +54,7 @@ func TestTell(t *testing.T) {
 	if s := status(t, c); s.Used != 1 || s.Pending != 1 {
 		t.Errorf("after results that were refused: %+v", s)
 	}
-	// é, composed and not, are one letter.
+	// The letter é counts as one letter in composed and decomposed form.
 	tell(t, c, Result{ID: "p1", Arm: "e\u0301", Values: []float64{50, 3}})
 	if r := tell(t, c, Result{ID: "p1", Arm: "\u00e9", Values: []float64{50, 3}}); r.Repeated != 1 {
 		t.Errorf("an extra result told twice: %+v", r)
@@ -62,8 +62,8 @@ func TestTell(t *testing.T) {
 	verified(t, c)
 }
 
-// A report that was undone and told anew cannot be brought back beside the new one, of tickets, ids and reference wells alike: a result
-// counts once, and what is refused leaves no trace.
+// A report that was undone and then repeated cannot be restored beside the new one, for tickets,
+// ids and reference wells alike: a result counts once, and a rejected change leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
 	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
 		p := referenced(t, "B02")
@@ -86,8 +86,8 @@ func TestBroughtBackTwice(t *testing.T) {
 	}
 }
 
-// Asking with a key again gets the same tickets, reference wells and all, also of a file that is opened again, until the
-// ask is undone: then it asks anew, for the next plate.
+// A repeated key returns the same tickets, including reference wells and after reopening, until the
+// request is undone; then the key requests the next plate.
 func TestAskOnce(t *testing.T) {
 	c := beginWith(t, referenced(t, "DMSO"))
 	once := func(c *Campaign, key string, n int) []Ticket {
@@ -138,7 +138,8 @@ func TestAskOnce(t *testing.T) {
 	verified(t, c)
 }
 
-// Odd looks at results as Tell would take them, and takes none: errors are the same, and reference wells are not asked about.
+// Odd checks results as Tell does, without recording them: it returns the same errors, and ignores
+// reference wells.
 func TestOddIsTell(t *testing.T) {
 	c := beginWith(t, referenced(t, "B02"))
 	ask(t, c, 8)
@@ -169,7 +170,7 @@ func TestOddIsTell(t *testing.T) {
 	}
 }
 
-// A value that no method can take is refused when it is told, and the campaign goes on.
+// A value that no method accepts is rejected when it is reported, and the campaign continues.
 func TestTellExtreme(t *testing.T) {
 	c := beginWith(t, purities(problem.FindBest, "", 0))
 	ticket := ask(t, c, 1)[0].Ticket
@@ -187,7 +188,8 @@ func TestTellExtreme(t *testing.T) {
 	}
 }
 
-// Whoever watches hears of each event once, and what ended it: the context, before or after, or the end of the campaign.
+// Watch passes each event once, and returns the reason of its end: the context, before or after an
+// event, or the end of the campaign.
 func TestWatchEnds(t *testing.T) {
 	c := begin(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -219,7 +221,7 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// A field that this program does not know is of a later version, and no damage.
+// An unknown field belongs to a later version; it is not damage.
 func TestNewerFields(t *testing.T) {
 	text := bytes.Replace(coupling(t).Encode(), []byte("{"), []byte(`{"mood":"good",`), 1)
 	body := problemBody{ID: "x", Program: program(), Problem: text}
@@ -242,7 +244,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A file without an end that is no export is refused by its beginning.
+// An endless file that is not an export is rejected after its first bytes.
 func TestEndlessImport(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.campaign")
 	if _, err := Import(path, &zeros{1 << 20}); !errors.Is(err, ErrForeign) {
@@ -250,7 +252,7 @@ func TestEndlessImport(t *testing.T) {
 	}
 }
 
-// Too many candidates are rejected and leave no file; where a campaign is already, that is what Create says.
+// Too many candidates are rejected and leave no file; if the file exists, Create says so.
 func TestCreateServable(t *testing.T) {
 	p := purities(problem.FindBest, "", 0)
 	p.Objectives[0].Noise = problem.Noise{Range: []float64{0, 1}}

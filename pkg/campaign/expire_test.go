@@ -10,8 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The measurement of a ticket that a dead worker holds is handed out again once the ticket has expired, to whoever asks
-// next, and not before. Its late result is rejected, and accepted with an id of its own.
+// The measurement of a dead worker's ticket is issued again to the next caller once the ticket has
+// expired, and not before. A late result of the expired ticket is rejected, and accepted under an
+// id of its own.
 func TestExpire(t *testing.T) {
 	p := purities(problem.FindBest, "EGE-SH", 0)
 	p.Laboratory.Expire, p.Laboratory.Measurements = "2h", 60
@@ -70,8 +71,8 @@ func TestExpire(t *testing.T) {
 	verified(t, copied)
 }
 
-// Tickets of the reference expire with those of their plate; after the end of the campaign none does, so that
-// nothing that was found or signed changes.
+// Reference tickets expire with their plate. After the end of the campaign no ticket expires, so
+// that verdicts and signatures remain valid.
 func TestExpireReferences(t *testing.T) {
 	p := referenced(t, "B02")
 	p.Laboratory.Expire, p.Candidates.Join = "1m", true // which does not wait for what is out

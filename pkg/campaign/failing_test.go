@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The status says of which candidates measurements failed, and suggests to drop one that failed five times in a row.
+// The status names the candidates whose measurements failed, and suggests dropping a candidate
+// after five failures in a row.
 func TestFailing(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n"+
 		"[[objective]]\nname = \"x\"\nnoise = { sd = 1 }\n"), nil)

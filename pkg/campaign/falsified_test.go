@@ -17,8 +17,9 @@ import (
 
 var campaigns = flag.Int("campaigns", 2, "of TestFalsified, a story; docs/monitors.md has 200")
 
-// What becomes of campaigns whose declarations are false, and of one whose declarations are true.
-// Docs/monitors.md has the counts of 200 campaigns; fewer agree with them.
+// The outcomes of campaigns with false declarations, and of a campaign with true declarations.
+// Docs/monitors.md has the counts of 200 campaigns; smaller numbers of campaigns are compatible
+// with these counts.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {
@@ -32,8 +33,8 @@ func TestFalsified(t *testing.T) {
 		off            float64
 		sd             float64
 		slip           bool
-		// Of 200: answers that are wrong, wrong ones that are certified, those without a warning,
-		// campaigns with a warning or withdrawn.
+		// Per 200 campaigns: wrong answers, certified wrong answers, wrong answers without a
+		// warning, and campaigns with a warning or a withdrawal.
 		want [4]int
 	}{
 		{"means are linear, sd 2 as declared", factors, true, bent(0, 1), 0, 2, false, [4]int{0, 0, 0, 9}},
@@ -93,7 +94,7 @@ noise = { sd = 2 }
 		}
 		t.Logf("%s: %d of %d", x.name, got, *campaigns)
 		for i, n := range got {
-			// Half a campaign more and less, as counts of 0 and 200 are no rates.
+			// Half a campaign is added to each count, because counts of 0 and 200 are no rates.
 			b := distuv.Binomial{N: float64(*campaigns), P: (float64(x.want[i]) + .5) / 201}
 			if b.CDF(float64(n)) < 1e-4 || 1-b.CDF(float64(n)-1) < 1e-4 {
 				t.Errorf("%s: count %d is %d of %d; docs say %d of 200", x.name, i, n, *campaigns,
@@ -103,7 +104,7 @@ noise = { sd = 2 }
 	}
 }
 
-// screen returns the table of 24 candidates, or the line of the problem with its features.
+// screen returns the table of 24 candidates, or the problem's line with features.
 func screen(line int) string {
 	if line == 1 {
 		return `categories = ["ligand", "solvent"]` + "\n" + `features = ["temperature"]`
@@ -116,8 +117,8 @@ func screen(line int) string {
 	return s.String()
 }
 
-// bent returns the means of the candidates of screen: linear ones, and off the line with a standard
-// deviation of off.
+// bent returns the means of the candidates of screen: linear means plus deviations with standard
+// deviation off.
 func bent(off float64, seed uint64) []float64 {
 	means := make([]float64, 24)
 	rnd := rand.New(rand.NewPCG(24, seed))
@@ -127,7 +128,7 @@ func bent(off float64, seed uint64) []float64 {
 	return means
 }
 
-// falsified makes the measurements of a campaign until it ends.
+// falsified measures a campaign until it ends.
 func falsified(t *testing.T, c *Campaign, means []float64, sd float64, slip bool,
 	rnd *rand.Rand) Status {
 	p, err := c.Problem()

@@ -9,9 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Plates that are filled have no free well until the campaign ends: what the method leaves free has
-// replicates of candidates that are open, all results count, and the file is the same campaign when
-// it is opened again.
+// Filled plates have no free well until the campaign ends: free wells hold replicates of undecided
+// candidates, all results count, and a reopened campaign is the same.
 func TestFilled(t *testing.T) {
 	const wells = 24
 	p := coupling(t)
@@ -30,7 +29,7 @@ func TestFilled(t *testing.T) {
 			t.Fatalf("a plate of %d tickets; want %d", len(tickets), wells)
 		}
 		asked += wells
-		// Of the same results, the method alone asks for no more, and what it asks for comes first.
+		// With the same results, the method alone requests no more, and its requests come first.
 		own := ask(t, bare, wells)
 		if len(own) < wells {
 			short++

@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A forgery edits the record of docs/example.certificate: it replaces a text in the body of an event, and
-// adds events. Hashes are made anew.
+// A forgery edits the record of docs/example.certificate: it replaces a text in the body of an
+// event, and may add events. All hashes are recomputed.
 type forgery struct {
 	what     string
 	event    int // that is wrong; 0 if the record stays one that can be
@@ -174,8 +174,8 @@ var forgeries = []forgery{
 	{what: "a seal of another problem", event: 4, field: "", more: []string{`seal {"problem":"0","method":"APE","settings":""}`}},
 }
 
-// What cannot have happened is no record: import, open, verify and the checker of certificates, which
-// shares no code with them, say so of the same event.
+// Impossible records are rejected: Import, Open, Verify and the certificate checker, which shares
+// no code with them, name the same event.
 func TestForgeries(t *testing.T) {
 	needPython(t)
 	text, err := os.ReadFile("../../docs/example.certificate")
@@ -254,8 +254,8 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// The checker knows every field that a problem on record can have: a certificate of a problem that uses one it does not know
-// would not follow.
+// The checker knows every field of a recorded problem: it would reject a certificate with an
+// unknown field.
 func TestCheckerKnowsFields(t *testing.T) {
 	text, err := os.ReadFile("../../docs/check_record.py")
 	if err != nil {

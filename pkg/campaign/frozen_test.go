@@ -19,8 +19,8 @@ func frozen(t *testing.T) *Campaign {
 	return beginWith(t, p)
 }
 
-// With the first result the protocol is sealed: an event has the hash of the problem, and the method.
-// It cannot be undone, and there is one only.
+// The first result seals the protocol: an event contains the hash of the problem, and the method.
+// The seal is unique and cannot be undone.
 func TestSeal(t *testing.T) {
 	c := frozen(t)
 	if s := status(t, c); s.Protocol != problem.Frozen || s.Sealed != 0 {
@@ -76,8 +76,8 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// After the end each change needs a reason and a second person, who is another one; status and history
-// say who agreed, and that it was reopened; the record can be copied, and verifies.
+// After the end, each change needs a reason and a second, different person. Status and history name
+// who agreed and that the campaign was reopened; the record can be imported and verifies.
 func TestFrozen(t *testing.T) {
 	c := frozen(t)
 	finish(t, c, 8, 1)
@@ -110,7 +110,7 @@ func TestFrozen(t *testing.T) {
 	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Reopened by event %d after it had ended. Running", s.Event)) {
 		t.Error(s.Headline)
 	}
-	// It is open again, and still needs both.
+	// A reopened campaign still needs both.
 	if err := c.Drop("D", "gone", "Ada"); !errors.Is(err, ErrConflict) {
 		t.Error(err)
 	}
@@ -134,8 +134,8 @@ func TestFrozen(t *testing.T) {
 	verified(t, c)
 }
 
-// Where nobody else agrees, changes are recorded as they always were: older programs read them, and what
-// these wrote is read.
+// Without a second person, changes are recorded in the earlier format: older programs read them,
+// and their records remain readable.
 func TestChangesAsBefore(t *testing.T) {
 	for want, body := range map[string]any{
 		`{"arm":"a","why":"gone"}`:   &dropBody{"a", consent{Why: "gone"}},

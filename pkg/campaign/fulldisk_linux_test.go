@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// A file system of 256 KiB that fills up: the result that finds no room is refused with what to do,
-// earlier records are safe, and with room it goes on. Mounting one takes the rights of root.
+// On a file system of 256 KiB that fills up, the result that does not fit is rejected with
+// instructions, earlier records are safe, and the campaign continues once there is space. Mounting
+// the file system requires root.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
@@ -56,8 +57,8 @@ func TestFullDisk(t *testing.T) {
 	verified(t, c)
 }
 
-// On a disk that is full to the last byte a campaign opens, is read and verified, and goes on by
-// itself when there is room.
+// On a completely full disk, a campaign opens, can be read and verified, and continues without help
+// once there is space.
 func TestFullDiskReads(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// What a sheet says can be told, and can be written again.
+// Every accepted sheet can be reported, and can be written again.
 func FuzzSheet(f *testing.F) {
 	p := coupling(f)
 	for _, s := range []string{
@@ -42,7 +42,7 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
-// A record that is read is the one that was written.
+// A record that is read back equals the written one.
 func FuzzParseExport(f *testing.F) {
 	f.Add(record(f, `{"problem":1}`, `{"rows":[]}`))
 	f.Add([]byte(`{"format":"purexp campaign","version":1,"events":0,"hash":""}`))
@@ -76,8 +76,8 @@ func record(t testing.TB, bodies ...string) []byte {
 	return out.Bytes()
 }
 
-// Whatever stands in the bodies of events, a ledger is made of it or an error: never a panic. The
-// two bytes before each body say what kind of event it is, and whether it stands.
+// For arbitrary event bodies, replay returns a ledger or an error, and never panics. The two bytes
+// before each body are the kind of the event and whether the event was undone.
 func FuzzLedger(f *testing.F) {
 	p := coupling(f)
 	p.Laboratory.Plate, p.Laboratory.Reference = 8, "B02"
@@ -120,8 +120,7 @@ func FuzzLedger(f *testing.F) {
 	})
 }
 
-// Values by name, as people type them, make a result that can be told, or an error that names the
-// field.
+// Values by name, as people type them, give an acceptable result, or an error that names the field.
 func FuzzFill(f *testing.F) {
 	p := coupling(f)
 	f.Add("yield", "71.2 %", "impurity", "1e-3")
@@ -145,7 +144,7 @@ func FuzzFill(f *testing.F) {
 	})
 }
 
-// Numbers of which some are missing are read as they are written.
+// Numbers with missing entries are read as they were written.
 func FuzzNumbers(f *testing.F) {
 	f.Add([]byte(`[1,null,-2.5e300]`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// What is decided of candidates stays so when others come and go, whatever the question: a newcomer
-// has its part of the error probability from the start, and only it is measured next.
+// Verdicts remain valid when candidates join and leave, for any question: a newcomer has its part
+// of the error probability from the start, and only the newcomer is measured next.
 func TestDecidedStaysDecided(t *testing.T) {
 	for _, x := range []struct{ find, method string }{{"best", ""}, {"best", "APE"},
 		{"pareto", ""}} {
@@ -78,8 +78,8 @@ name = %q`, x.find, second, x.method)), nil)
 	}
 }
 
-// Results that are told together say the same in whatever order their rows are, also those with which a
-// newcomer and others are measured for the first time.
+// The order of rows in one report does not matter, even for rows with the first measurements of a
+// newcomer and of others.
 func TestOrderOfRowsWithNewcomer(t *testing.T) {
 	var want string
 	for i, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {

@@ -20,7 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// TestMain runs the program that other tests start, if the environment says so.
+// TestMain runs the worker program if the environment requests it.
 func TestMain(m *testing.M) {
 	if kind := os.Getenv("PUREXP_WORKER"); kind != "" {
 		most, err := strconv.Atoi(os.Getenv("PUREXP_WORKER_MOST"))
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// worker returns a process that does work.
+// worker returns a process that runs work.
 func worker(kind, path, name string, most int) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "PUREXP_WORKER="+kind, "PUREXP_WORKER_FILE="+path,
@@ -45,8 +45,8 @@ func worker(kind, path, name string, most int) *exec.Cmd {
 	return cmd
 }
 
-// works are what a process can do to a campaign, the i-th time: it calls did with each thing that
-// was acknowledged.
+// works are the actions of a process on a campaign, in iteration i; an action calls did after each
+// acknowledgement.
 var works = map[string]func(c *Campaign, name string, i int, did func(...any)) error{
 	"tell": func(c *Campaign, name string, i int, did func(...any)) error {
 		id := fmt.Sprint(name, "-", i)
@@ -112,9 +112,9 @@ var works = map[string]func(c *Campaign, name string, i int, did func(...any)) e
 	},
 }
 
-// work works on the campaign at path until it has done so as often as it is to, or is killed. It
-// prints what was acknowledged. To import, path is that of a record, beside which campaigns are
-// made.
+// work runs an action on the campaign at path the requested number of times, or until it is killed.
+// It prints each acknowledgement. For imports, path is the path of a record, and campaigns are
+// created beside it.
 func work(kind, path, name string, most int) error {
 	did := func(words ...any) { fmt.Println(words...) }
 	if kind == "import" {
@@ -150,7 +150,7 @@ func work(kind, path, name string, most int) error {
 	return nil
 }
 
-// killed starts a worker, kills it at a random moment, and returns what it acknowledged.
+// killed starts a worker, kills it at a random moment, and returns its acknowledgements.
 func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []string) {
 	t.Helper()
 	cmd := worker(kind, path, name, 1<<30)
@@ -182,9 +182,9 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 	return lines[1:]
 }
 
-// A process that is killed at any moment, whatever it does, loses nothing that it acknowledged, and
-// the file is in order and can be opened: 80 random moments (16 in short mode), or as many as
-// PUREXP_KILLS says. Migrations are killed in internal/events.
+// A process killed at any moment loses no acknowledged event, and the file verifies and opens: 80
+// random moments (16 in short mode), or the number in PUREXP_KILLS. Package internal/events tests
+// kills during migrations.
 func TestKill(t *testing.T) {
 	kills := 80
 	if testing.Short() {
@@ -204,7 +204,7 @@ func TestKill(t *testing.T) {
 	must(t, c.Export(file))
 	file.Close()
 	exported := status(t, c)
-	// So many candidates that what is kept in the file is not written with each event.
+	// With so many candidates, the stored state is not written with each event.
 	p := coupling(t)
 	for i := range 10 * 4 {
 		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint("X", i))
@@ -239,7 +239,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// remembered reports an error for each acknowledgement that the campaign at path does not know of.
+// remembered reports an error for each acknowledgement that the campaign at path has lost.
 func remembered(t *testing.T, path string, lines []string) {
 	t.Helper()
 	ids := toldIDs(t, path)
@@ -294,8 +294,8 @@ func remembered(t *testing.T, path string, lines []string) {
 	}
 }
 
-// imported reports an error unless each campaign that was imported beside a record is there, and
-// each that is there is whole; it returns how many there are.
+// imported reports an error unless each acknowledged import exists and each existing campaign is
+// complete; it returns the number of campaigns.
 func imported(t *testing.T, record, hash string, lines []string) int {
 	t.Helper()
 	files, err := filepath.Glob(record + ".r*")

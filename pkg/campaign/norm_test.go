@@ -21,7 +21,8 @@ func purities(find, method string, norm float64) *problem.Problem {
 	}
 }
 
-// A method that needs a bound on the norm of the means begins no campaign without one.
+// A campaign with a method that needs a bound on the norm of the means is rejected without such a
+// bound.
 func TestNormIsStated(t *testing.T) {
 	for _, x := range [][2]string{{problem.FindPareto, "PFIwR"}, {problem.FindBest, "PFIwR"},
 		{problem.FindBest, "ALBA"}} {
@@ -32,8 +33,8 @@ func TestNormIsStated(t *testing.T) {
 	}
 }
 
-// A campaign is not finished while a candidate was never measured, whatever the method says: here
-// one that relies on a norm that is wrong.
+// A campaign is not finished while a candidate has no measurement, whatever the method reports;
+// here the method relies on a wrong norm.
 func TestUnmeasured(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 1))
 	for range 20 {
@@ -59,7 +60,7 @@ func TestUnmeasured(t *testing.T) {
 	t.Fatal("the method did not stop before all candidates were measured: no test")
 }
 
-// A campaign that was begun without a norm, when that was taken, can be read, and certifies nothing.
+// An older campaign without a norm can be read, and certifies nothing.
 func TestNormBefore(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 10))
 	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})

@@ -20,7 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// overlapping is a problem about six candidates, by a method.
+// overlapping is a problem with six candidates, for the given method.
 func overlapping(t testing.TB, method string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -43,8 +43,8 @@ noise = { sd = 0.8 }
 	return p
 }
 
-// A trade is a laboratory that measures about an example. Askers ask for so many measurements each, every plate time or, if
-// alone, as soon as their own is done.
+// A trade is a laboratory that measures an example. Askers request the given number of measurements
+// each, every plate time or, if there is one asker, as soon as the previous ones are done.
 type trade struct {
 	name, file, before string // before is the method that was usual
 	edit               [2]string
@@ -69,8 +69,8 @@ var trades = []trade{
 
 func minutes(rnd *rand.Rand) float64 { return .5 + rnd.ExpFloat64() }
 
-// begin begins the campaign of an example, by a method, "" for the usual one, and returns the true means, which are those
-// that the example expects, in results and in rewards.
+// begin begins the campaign of an example with a method ("" for the default), and returns the true
+// means, which are the guesses, in results and in rewards.
 func (x *trade) begin(t *testing.T, method string) (c *Campaign, means map[string][]float64, rewards *mat.Dense) {
 	t.Helper()
 	text, err := os.ReadFile("../../cmd/purexp/examples/" + x.file + ".toml")
@@ -147,8 +147,9 @@ func (x *trade) run(t *testing.T, c *Campaign, means map[string][]float64, rnd *
 	}
 }
 
-// Three laboratories get the right answer by the usual methods, with fewer measurements than by those that were usual before.
-// PUREXP_TRADES=200 go test -run TestOverlapTrades writes the table of docs/plates.md.
+// Three laboratories get the right answer with the default methods, and with fewer measurements
+// than with the earlier defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades writes the table
+// of docs/plates.md.
 func TestOverlapTrades(t *testing.T) {
 	runs, _ := strconv.Atoi(cmp.Or(os.Getenv("PUREXP_TRADES"), "3"))
 	for _, x := range trades {
@@ -180,8 +181,8 @@ func TestOverlapTrades(t *testing.T) {
 	}
 }
 
-// Results that are late because of their values, and out while a candidate is dropped, decide nothing in the rounds that begin
-// then: A and B are equal, and what is late is bad of A and good of B.
+// Results that are late because of their values, and pending while a candidate is dropped, do not
+// affect the rounds that begin then. A and B are equal; late results are low for A and high for B.
 func TestOverlapLateAtDrop(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "best"
@@ -221,8 +222,9 @@ overlap = true
 	}
 }
 
-// A round that was announced and withdrawn, since all of it failed, leaves its number to the round by which a plate is filled.
-// What is opened is what was closed; the record verifies; and the checker says what it cannot check.
+// An announced round whose measurements all failed is withdrawn, and its number is free for the
+// round that fills a plate. The reopened campaign equals the closed one, the record verifies, and
+// the checker states what it cannot check.
 func TestOverlapWithdrawn(t *testing.T) {
 	needPython(t)
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -276,7 +278,8 @@ fill = true
 	}
 }
 
-// A campaign of a version that did not write down rounds goes on, verifies, and is none that the checker rejects.
+// A campaign of a version that did not record rounds continues and verifies, and the checker does
+// not reject it.
 func TestOverlapOfOlder(t *testing.T) {
 	needPython(t)
 	x := certifieds["betting"]
@@ -305,8 +308,9 @@ func TestOverlapOfOlder(t *testing.T) {
 	}
 }
 
-// Rounds on record that are not those that the method plans now, as of another build or an edit, are the rounds: what is opened
-// is what verify goes through, and it says that the method chooses otherwise.
+// If the recorded rounds differ from the rounds that the method plans now, for example after an
+// edit or in another build, the recorded rounds count: Open and Verify use them, and Verify notes
+// the difference.
 func TestOverlapOfOthers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	c := beginWith(t, overlapping(t, "name = \"Betting Pareto\"\noverlap = true\n"))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Everything that reads a campaign may be called at the same time while another process tells results,
-// of which the first one that looks takes notice; the race detector sees more.
+// All reading methods may be called concurrently while another process reports results; the first
+// call that reads notices the new results. The race detector checks more.
 func TestReadersTogether(t *testing.T) {
 	other := begin(t)
 	c, err := Open(other.Path())
@@ -64,7 +64,8 @@ func TestReadersTogether(t *testing.T) {
 	group.Wait()
 }
 
-// Who has a file open sees what others did to it as one who opens it now, whatever they did since it was looked at.
+// An open file shows what other processes have written, as a newly opened file does, for any
+// changes since the last read.
 func TestOthersChanges(t *testing.T) {
 	other := begin(t)
 	c, err := Open(other.Path())

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Names that cannot be told from others, and text that acts on a terminal, come in nowhere.
+// Names that look like other names, and text that controls a terminal, are rejected everywhere.
 func TestPlainText(t *testing.T) {
 	c := begin(t)
 	arm := ask(t, c, 1)[0].Arm
@@ -46,7 +46,7 @@ func TestPlainText(t *testing.T) {
 	if err := told(Result{ID: "x", Arm: arm}, "Ада"); err != nil {
 		t.Error(err)
 	}
-	// What an older version took is read.
+	// Names that an older version accepted can be read.
 	path, err := forged(t, c, `β 5 µM`, `\u001b[2J`)
 	if err != nil {
 		t.Fatal(err)

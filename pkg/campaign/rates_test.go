@@ -33,8 +33,8 @@ noise = { counts = 12, of = "patients" }
 	return p
 }
 
-// Where results are numbers of successes, all that is told of means is rates, and patients are told beside
-// cohorts.
+// If results are counts of successes, all statements about means are rates, and the number of
+// patients is printed beside cohorts.
 func TestRates(t *testing.T) {
 	p := trial(t, "")
 	p.Method.Name = "e-cAPE"

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The record of a campaign becomes the same campaign in another file.
+// Restore a campaign from its record, in another file.
 func ExampleImport() {
 	c, end := begun()
 	defer end()
@@ -42,7 +42,7 @@ func ExampleImport() {
 	// Output: 2 events; the same hash: true
 }
 
-// A file of which the middle was overwritten: what is before is saved.
+// The middle of a file was overwritten; save the events before it.
 func ExampleExportIntact() {
 	c, end := begun()
 	defer end()
@@ -58,7 +58,7 @@ func ExampleExportIntact() {
 	// Output: 2 events are intact; damage: <nil>
 }
 
-// Verify goes through a campaign again.
+// Verify replays a campaign.
 func ExampleVerify() {
 	c, end := begun()
 	defer end()
@@ -73,7 +73,7 @@ func ExampleVerify() {
 	// Output: true 2 []
 }
 
-// Slips are undone, and stay on record.
+// Undo mistakes; they remain on record.
 func ExampleCampaign_Undo() {
 	c, end := begun()
 	defer end()
@@ -104,7 +104,7 @@ func ExampleCampaign_Undo() {
 	// 5 Ada tell A07: [71] 0
 }
 
-// Candidates come and go; the status says whom the answer is about.
+// Candidates join and leave; the status lists the candidates that the answer covers.
 func ExampleCampaign_Drop() {
 	c, end := begun()
 	defer end()
@@ -128,7 +128,7 @@ func ExampleCampaign_Drop() {
 	// D19 true ""
 }
 
-// A campaign is that of one problem: another one is refused.
+// A campaign belongs to one problem, and rejects another.
 func ExampleCampaign_Check() {
 	c, end := begun()
 	defer end()
@@ -138,7 +138,7 @@ func ExampleCampaign_Check() {
 	// Output: <nil> true
 }
 
-// Programs that show a campaign hear of every event, whoever wrote it.
+// Programs that show a campaign receive every event, from any process.
 func ExampleCampaign_Watch() {
 	c, end := begun()
 	defer end()
@@ -155,7 +155,7 @@ func ExampleCampaign_Watch() {
 	// Output: the last event is 2
 }
 
-// Results as a table, for R or a spreadsheet.
+// Export results as a table, for R or a spreadsheet.
 func ExampleCampaign_ExportCSV() {
 	c, end := begun()
 	defer end()
@@ -172,7 +172,7 @@ func ExampleCampaign_ExportCSV() {
 	// Output: event,at,who,plate,ticket,id,candidate,state,yield,note,campaign
 }
 
-// Others check a certificate without this program; each of its lines is JSON.
+// Others can check a certificate without this program; each line is JSON.
 func ExampleCampaign_Certificate() {
 	c, end := begun()
 	defer end()
@@ -203,7 +203,7 @@ func ExampleCampaign_Certificate() {
 	// end
 }
 
-// Two people sign what was found; results that come later make a signature stale.
+// Two people sign the answer; later results make a signature stale.
 func ExampleCampaign_Sign() {
 	c, end := begun()
 	defer end()
@@ -221,7 +221,7 @@ func ExampleCampaign_Sign() {
 	// stale: false
 }
 
-// A second person agrees to a change, which a frozen protocol asks for after the end.
+// After the end, a frozen protocol requires that a second person agrees to a change.
 func ExampleCampaign_DropWith() {
 	c, end := begun()
 	defer end()
@@ -236,7 +236,7 @@ func ExampleCampaign_DropWith() {
 	// Output: C11 is not available: sold out (agreed by Grace)
 }
 
-// Whoever has looked at a page signs what was on it, and nothing that came later.
+// A person signs the contents of the page that they read, and nothing later.
 func ExampleCampaign_SignSeen() {
 	c, end := begun()
 	defer end()

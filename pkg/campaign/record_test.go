@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// forged makes a campaign of the record of c after a change, with all hashes computed anew: what
-// somebody would write who knows how.
+// forged changes the record of c, recomputes all hashes as a knowledgeable forger would, and
+// imports the result.
 func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 	t.Helper()
 	var text bytes.Buffer
@@ -45,8 +45,8 @@ func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 	return path, again.Close()
 }
 
-// A history that was written anew has another hash, and Verify notes what the method would not have
-// done; one that contradicts itself is refused.
+// A rewritten history has another hash, and Verify notes requests that the method would not have
+// made; a history that contradicts itself is rejected.
 func TestForged(t *testing.T) {
 	c := begin(t)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -75,7 +75,7 @@ func TestForged(t *testing.T) {
 		v.Notes[0] != "event 2: the method chooses other candidates now" || v.Hash == before {
 		t.Errorf("%+v, %v", v, err)
 	}
-	// Where many were chosen otherwise three are named.
+	// If many requests differ, three are named.
 	many := begin(t)
 	for range 5 {
 		ask(t, many, 1)
@@ -108,8 +108,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// Intervals are as wide as the noise of their objective says, within what a value can be, and the
-// same for all candidates that were measured as often.
+// Intervals are as wide as the noise of their objective requires, within the possible values, and
+// equal for candidates with equal numbers of measurements.
 func TestIntervals(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{50, 2}},
@@ -135,8 +135,8 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// The first event, which begins a campaign, cannot be undone by a record either, nor can an event by
-// itself or by an earlier one.
+// A record cannot undo the first event, which begins a campaign, and no event can be undone by
+// itself or by an earlier event.
 func TestForgedUndo(t *testing.T) {
 	for _, event := range []string{"1", "0", "-1", "4", "5"} {
 		c := begin(t)
@@ -152,7 +152,8 @@ func TestForgedUndo(t *testing.T) {
 	}
 }
 
-// The first line of a record is about its own events: as many of another history do not pass.
+// The first line of a record matches its own events: as many events of another history are
+// rejected.
 func TestImportOtherHash(t *testing.T) {
 	var texts [2]bytes.Buffer
 	for i := range texts {

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// referenced is coupling with plates of eight of which two wells are for a reference.
+// referenced is coupling with plates of eight wells, two of which hold a reference.
 func referenced(t *testing.T, name string) *problem.Problem {
 	t.Helper()
 	p := coupling(t)
@@ -20,8 +20,8 @@ func referenced(t *testing.T, name string) *problem.Problem {
 	return p
 }
 
-// Each plate has its reference wells, last; the policy chooses as if the plate were smaller, and is
-// told nothing of them, whatever they give, also if the reference is a candidate.
+// Each plate has its reference wells, listed last. The policy chooses as if the plate were smaller,
+// and receives no reference results, whatever they are, even if the reference is a candidate.
 func TestReference(t *testing.T) {
 	for _, name := range []string{"DMSO", "B02"} {
 		c, bare := beginWith(t, referenced(t, name)), begin(t)
@@ -68,8 +68,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// imports checks that the record makes the same campaign again, and that tables tell results of the
-// reference from others.
+// imports checks that the record restores the same campaign, and that tables distinguish results of
+// the reference.
 func imports(t *testing.T, c *Campaign) {
 	t.Helper()
 	var record, table bytes.Buffer
@@ -88,8 +88,8 @@ func imports(t *testing.T, c *Campaign) {
 	}
 }
 
-// Effects of plates on the reference withdraw the certificate, though each candidate that is left is
-// measured on few plates.
+// Plate effects on the reference withdraw the certificate, although each remaining candidate is on
+// few plates.
 func TestReferencePlates(t *testing.T) {
 	c := beginWith(t, referenced(t, "DMSO"))
 	for i := range 8 {
@@ -109,7 +109,8 @@ func TestReferencePlates(t *testing.T) {
 	}
 }
 
-// The worksheet lists reference wells, is told with them, and plates that lack some are named.
+// The worksheet lists reference wells and accepts their results; plates with missing reference
+// results are named.
 func TestReferenceSheet(t *testing.T) {
 	p := referenced(t, "DMSO")
 	c := beginWith(t, p)
@@ -148,18 +149,19 @@ func TestReferenceSheet(t *testing.T) {
 		list[2].Text != "7 results, 1 of reference wells" {
 		t.Errorf("%v, %v", list, err)
 	}
-	// Undone, the wells are pending again.
+	// After an undo, the wells are pending again.
 	must(t, c.Undo(3, "another plate", "Ada"))
 	if s := status(t, c); s.Reference.Told != 0 || s.Reference.Pending != 1 || s.Used != 0 {
 		t.Errorf("%+v", s.Reference)
 	}
-	// One measurement is no plate.
+	// A single measurement is not a plate.
 	if one := ask(t, c, 1); len(one) != 1 || one[0].Reference {
 		t.Errorf("%+v", one)
 	}
 }
 
-// Whoever checks a certificate counts no results of the reference, also if it is a candidate.
+// The certificate checker does not count results of the reference, even if the reference is a
+// candidate.
 func TestReferenceCertificate(t *testing.T) {
 	needPython(t)
 	p := referenced(t, "B02")

@@ -36,8 +36,8 @@ func toldIDs(t *testing.T, path string) map[string]int {
 	return ids
 }
 
-// Two processes, and four, tell one campaign at the same time, while this one looks at it: all
-// results are there, once.
+// Two or four processes report results to one campaign while this process reads it: every result is
+// recorded, once.
 func TestProcesses(t *testing.T) {
 	for _, n := range []int{2, 4} {
 		c := begin(t)
@@ -68,7 +68,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// edit changes a file with the program of somebody who knows SQLite.
+// edit changes a file as a person with an SQLite program would.
 func edit(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -84,7 +84,7 @@ func edit(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// By which event one was undone is looked at too, and not only how many were.
+// The event that undid another one is verified, not only the number of undone events.
 func TestEditsOfUndone(t *testing.T) {
 	c := begin(t)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -103,8 +103,8 @@ func TestEditsOfUndone(t *testing.T) {
 	}
 }
 
-// Edits behind the triggers are found: by Open where events were changed, by Verify all of them.
-// What is before the edit can be saved, and a new campaign be made of it.
+// Edits that bypass the triggers are detected: changed events by Open, all edits by Verify. The
+// events before the edit can be saved and restored in a new campaign.
 func TestEdits(t *testing.T) {
 	for _, x := range []struct {
 		what, says string
@@ -165,7 +165,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// An event that cannot follow those before it is found with its number, though its hash is right: by Open, and by Verify.
+// An event that cannot follow the earlier ones is detected with its number by Open and Verify,
+// although its hash is right.
 func TestImpossibleEvents(t *testing.T) {
 	p := coupling(t)
 	p.Begin(nil)
@@ -195,8 +196,8 @@ func TestImpossibleEvents(t *testing.T) {
 	}
 }
 
-// What is kept of the state may be as many events behind as programs let it be, a tenth of the candidates, and no more; whoever gives
-// up while a file is verified is told so.
+// The stored state may lag behind by the number of events that programs allow, a tenth of the
+// candidates, and no more; a cancelled verification returns the reason.
 func TestStateBehind(t *testing.T) {
 	for k, most := range map[int]int{3: 0, 10: 1, 29: 2} {
 		c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))
@@ -220,8 +221,8 @@ func TestStateBehind(t *testing.T) {
 	}
 }
 
-// What another build says of the state in words of its own is noted, and is not wrong; what this one would have said
-// otherwise is.
+// If another build described the state in other words, Verify notes this without an error; if this
+// build would have described it differently, that is an error.
 func TestStateOfAnotherBuild(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
@@ -248,7 +249,7 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	}
 }
 
-// Files of which bytes are changed or that are cut off: an error, or all events, never others.
+// Files with changed bytes or a missing end give an error or all events, never different events.
 func TestDamage(t *testing.T) {
 	c := begin(t)
 	finish(t, c, 8, 1)
@@ -292,7 +293,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Text that a spreadsheet would run is text in the table of results, as in worksheets.
+// Text that a spreadsheet would execute is plain text in the table of results, as in worksheets.
 func TestExportGuards(t *testing.T) {
 	c := begin(t)
 	tickets := ask(t, c, 1)

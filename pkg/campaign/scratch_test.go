@@ -20,7 +20,7 @@ func yields() *problem.Problem {
 	}
 }
 
-// begun begins a campaign for an example, and says how it is closed and removed.
+// begun begins a campaign for an example, and returns functions that close and remove it.
 func begun() (c *campaign.Campaign, end func()) {
 	dir, err := os.MkdirTemp("", "campaign")
 	if err != nil {

@@ -37,7 +37,8 @@ var sheets = []string{
 	"Candidate,TICKET,Yield,impurity []\nA07,1,50,2\n",
 }
 
-// What tables of results say, and what is wrong with them, is in testdata, for a problem of numbers and one of counts.
+// The results and errors of these tables are in testdata, for a problem with numbers and one with
+// counts.
 func TestSheets(t *testing.T) {
 	counts := &problem.Problem{Question: problem.Question{Find: problem.FindBest, Delta: .1}, Candidates: problem.Candidates{Names: []string{"low", "high"}},
 		Objectives: []problem.Objective{{Name: "response", Goal: problem.Maximise, Noise: problem.Noise{Counts: ptr(12), Evaluable: "left", Of: "patients"}}}}
@@ -75,7 +76,8 @@ func TestSheets(t *testing.T) {
 	golden.Check(t, "sheets.txt", out.String())
 }
 
-// Names that a spreadsheet would take for formulas are guarded in worksheets, of objectives as of candidates, and read back.
+// Names that a spreadsheet would take for formulas are guarded in worksheets, for objectives and
+// candidates, and restored by reading.
 func TestSheetOfFormulas(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = {find = "best", delta = 0.1}
 candidates = {names = ["=A1", "+B"]}
@@ -108,9 +110,9 @@ noise = { sd = 1.0 }
 	}
 }
 
-// A worksheet has the settings of each candidate in its own row, none of one that is out or of a reference, and no column that
-// would be read as another: neither an objective with its unit, nor a fixed one in other letters. Twenty columns are shown,
-// of a ticket as in a worksheet, and not more.
+// A worksheet shows the settings of each candidate in its row, and none for dropped candidates or a
+// reference. No column can be mistaken for another: neither an objective with its unit nor a fixed
+// column in another case. At most twenty columns are shown, for a ticket and in a worksheet.
 func TestSettingsOfTickets(t *testing.T) {
 	for n, shown := range map[int]bool{3: true, 20: true, 21: false} {
 		columns, cells := []string{"Yield [%]", "NOTE", "g"}, []string{"1", "2", "3"}

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A signature has who, as what, who entered it, and what was seen; it is in the status, in the history
-// and in a copy of the record, and the file verifies.
+// A signature has the name, the role, the person who entered it, and the last event seen; it is in
+// the status, in the history and in a restored record, and the file verifies.
 func TestSign(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
@@ -44,8 +44,8 @@ func TestSign(t *testing.T) {
 	verified(t, c)
 }
 
-// Results, candidates that come and go, and what is undone make signatures stale; what is asked, and
-// other signatures, do not.
+// Results, joining and leaving candidates, and undos make signatures stale; requests and other
+// signatures do not.
 func TestSignatureStale(t *testing.T) {
 	c := begin(t)
 	stale := func(when string, want bool) {
@@ -103,7 +103,7 @@ func TestSignErrors(t *testing.T) {
 	if err := c.Sign("Grace", "physician", "Ada"); err != nil { // another role
 		t.Error(err)
 	}
-	// Names are told apart by case; what was seen is the last event, or none.
+	// Names are distinguished by case; the last event seen may be absent.
 	for seen, want := range map[int]error{4: ErrInput, 2: ErrConflict, 1: ErrConflict} {
 		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: there is no event 4; the events are 1 to 3" ||
 			seen < 3 && !strings.Contains(err.Error(), fmt.Sprintf("event 3 came after event %d, the last one seen", seen)) {

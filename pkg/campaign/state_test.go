@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// keptAt returns the event that what is kept in the file is of.
+// keptAt returns the number of the event up to which the file stores the state.
 func keptAt(t testing.TB, c *Campaign) (seq int) {
 	t.Helper()
 	if err := c.store.Read(func(tx *events.Tx) (err error) {
@@ -24,9 +24,8 @@ func keptAt(t testing.TB, c *Campaign) (seq int) {
 	return seq
 }
 
-// With many candidates what is kept of where the campaign stands is a few events behind. All that
-// was told is there without it, and verifies; what is not about results, and closing, bring it up
-// to date.
+// With many candidates, the stored state lags a few events behind. Without the stored state, all
+// reports are present and verify; events other than results, and closing, update it.
 func TestKept(t *testing.T) {
 	const k, most = 40, 4
 	c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// said is what a status says, without what differs from run to run.
+// said is the text of a status, without parts that differ from run to run.
 func said(t *testing.T, s campaign.Status) string {
 	t.Helper()
 	s.ID, s.Hash = "", ""
@@ -32,8 +32,7 @@ func said(t *testing.T, s campaign.Status) string {
 	return string(text)
 }
 
-// same reports what a campaign says after it is opened again, exported and imported, and checked by itself:
-// it is what it said.
+// same reports differences between a campaign and its reopened, imported and verified copies.
 func same(t *testing.T, c *campaign.Campaign) {
 	t.Helper()
 	was, err := c.Status()
@@ -66,8 +65,8 @@ func same(t *testing.T, c *campaign.Campaign) {
 	}
 }
 
-// Whatever happens in a campaign, it says of itself what a simple model of it says, in two open files at once, in
-// one that is opened again and in one that is made of its record; and the words are those of testdata.
+// Whatever happens in a campaign, its status agrees with a simple model, in two open files at once,
+// after reopening, and after an import; the texts are those of testdata.
 func TestStories(t *testing.T) {
 	for _, name := range taleNames {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +110,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// full writes all that is said of a campaign.
+// full writes all texts of a campaign.
 func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	t.Helper()
 	st, err := c.Status()
@@ -156,7 +155,7 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	for _, e := range events {
 		fmt.Fprintf(out, "event %d by %s, undone by %d: %s: %s\n", e.Seq, e.Who, e.Undone, e.Kind, e.Text)
 	}
-	// What is in the table is what was told.
+	// The table contains exactly the reported results.
 	var table strings.Builder
 	if err := c.ExportCSV(&table); err != nil {
 		t.Fatal(err)
@@ -181,7 +180,7 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	if counts["told"] != st.Used+st.Unused || counts["failed"] != st.Failed+failedReferences {
 		t.Errorf("%v in the table; want %d told and %d failed", counts, st.Used+st.Unused, st.Failed)
 	}
-	// The worksheet of all tickets is read again: those that are told are repeated.
+	// The worksheet of all tickets is reported again: reported tickets count as repeated.
 	p, err := c.Problem()
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +205,7 @@ func full(t *testing.T, out *strings.Builder, c *campaign.Campaign) {
 	}
 }
 
-// Other stories are as true as those that are written down.
+// Generated stories must satisfy the same invariants.
 func TestMoreStories(t *testing.T) {
 	seeds, steps := 1, 40
 	if !testing.Short() {

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// An event is one that the campaign took.
+// An event is an accepted event of the campaign.
 type event struct {
 	seq     int
 	kind    string
@@ -20,7 +20,7 @@ type event struct {
 	undoes  int
 }
 
-// A model is a campaign as a list of events, from which everything is counted anew each time.
+// A model is a campaign as a list of events; every number is recomputed from the list each time.
 type model struct {
 	problem *problem.Problem
 	events  []event
@@ -28,7 +28,7 @@ type model struct {
 
 func (m *model) add(e event) { m.events = append(m.events, e) }
 
-// stands returns which events no later one that stands undoes.
+// stands returns the events that no later valid event undoes.
 func (m *model) stands() map[int]bool {
 	undone, stands := map[int]bool{}, map[int]bool{}
 	for i := len(m.events) - 1; i >= 0; i-- {
@@ -41,7 +41,7 @@ func (m *model) stands() map[int]bool {
 	return stands
 }
 
-// count is what is counted of a candidate.
+// count contains the counts of a candidate.
 type count struct {
 	there, ever             bool
 	values, failed, pending int
@@ -50,7 +50,7 @@ type count struct {
 	cost                    float64
 }
 
-// A tally is what is counted of a campaign.
+// A tally contains the counts of a campaign.
 type tally struct {
 	arms                   map[string]*count
 	state                  map[int]campaign.State
@@ -199,7 +199,7 @@ func (m *model) tally() *tally {
 	return t
 }
 
-// compare compares what the campaign says of itself with the model.
+// compare compares the status of the campaign with the model.
 func (s *teller) compare() {
 	s.t.Helper()
 	st, err := s.c.Status()

@@ -73,7 +73,7 @@ laboratory = { extras = "refuse", plate = 5, reference = "B", reference_wells = 
 // taleNames are the names of stories, in order.
 var taleNames = slices.Sorted(maps.Keys(tales))
 
-// A teller is a story as it goes on: what happens in it is drawn, the same each time, from all that can happen.
+// A teller runs a story: it draws the actions at random, reproducibly, from all possible actions.
 type teller struct {
 	t    testing.TB
 	name string
@@ -108,7 +108,7 @@ func beginTale(t testing.TB, name string, seed uint64) *teller {
 		truth: map[string][]float64{}, model: model{problem: p}}
 }
 
-// means returns those of a candidate, in results.
+// means returns the true means of a candidate, in results.
 func (s *teller) means(arm string) []float64 {
 	if m := s.truth[arm]; m != nil {
 		return m
@@ -165,7 +165,7 @@ func (s *teller) measure(x campaign.Ticket) campaign.Result {
 	return r
 }
 
-// pending returns the tickets that are out.
+// pending returns the pending tickets.
 func (s *teller) pending() []campaign.Ticket {
 	list, err := s.c.Tickets(campaign.Pending)
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *teller) event() int {
 	return list[len(list)-1].Seq
 }
 
-// kindOf says what kind an error is.
+// kindOf returns the kind of an error.
 func kindOf(err error) string {
 	switch {
 	case errors.Is(err, campaign.ErrConflict):
@@ -194,7 +194,7 @@ func kindOf(err error) string {
 	return "other"
 }
 
-// step does one thing that is drawn, and compares what is said of the campaign with the model.
+// step performs a random action, and compares the status of the campaign with the model.
 func (s *teller) step() {
 	s.t.Helper()
 	was := s.event()
@@ -217,7 +217,8 @@ func (s *teller) step() {
 	s.compare()
 }
 
-// ask asks for a plate, and sometimes for another one by a key: a key that is new asks anew; the same one does not.
+// ask requests a plate, and sometimes another plate with a key: a new key makes a new request, and
+// an old key does not.
 func (s *teller) ask(n int) {
 	s.t.Helper()
 	ask := func() ([]campaign.Ticket, error) { return s.c.Ask(n, "robot") }
@@ -284,7 +285,7 @@ func (s *teller) tell(list ...campaign.Result) {
 	}
 }
 
-// some tells some of what is out, in any order; a tenth failed, and some come long after.
+// some reports some of the pending measurements, in any order; a tenth fails, and some arrive late.
 func (s *teller) some() {
 	list := s.pending()
 	s.rnd.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -304,7 +305,7 @@ func (s *teller) some() {
 // arm draws a candidate of the problem.
 func (s *teller) arm() string { return s.p.Candidates.Names[s.rnd.IntN(s.p.K())] }
 
-// extra tells a result that nobody asked for, sometimes of the wrong candidate.
+// extra reports an unsolicited result, sometimes for the wrong candidate.
 func (s *teller) extra() {
 	arm := s.arm()
 	r := s.measure(campaign.Ticket{Arm: arm})
@@ -316,7 +317,7 @@ func (s *teller) extra() {
 	s.tell(r)
 }
 
-// again tells something twice, or something else of the same ticket.
+// again reports a result twice, or another result for the same ticket.
 func (s *teller) again() {
 	if len(s.told) == 0 {
 		return
@@ -342,13 +343,13 @@ func (s *teller) giveUp() {
 	}
 }
 
-// consent is what somebody says of a change: often all, sometimes little.
+// consent is the explanation for a change: often complete, sometimes partial.
 func (s *teller) consent() campaign.Consent {
 	return []campaign.Consent{{}, {Why: " as it was a slip "}, {Why: "it must be", By: "Bob"},
 		{Why: "it must be", By: "Bob"}}[s.rnd.IntN(4)]
 }
 
-// change drops a candidate, takes one in, which may have been there, or takes an event back.
+// change drops a candidate, adds a candidate (possibly a former one), or undoes an event.
 func (s *teller) change(x, last int) {
 	var e event
 	var what string
@@ -391,7 +392,7 @@ func (s *teller) sign(last int) {
 	}
 }
 
-// finish measures what is asked for until nothing is, for so many plates at most.
+// finish measures the requested plates until there are no more requests, up to a limit of plates.
 func (s *teller) finish(plates int) {
 	for range plates {
 		st, err := s.c.Status()

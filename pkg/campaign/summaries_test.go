@@ -12,7 +12,7 @@ import (
 
 const normal = "[[objective]]\nname = \"y\"\nnoise = { sd = 2 }\n"
 
-// summarised are problems whose summaries say exactly what their results say one by one.
+// summarised are problems whose summaries are equivalent to single results.
 var summarised = map[string]certified{
 	"e-cAPE": {"pareto", "e-cAPE", normal + "at_least = 3\n[[objective]]\nname = \"z\"\nnoise = { counts = 4 }\n[[objective]]\n" +
 		"name = \"price\"\nknown = true\ngoal = \"minimise\"\n", "name,price\nA,1\nB,2\nC,3\n"},
@@ -23,8 +23,8 @@ var summarised = map[string]certified{
 	"betting": {"best", "Betting", normal, "name\nA\nB\nC\n"},
 }
 
-// A row that summarises n results says exactly what they say one by one: of sums, counts, intervals, verdicts, and what to
-// measure next. Its certificate follows, and does not with another n.
+// A row that summarises n results is equivalent to n single results: sums, counts, intervals,
+// verdicts and next requests are equal. The certificate is accepted, and rejected with another n.
 func TestSummaries(t *testing.T) {
 	needPython(t)
 	for name, x := range summarised {
@@ -116,7 +116,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// restored checks that an exported record, and the exported table, say of a campaign what it says itself.
+// restored checks that an exported record and an exported table give the status of the campaign.
 func restored(t *testing.T, c *Campaign, want Status) {
 	t.Helper()
 	var record, table bytes.Buffer
@@ -141,7 +141,7 @@ func arms(list []Ticket) (names []string) {
 	return names
 }
 
-// What cannot be a summary is refused, with what to do.
+// Invalid summaries are rejected, with a remedy.
 func TestSummaryErrors(t *testing.T) {
 	c := certify(t, summarised["e-cAPE"], 0)
 	ask(t, c, 3)

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// A plate goes to the laboratory and comes back as a worksheet.
+// A plate goes to the laboratory, and its worksheet comes back with results.
 func ExampleCampaign_TellSheet() {
 	c, end := begun()
 	defer end()
@@ -28,7 +28,7 @@ func ExampleCampaign_TellSheet() {
 	}
 	fmt.Print(&sheet)
 
-	// Somebody fills in what was measured.
+	// A person fills in the measured values.
 	filled := strings.NewReplacer("A07,,", "A07,71.2,", "B02,,", "B02,failed,").
 		Replace(sheet.String())
 	r, err := c.TellSheet("plate-1.csv", []byte(filled), "robot-1")
@@ -44,7 +44,7 @@ func ExampleCampaign_TellSheet() {
 	// 1 used, 1 failed
 }
 
-// WriteSheet writes what is to be measured.
+// WriteSheet writes the requested measurements.
 func ExampleWriteSheet() {
 	err := campaign.WriteSheet(os.Stdout, yields(), []campaign.Ticket{{Ticket: 7, Plate: 2,
 		Arm: "C11"}})
@@ -56,7 +56,7 @@ func ExampleWriteSheet() {
 	// 2,7,C11,,
 }
 
-// A program that does not know whether its request came through asks again with the same key.
+// A program that does not know whether its request arrived repeats it with the same key.
 func ExampleCampaign_AskOnce() {
 	c, end := begun()
 	defer end()
@@ -72,7 +72,7 @@ func ExampleCampaign_AskOnce() {
 	// 1 2
 }
 
-// A plate was dropped on the floor: its tickets will have no results, and the campaign goes on.
+// A plate was dropped on the floor: its tickets get no results, and the campaign continues.
 func ExampleCampaign_GiveUp() {
 	c, end := begun()
 	defer end()
@@ -121,11 +121,11 @@ func ExampleCampaign_Answer() {
 	// Output: [A07] true
 }
 
-// Where a campaign stands: estimates with intervals, and what the answer rests on.
+// Print the estimates with intervals, and the assumptions of the answer.
 func ExampleCampaign_Status() {
 	c, end := begun()
 	defer end()
-	// Somebody has chosen what to measure, and says so before.
+	// A person chooses measurements, and announces them before they are made.
 	tickets, err := c.Announce("", []string{"A07"}, "Ada")
 	if err != nil {
 		log.Fatal(err)
@@ -146,7 +146,7 @@ func ExampleCampaign_Status() {
 	// A07: 71.2 in 60 to 82, undecided
 }
 
-// What was measured, as policies are told it: rewards are 50 % at 0, in steps of the noise.
+// The results as policies receive them: rewards are 0 at 50 %, in units of the noise.
 func ExampleCampaign_Rewards() {
 	c, end := begun()
 	defer end()
@@ -176,7 +176,7 @@ func ExampleResult_Fill() {
 	// yield: there is no value; give all values, or mark the result as failed
 }
 
-// A campaign of which more was asked for than can be afforded says so.
+// A campaign reports requests beyond its budget.
 func ExampleStatus_Excess() {
 	s := campaign.Status{Status: campaign.Running, Affordable: 25, Asked: 30}
 	fmt.Println(s.Excess())

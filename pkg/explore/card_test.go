@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// declared is a problem of two objectives and three arms with two features.
+// declared is a problem with two objectives and three arms with two features.
 func declared() *explore.Declaration {
 	return &explore.Declaration{
 		Problem: &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 1, 1, 1, 2}),
@@ -24,7 +24,8 @@ func declared() *explore.Declaration {
 	}
 }
 
-// Who answers for a need, and its words, for problems that are and are not what it is about.
+// Who is responsible for a need, and the text of the need, for problems with and without its
+// subject.
 func TestNeeds(t *testing.T) {
 	d := declared()
 	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}
@@ -90,7 +91,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// A policy that needs a norm certifies nothing as long as nobody states one.
+// A policy that needs a norm certifies nothing while the norm is unknown.
 func ExampleCard_Lacks() {
 	d := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}
 	for _, norm := range []float64{0, 5} {
@@ -116,7 +117,7 @@ func (rules) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why 
 
 func (rules) ConstraintName(k int) string { return []string{"efficacy >= 0.4", "safety >= 0.4"}[k] }
 
-// ownWords is a question whose items are compared in words of its own.
+// ownWords is a question with its own texts for comparisons of items.
 type ownWords struct{ anything }
 
 func (ownWords) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
@@ -129,9 +130,10 @@ func (ownWords) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, w
 	}.Explain(p, i, r)
 }
 
-// What people read is in testdata, in whole: reasons of every class with margins and slacks on either side and at zero,
-// certified or estimated, with intervals and without, in the words of three questions; who answers for each need in each
-// kind of problem, and how it is said; and what became of a run.
+// The complete texts that people read are in testdata: reasons of every class with positive,
+// negative and zero margins and slacks, certified or estimated, with and without intervals, in the
+// words of three questions; the responsibility for each need in each kind of problem; and the end
+// of a run.
 func TestWordsStay(t *testing.T) {
 	var text strings.Builder
 	for _, q := range []explore.Question{anything{}, rules{}, ownWords{}} {
@@ -192,7 +194,7 @@ func TestWordsStay(t *testing.T) {
 	golden.Parts(t, "words.txt", text.String(), `^# .*`)
 }
 
-// A session refuses what was not asked for, and loses nothing.
+// A session rejects results that were not requested, and loses nothing.
 func ExampleSession() {
 	s, err := explore.NewSession(newScript(), problem(), nil)
 	if err != nil {

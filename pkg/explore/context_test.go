@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// follower pulls in each of so many rounds the arm whose context has the largest
-// first feature, and remembers what it saw.
+// follower pulls in each of a number of rounds the arm whose context has the largest first feature,
+// and records the contexts.
 type follower struct {
 	rounds int
 	saw    [][]float64
@@ -53,7 +53,7 @@ func (f *follower) Tell(obs []explore.Batch) error {
 
 func (f *follower) Answer() explore.Answer { return explore.Answer{Items: []int{f.arm}} }
 
-// weather is a problem with two arms and two features that change.
+// weather is a problem with two arms and two changing features.
 func weather() *explore.Problem {
 	return &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Changing: true, Sigma: 1,
@@ -62,7 +62,7 @@ func weather() *explore.Problem {
 	}
 }
 
-// days draws contexts and rewards that tell rounds and arms apart.
+// days draws contexts and rewards that identify rounds and arms.
 type days struct {
 	round int
 	err   error
@@ -115,7 +115,7 @@ func TestRunReadsContexts(t *testing.T) {
 			t.Errorf("round %d: recorded %v; want %v", round+1, rec.x[round], want)
 		}
 	}
-	// A policy that reads none, and one whose problem does not change, go on as ever.
+	// A policy without contexts, and a problem with fixed features, work as before.
 	fixed := weather()
 	fixed.Changing = false
 	rec.x = nil
@@ -128,7 +128,7 @@ func TestRunReadsContexts(t *testing.T) {
 	if _, err := explore.Run(newScript(), plain, silent{}, nil); err != nil {
 		t.Errorf("a policy without contexts: %v", err)
 	}
-	// Samplers that draw none, or fail.
+	// Samplers without contexts, or with an error.
 	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err,
 		explore.ErrContext) {
 		t.Errorf("a sampler without contexts: %v", err)
@@ -251,7 +251,7 @@ func TestSessionContexts(t *testing.T) {
 	}
 }
 
-// Features that change: the policy is told those of a round before it is asked.
+// With changing features, the policy receives the features of a round before Ask.
 func ExampleSession_Observe() {
 	prob := &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{.4, .6}), Changing: true, // their means

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// carded is a policy that certifies so much.
+// carded is a policy that certifies what its fields say.
 type carded struct {
 	Policy
 	certifies Certificate
@@ -12,7 +12,7 @@ type carded struct {
 
 func (c carded) Card() Card { return Card{Certifies: c.certifies} }
 
-// tolerant is a question that tolerates so much.
+// tolerant is a question with the tolerance of its field.
 type tolerant struct {
 	Question
 	by float64
@@ -20,8 +20,8 @@ type tolerant struct {
 
 func (q tolerant) Tolerates() float64 { return q.by }
 
-// A margin is certified as it reads where the policy certifies amounts and the whole interval is on
-// the side of the verdict; the amounts are those of a run of BettingElimination (1.21 ± 1.63).
+// A margin is printed as certified if the policy certifies amounts and the whole interval agrees
+// with the verdict; the amounts are from a run of BettingElimination (1.21 ± 1.63).
 func TestMarked(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -43,8 +43,8 @@ func TestLargestMean(t *testing.T) {
 	}
 }
 
-// By hand: costs 4 and 1 turn features into x/2 and x, shares of the cost of 1/2 each into 1/5 and 4/5
-// of the pulls, and three pulls and one into 13.
+// By hand: the costs 4 and 1 turn features into x/2 and x, equal shares of the cost into 1/5 and
+// 4/5 of the pulls, and three pulls and one into 13.
 func TestCostsByHand(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{6, 2})
 	p := &explore.Problem{X: x, Sigma: 1, Question: anything{}, Costs: []float64{4, 1},
@@ -85,7 +85,7 @@ func linked() *explore.Problem {
 	}
 }
 
-// Rewards that the family of the link cannot have are refused where they come in.
+// Rewards outside the range of the link's family are rejected on arrival.
 func TestTellRange(t *testing.T) {
 	for _, c := range []struct {
 		link explore.Link
@@ -123,7 +123,7 @@ func ExampleLink() {
 	// log: mean 2.718 at predictor 1
 }
 
-// Without a scale of its own the norm of the noise has that of d equal objectives.
+// Without a scale of its own, the norm of the noise has the scale of d equal objectives.
 func TestSigmaU(t *testing.T) {
 	for _, c := range []struct {
 		p    explore.Problem

@@ -9,8 +9,8 @@ import (
 
 const module = "github.com/purexp/purexp/"
 
-// Who may import whom. What the tree promises: mathematics is separate, truth is
-// far from policies, presentation comes last.
+// The packages that each package may import. Rules of the tree: mathematics is separate, policies
+// do not see true values, and presentation is on top.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f",
 		`{{.ImportPath}}{{range .Deps}} {{.}}{{end}} |{{range .Imports}} {{.}}{{end}}`,
@@ -18,7 +18,7 @@ func TestImports(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	// By package below pkg/: all dependencies, and what is imported directly.
+	// For each package below pkg/: all dependencies, and direct imports.
 	deps, imports := map[string][]string{}, map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		all, direct, _ := strings.Cut(line, "|")
@@ -59,15 +59,14 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	// Who watches what a certificate assumes knows sessions and mathematics, and no policy.
+	// The monitors of a certificate's assumptions import sessions and mathematics, and no policy.
 	for _, d := range deps["monitor"] {
 		own, ok := strings.CutPrefix(d, module+"pkg/")
 		if ok && own != "explore" && !slices.Contains(mathematics, own) {
 			t.Errorf("monitor imports %s; want explore and mathematics only", own)
 		}
 	}
-	// The cellar of policies: nobody goes down but policies, and its rooms do not
-	// know the policies above them.
+	// Only policies import their internal packages, and internal packages import no policy.
 	cellar := module + "pkg/policy/internal"
 	for p, direct := range imports {
 		if top, _, _ := strings.Cut(p, "/"); top != "policy" && within(direct, cellar) {
@@ -84,7 +83,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s imports policy", p)
 		}
 	}
-	// Questions know nothing of how hard they are.
+	// Questions do not import their complexities.
 	for _, room := range []string{"alternative", "complexity"} {
 		if deps["question/"+room] == nil {
 			t.Errorf("there is no package question/%s", room)
@@ -93,15 +92,16 @@ func TestImports(t *testing.T) {
 			t.Errorf("question imports its room %s", room)
 		}
 	}
-	// The record knows what several packages need, such as locks, and nothing else of this module.
+	// The record imports packages that several packages share, such as locks, and no other package
+	// of this module.
 	for _, d := range deps["campaign/internal/events"] {
 		own, ok := strings.CutPrefix(d, module+"pkg/")
 		if ok && own != "campaign/internal/events" && !strings.HasPrefix(own, "internal/") {
 			t.Errorf("campaign/internal/events imports %s", own)
 		}
 	}
-	// Campaigns: the record knows no campaign, a campaign no truth, no simulation and nobody who
-	// shows it or works for it, the problem and its plan no file.
+	// Campaigns: the record imports no campaign; a campaign imports no true values, no simulation
+	// and no user interface; the problem and its plan import no file access.
 	figures := []string{"mc", "tidy", "fig", "dataset"}
 	for room, unknown := range map[string][]string{
 		"campaign/internal/events": nil, // and see below
@@ -130,8 +130,8 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	// Each cell of a notebook is linked with what nb imports: problems, but no campaign, which
-	// brings a database.
+	// Each cell of a notebook is linked with the imports of nb: problems, but no campaign, which
+	// would add a database.
 	if slices.Contains(deps["nb"], module+"pkg/campaign") {
 		t.Error("nb imports campaign; nb/workbench is the place for it")
 	}

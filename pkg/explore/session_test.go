@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// script is a policy that asks for a fixed list of rounds.
+// script is a policy that requests a fixed list of rounds.
 type script struct {
 	rounds [][]explore.Pull
 	next   int
@@ -106,8 +106,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// What a laboratory may do wrong: a clear error, nothing lost, and the right
-// measurements are taken afterwards.
+// Possible mistakes of a laboratory: each gives a clear error, nothing is lost, and the right
+// measurements are accepted afterwards.
 func TestTellErrors(t *testing.T) {
 	right := []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}
 	for _, c := range []struct {
@@ -328,7 +328,7 @@ type picky struct{ anything }
 
 func (picky) Validate(*explore.Problem) error { return errors.New("too picky") }
 
-// endless asks for the same two pulls for ever.
+// endless requests the same two pulls forever.
 type endless struct{ anything }
 
 func (endless) Init(*explore.Problem, rand.Source) error { return nil }

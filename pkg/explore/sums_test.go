@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ones is a laboratory where every reward is 1 in the first objective and 2 in the second.
+// ones is a laboratory in which every reward is 1 in the first objective and 2 in the second.
 type ones struct{}
 
 func (ones) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
@@ -41,7 +41,7 @@ func ExampleSums_Estimates() {
 	// efficacy of 75 mg, 1 pulls: 1.0 in [-12.7, 14.7]
 }
 
-// What was measured of three arms, the last of which was not.
+// Results of three arms, the last of which has no measurement.
 func ExampleSums() {
 	var s explore.Sums
 	s.Record(explore.Event{Pulls: 3, Obs: []explore.Batch{
@@ -52,7 +52,8 @@ func ExampleSums() {
 	// Output: [1 2] [3 4] [NaN NaN]
 }
 
-// wide has half-widths of twice the root of all pulls over that of the pulls of the arm, per unit of noise.
+// wide has half-widths of twice the root of all pulls divided by the root of the arm's pulls, per
+// unit of noise.
 type wide struct{}
 
 func (wide) String() string                    { return "wide" }
@@ -67,7 +68,8 @@ func (wideBonus) Pair(_, _ radius.Term) float64 { return math.NaN() }
 
 type wideBonus struct{ sigma float64 }
 
-// By hand: nine pulls of mean 2 with noise 1 and 0.5 have half-widths 2 and 1; an arm without pulls may be anything.
+// By hand: nine pulls of mean 2 with noise 1 and 0.5 have the half-widths 2 and 1; an arm without
+// pulls has an infinite half-width.
 func TestEstimates(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}}
 	s := explore.Sums{N: []int{9}, Total: [][]float64{{18, 27}}, Pulls: 9}

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// counter is an Asynchronous policy that wants a number of rewards of each of three arms, and remembers
-// what it was told.
+// counter is an Asynchronous policy that wants a number of rewards of each of three arms, and
+// records the results.
 type counter struct {
 	want    int
 	count   [3]int
@@ -59,7 +59,7 @@ func result(o explore.Order, sum ...float64) explore.Report {
 	return explore.Report{Ticket: o.Ticket, Batch: batch(o.Arm, 1, sum...)}
 }
 
-// byTickets begins a session by tickets.
+// byTickets starts a session with tickets.
 func byTickets(p explore.Policy, prob *explore.Problem, set *explore.Settings) (*explore.Session,
 	error) {
 	s, err := explore.NewSession(p, prob, set)
@@ -96,7 +96,8 @@ func tell(t *testing.T, s *explore.Session, reports ...explore.Report) explore.R
 	return r
 }
 
-// A plate comes back in parts, in another order, with a failure; somebody adds a measurement.
+// The results of a plate arrive in parts, in another order, with a failure; a person adds a
+// measurement.
 func TestTickets(t *testing.T) {
 	p := &counter{want: 2}
 	s := openSession(t, p, nil)
@@ -121,11 +122,11 @@ func TestTickets(t *testing.T) {
 	if none := more(t, s, 10); none != nil || s.Status() != explore.Running {
 		t.Fatalf("%v with everything pending, status %v", none, s.Status())
 	}
-	// The ticket that was given up has a result after all.
+	// The abandoned ticket has a result after all.
 	if r = tell(t, s, result(plate[1], 5, 6)); r.Used != 1 {
 		t.Errorf("a late result: %+v", r)
 	}
-	// Told twice is harmless; told otherwise is not.
+	// A repeated report is harmless; a different report of the same ticket is not.
 	if r = tell(t, s, result(plate[1], 5, 6)); r.Repeated != 1 || r.Used != 0 {
 		t.Errorf("told twice: %+v", r)
 	}
@@ -140,7 +141,7 @@ func TestTickets(t *testing.T) {
 	if s.Status() != explore.Stopped {
 		t.Fatalf("status %v, counts %v", s.Status(), p.count)
 	}
-	// After the end the answer stands.
+	// After the end, the answer does not change.
 	if r = tell(t, s, result(second[0], 1, 1)); len(r.Unused) != 1 {
 		t.Errorf("after the end: %+v", r)
 	}
@@ -151,7 +152,7 @@ func TestTickets(t *testing.T) {
 	}
 }
 
-// A policy with rounds gets them whole, whatever happens on the way.
+// A policy with rounds receives complete rounds, in all circumstances.
 func TestTicketsRounds(t *testing.T) {
 	p := newScript() // arm 0 twice and arm 2 once, then arm 1 five times
 	s := openSession(t, p, nil)
@@ -185,7 +186,7 @@ func TestTicketsRounds(t *testing.T) {
 	if fmt.Sprint(again) != "[{4 0}]" {
 		t.Fatalf("asked again: %v", again)
 	}
-	// It has another ticket by now.
+	// The measurement has another ticket now.
 	if r = tell(t, s, result(first[0], 100, 100)); r.Used != 0 || len(r.Unused) != 1 {
 		t.Errorf("the result of a ticket that was given up: %+v", r)
 	}
@@ -209,7 +210,7 @@ func TestTicketsRounds(t *testing.T) {
 	}
 }
 
-// What cannot be is refused, by name, and changes nothing.
+// Invalid reports are rejected with their name, and change nothing.
 func TestTicketsRefuses(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, nil)
@@ -268,7 +269,7 @@ func TestTicketsRefuses(t *testing.T) {
 	}
 }
 
-// Limits count what is pending, and end the run when nothing is.
+// Limits count pending measurements, and end the run once nothing is pending.
 func TestTicketsLimits(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, &explore.Settings{MaxPulls: 2})
@@ -294,7 +295,7 @@ func TestTicketsLimits(t *testing.T) {
 	}
 }
 
-// ahead is a script that knows its next rounds before the last ones are told.
+// ahead is a script that plans rounds before the earlier ones are reported.
 type ahead struct{ script }
 
 func (p *ahead) Imagine(out []explore.Phase, _ []explore.Batch, then func(int)) error {
@@ -306,7 +307,7 @@ func (p *ahead) Imagine(out []explore.Phase, _ []explore.Batch, then func(int)) 
 
 func (p *ahead) Over() bool { return p.next >= len(p.rounds) }
 
-// Where rounds overlap the limit is about the results of all of them, told or not.
+// If rounds overlap, the limit counts the results of all rounds, reported or not.
 func TestLimitOverlapping(t *testing.T) {
 	p := &ahead{script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}}, {{Arm: 1, N: 2}}, {{Arm: 2, N: 2}}}}}
 	s := openSession(t, p, &explore.Settings{MaxPulls: 4})
@@ -350,8 +351,8 @@ func TestTicketsFailures(t *testing.T) {
 	}
 }
 
-// Issue hands out all tickets or none: where the round does not ask for one of the arms, it asks for
-// the others as before.
+// Issue issues all tickets or none: if the round does not request one of the arms, the requests for
+// the others are unchanged.
 func TestIssueIsAllOrNothing(t *testing.T) {
 	s := openSession(t, newScript(), nil) // the round has 2 of arm 0 and 1 of arm 2
 	for _, arms := range [][]int{{0, 2, 1}, {0, 0, 0}, {2, 0, 2}, {0, 3}} {
@@ -372,7 +373,7 @@ func TestIssueIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// A session is by rounds or by tickets, from its first call on.
+// A session uses rounds or tickets, from its first call on.
 func TestOneWay(t *testing.T) {
 	s := openSession(t, newScript(), nil)
 	if _, err := s.Ask(); !errors.Is(err, explore.ErrMismatch) {
@@ -405,7 +406,7 @@ func TestOneWay(t *testing.T) {
 	}
 }
 
-// A recorder sees what the policy learned.
+// A recorder sees the results that the policy learned.
 func TestTicketsRecords(t *testing.T) {
 	var seen []string
 	set := &explore.Settings{Recorder: recording(func(e explore.Event) {
@@ -425,8 +426,8 @@ type recording func(e explore.Event)
 
 func (r recording) Record(e explore.Event) error { r(e); return nil }
 
-// A simulated laboratory measures each arm as often as the policy wants it, at least, and more
-// only as far as late results were no longer needed.
+// A simulated laboratory measures each arm at least as often as the policy requests, and more only
+// if late results were no longer needed.
 func TestPlates(t *testing.T) {
 	for _, l := range []explore.Plates{{}, {Size: 8}, {Size: 3, Out: 2, Fail: .3, Late: .5}} {
 		p := &counter{want: 50}
@@ -438,7 +439,8 @@ func TestPlates(t *testing.T) {
 			t.Errorf("%+v: %d plates", l, r.Rounds)
 		}
 	}
-	// Of a plate 40 % fail and half of the others are late, and so on with these: 3/7 arrive.
+	// Of a plate, 40 % fail, half of the others are late, and the same holds for later plates: 3/7
+	// arrive.
 	l := explore.Plates{Size: 1000, Fail: .4, Late: .5}
 	if r, err := l.Run(&counter{want: 1000}, problem(), zeros{}, &explore.Settings{MaxRounds: 1}); err != nil || r.Pulls < 380 || r.Pulls > 480 {
 		t.Errorf("%+v, %v", r, err)
@@ -450,10 +452,10 @@ func TestPlates(t *testing.T) {
 	}
 }
 
-// mostReport is the largest number of rewards of a report, where integers have 64 bits.
+// mostReport is the largest number of rewards of a report, with integers of 64 bits.
 var mostReport = min(1<<40, math.MaxInt)
 
-// Three wells, of which one fails, and a replicate that a colleague had made before.
+// Three wells, one of which fails, and a replicate that a colleague measured earlier.
 func ExampleSession_More() {
 	s, err := explore.NewSession(&counter{want: 1}, problem(), nil)
 	if err != nil {

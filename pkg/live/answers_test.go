@@ -103,7 +103,7 @@ func answered(t *testing.T, call, request string) string {
 	return text
 }
 
-// What calls answer is in testdata.
+// The results of answer are in testdata.
 func TestAnswers(t *testing.T) {
 	var out strings.Builder
 	for _, name := range []string{"plane", "rates", "line", "features", "fitted", "tie"} {
@@ -118,8 +118,8 @@ func TestAnswers(t *testing.T) {
 	golden.Parts(t, "answers.txt", out.String(), `^[a-z].*`)
 }
 
-// Each method runs where it can, and says what it is and found; where it cannot, it says why. What they say is in
-// testdata.
+// Each method runs on the problems that it supports, and returns its description and its answer;
+// for other problems it returns the reason. The texts are in testdata.
 func TestMethods(t *testing.T) {
 	names := regexp.MustCompile(`the methods are (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 		`{"instance": %s, "method": {"name": "nobody", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1))), nil)))

@@ -28,14 +28,14 @@ const (
 	table = "catalyst,yield,impurity\nA,50,2\nB,55,3\nC,45,3\nD,30,1\n"
 )
 
-// planned is the problem as a page asks for its plan.
+// planned is the problem as a page sends it for a plan.
 func planned() live.PlanRequest {
 	return live.PlanRequest{Problem: live.ProblemFile{Fields: json.RawMessage(fields),
 		Files: map[string]string{"c.csv": table}}, Runs: 40, Seed: 1, Figure: true,
 		Changes: []string{"plate=16", "impurity.tolerance=0.5"}}
 }
 
-// A plan of a page is that of package plan for the file that the page saves.
+// The plan of a page equals the plan of package plan for the file that the page saves.
 func TestPlanIsTheLibrarys(t *testing.T) {
 	r := planned()
 	got := ask[live.PlanAnswer](t, "plan", r)
@@ -74,7 +74,8 @@ func TestPlanIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// What is saved and opened again is the same: fields that a form does not have, too.
+// A problem that is saved and opened again is unchanged, including fields without an input in the
+// form.
 func TestProblemRoundTrip(t *testing.T) {
 	text := ask[live.ProblemText](t, "problem-text", planned().Problem).Text
 	got := ask[live.ProblemFields](t, "problem-fields", live.ProblemFile{Text: text})
@@ -98,7 +99,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A table of one's own, as a spreadsheet of another country writes it, is drafted as the command does.
+// A user's table in another country's spreadsheet format gives the same draft as the command.
 func TestDraft(t *testing.T) {
 	table := "nr;solvent;rate;cost\n1;water;0,5;1\n2;acetone;0,7;3\n3;DMF;0,9;12\n"
 	sd, least := .25, .40000001
@@ -117,12 +118,13 @@ func TestDraft(t *testing.T) {
 	if got.Text != d.TOML() {
 		t.Errorf("%s\nwant\n%s", got.Text, d.TOML())
 	}
-	// Candidates are named by the column that a person chose, where that is another one, too.
+	// The names of candidates are in the column that the person chose, even if another column comes
+	// first.
 	q.Column = "nr"
 	if named := ask[live.DraftAnswer](t, "draft", q); named.Text != strings.Replace(d.TOML(), `"solvent"`, `"nr"`, 1) {
 		t.Errorf("named by nr:\n%s", named.Text)
 	}
-	// What the page makes of it can be planned.
+	// The resulting problem can be planned.
 	fields, err := json.Marshal(got.Fields)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +203,7 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 		if float64(got.Value) != d.Value || float64(got.Lower) != d.Lower || got.Rank != 3 {
 			t.Errorf("%s: %+v; want %v and %v", c.name, got, d.Value, d.Lower)
 		}
-		// Nothing is better than Lower, and the plan is worse by its rounding.
+		// No design is better than Lower, and the plan is worse only by rounding.
 		e := d.Lower / d.Value / alloc.Ratio
 		if math.Abs(float64(got.Rounded.Efficiency)-e) > 1e-9 {
 			t.Errorf("%s: efficiency %v; want %v", c.name, got.Rounded.Efficiency, e)
@@ -222,7 +224,8 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// A design is the same wherever the column of the names stands, and has each point with a weight or a measurement.
+// A design does not depend on the position of the column of names, and every point has a weight or
+// a measurement.
 func TestDesignOfAnyNameColumn(t *testing.T) {
 	for _, criterion := range []string{"g", "xy"} {
 		for _, n := range []int{0, 3, 4, 6, 11} {

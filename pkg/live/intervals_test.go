@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The intervals of all rounds hold together: the error probabilities that their half-widths stand
-// for, 2 K d exp(-n (half/sigma)^2/2) for n rewards of each arm, sum to delta.
+// The intervals of all rounds hold simultaneously: the error probabilities of their half-widths, 2
+// K d exp(-n (half/sigma)^2/2) for n rewards of each arm, sum to delta.
 func TestIntervalsOfRoundsShareDelta(t *testing.T) {
 	const delta, sigma, n = .1, 2., 5
 	in := policytest.Gaussian("three", &explore.Problem{Arms: 3, Objectives: 2, Sigma: sigma,
@@ -38,7 +38,7 @@ func TestIntervalsOfRoundsShareDelta(t *testing.T) {
 	}
 }
 
-// Of all rounds so far the narrowest interval of an arm is kept, with its centre.
+// Each arm keeps the narrowest interval of all rounds, with its centre.
 func TestIntervalsOfRoundsKeepTheNarrowest(t *testing.T) {
 	in := policytest.Gaussian("one", &explore.Problem{Arms: 1, Objectives: 1, Sigma: 1,
 		Question: question.Best{}}, mat.NewDense(1, 1, nil))
@@ -73,8 +73,8 @@ func TestIntervalsOfRadius(t *testing.T) {
 	}
 }
 
-// Noise is sub-Gaussian with these scales, also that of a projection: the standard deviation of
-// independent Gaussians, and half of the range of successes (Hoeffding).
+// Noise is sub-Gaussian with these scales, and so are projections: the standard deviation for
+// independent Gaussians, and half of the range for successes (Hoeffding).
 func TestScaleOfNoise(t *testing.T) {
 	for want, noise := range map[float64]Noise{2: {Kind: "gaussian", SD: 2}, .5: {Kind: "bernoulli"}} {
 		in := Instance{Arms: []string{"a", "b"}, Objectives: []string{"x", "y"}, Means: [][]float64{{.2, .7}, {1, 0}},
@@ -89,7 +89,7 @@ func TestScaleOfNoise(t *testing.T) {
 	}
 }
 
-// Means that are not linear in the features are refused, also if they are so by little.
+// Means that are not linear in the features are rejected, even if the deviation is small.
 func TestFitIsExact(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 1, 1, 1, 2})
 	if theta, err := fit(x, mat.NewDense(3, 1, []float64{1, 3, 5})); err != nil || math.Abs(theta.At(1, 0)-2) > 1e-9 {
@@ -102,7 +102,8 @@ func TestFitIsExact(t *testing.T) {
 	}
 }
 
-// A bound on the norm is that of the objective with the largest one, in units of sigma, and at least 1.
+// A bound on the norm is that of the objective with the largest norm, in units of sigma, and at
+// least 1.
 func TestNorm(t *testing.T) {
 	for _, c := range []struct {
 		means []float64

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// many are an instance of k arms, d objectives and h features; none if h is 0.
+// many are an instance of k arms, d objectives and h features; h = 0 means no features.
 func many(k, d, h int) *Instance {
 	in := &Instance{Noise: Noise{Kind: "gaussian", SD: 1}, Question: Question{Kind: "pareto"}}
 	for c := range d {
@@ -44,7 +44,7 @@ func grid(rows, columns int, cell string) string {
 	return b.String() + "\n"
 }
 
-// What is at a limit is computed, and what is just beyond is refused, with the limit.
+// Requests at a limit are computed, and requests just beyond it are rejected with the limit.
 func TestLimits(t *testing.T) {
 	build := func(in *Instance) error { _, err := in.build(); return err }
 	noisy := func(sd float64) error { in := many(2, 1, 0); in.Noise.SD = sd; return build(in) }
@@ -88,7 +88,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("at the limit %v, beyond it %v; want nothing, and %q", x.at, x.beyond, x.want)
 		}
 	}
-	// The limits of requests, which something else is wrong with: that comes later.
+	// The limits of requests with another error: the limit is reported first.
 	for _, x := range []struct {
 		call, at, beyond, want string
 	}{
@@ -105,8 +105,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A page is told how far a call is: of the most measurements of a run, of all simulated campaigns of a plan; nobody knows how many
-// iterations a design takes. What is told rises.
+// A page receives the progress of a call as a fraction of the largest number of measurements of a
+// run, or of all simulated campaigns of a plan; the number of iterations of a design is unknown.
+// Progress only increases.
 func TestTells(t *testing.T) {
 	in := many(3, 1, 0)
 	in.Means, in.Question.Kind = [][]float64{{0}, {.02}, {.03}}, "best"
@@ -153,7 +154,7 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// A fault of a call is an answer, and calls after it are answered; numbers that JSON does not have are null.
+// A fault in a call is an answer, and later calls are answered; numbers that JSON lacks are null.
 func TestDoSurvives(t *testing.T) {
 	calls["faulty"] = typed(func(*struct{}, Tell) (*struct{}, error) { panic("index out of range") })
 	calls["numbers"] = typed(func(*struct{}, Tell) (*[]Number, error) {

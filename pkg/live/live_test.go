@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// ask makes a call, and reads its answer.
+// ask makes a call and returns its answer.
 func ask[A any](t testing.TB, name string, request any) *A {
 	t.Helper()
 	text, err := json.Marshal(request)
@@ -52,7 +52,7 @@ func rows(a *mat.Dense) [][]float64 {
 	return r
 }
 
-// described is an instance of a study as a page describes it.
+// described is an instance of a study in the description of a page.
 func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance {
 	t.Helper()
 	d := live.Instance{Means: rows(in.Means()), Question: q, Noise: live.Noise{Kind: "gaussian", SD: in.Problem.Sigma}}
@@ -68,7 +68,7 @@ func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance
 	return d
 }
 
-// examples are runs as pages ask for them, with what they must be.
+// examples are runs as pages request them, with their required results.
 type example struct {
 	name    string
 	in      *bandit.Instance
@@ -116,7 +116,8 @@ func examples(t testing.TB) []example {
 	return list
 }
 
-// A page's run is the run of the library on the study's instance with the notebook's streams.
+// The run of a page equals the run of the library on the study's instance, with the notebook's
+// random streams.
 func TestRunIsTheLibrarys(t *testing.T) {
 	for _, e := range examples(t) {
 		t.Run(e.name, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestRunIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// Bounds are those of package complexity, for the truth.
+// Bounds are those of package complexity for the true means.
 func TestBound(t *testing.T) {
 	for _, e := range examples(t) {
 		q, err := e.request.Instance.Question.Build(e.request.Instance.Objectives)
@@ -202,8 +203,9 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// What is drawn holds: a box misses its mean at some time in at most delta = 0.3 of the runs, up to
-// chance: of 80 runs more than 36 in one of five hundred checks. Half as wide, they miss in most.
+// Boxes are valid: at some time a box misses its mean in at most delta = 0.3 of the runs; more than
+// 36 of 80 runs fail one check in five hundred by chance. With half of the width, boxes miss in
+// most runs.
 func TestBoxesHold(t *testing.T) {
 	reps := 80
 	if testing.Short() {
@@ -247,7 +249,7 @@ func TestBoxesHold(t *testing.T) {
 	}
 }
 
-// A tie has no bound, and says so; it can be looked at all the same.
+// A tie has no bound, and the page says so; the run is still shown.
 func TestTie(t *testing.T) {
 	r := examples(t)[8].request
 	r.Instance.Theta = [][]float64{{1, 1}, {1, 1}, {0, 0}, {.5, .2}}

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan"
 )
 
-// What a change saves is said where both medians are known, and not bounds of them.
+// The savings of a change are stated if both medians are known, not merely bounded.
 func TestSaves(t *testing.T) {
 	row := func(median float64, open bool, runs int) plan.Row {
 		r := plan.Row{Runs: runs}

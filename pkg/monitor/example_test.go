@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A laboratory declares an sd of 1, and it is 2.
+// A laboratory declares a standard deviation of 1; the true one is 2.
 func ExampleMonitor() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 4, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {
@@ -24,7 +24,7 @@ func ExampleMonitor() {
 	// withdrawn
 }
 
-// Somebody is about to type 7.8 for 78.
+// Somebody types 7.8 instead of 78.
 func ExampleMonitor_Expect() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
@@ -38,13 +38,12 @@ func ExampleMonitor_Expect() {
 		ArmNames: []string{"PPh3", "XPhos"}, ObjectiveNames: []string{"yield"}}}
 	fmt.Println(m.Expect(0)[0].Sentence(d, 0, 0, 7.8))
 	fmt.Println(m.Sentence(d))
-	// Output:
-	// yield of PPh3: 78 +- 9.2 is expected, from 3 results; 7.8 is unexpected. Is it a slip?
-	// No contradiction found in 3 results.
+	// Output: yield of PPh3: 78 +- 9.2 is expected, from 3 results; 7.8 is unexpected. Is the value
+	// a slip? No contradiction found in 3 results.
 }
 
-// A linear certificate says that arm 3 is the best. It and its closest rival, arm 1, are measured
-// three times each.
+// A certificate for a linear model states that arm 3 is the best. Arm 3 and its closest rival, arm
+// 1, are measured three times each.
 func ExampleConfirmation() {
 	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 3, Behind: 1}}, 3, []float64{1}, .05)
 	fmt.Println("measure", c.Next())

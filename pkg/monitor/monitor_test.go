@@ -22,8 +22,8 @@ func trapezium(k int) *mat.Dense {
 	return x
 }
 
-// watching returns a monitor of one objective of scale sigma that was told n results of means
-// shift, plus a line if there are features, on plates of eight; change alters them.
+// watching returns a monitor of one objective of scale sigma after n results with means shift, plus
+// a line if there are features, on plates of eight; change modifies the results.
 func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	change func(arm, plate, i int, y float64) float64) *monitor.Monitor {
 	t.Helper()
@@ -47,7 +47,7 @@ func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	return m
 }
 
-// What is wrong is found, and named.
+// Violations are found and named.
 func TestFinds(t *testing.T) {
 	effects := rand.New(rand.NewPCG(9, 9))
 	plate := map[int]float64{}
@@ -93,8 +93,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// Evidence does not depend on the unit, nor on the origin: means of a million sd take no digits
-// that matter, after 100 000 results.
+// Evidence does not depend on the unit or the origin: with means of a million sd, no significant
+// digits are lost after 100,000 results.
 func TestUnitsAndOrigin(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
@@ -110,7 +110,7 @@ func TestUnitsAndOrigin(t *testing.T) {
 	}
 }
 
-// One arm, one feature, one result; features without a direction: numbers all the same.
+// One arm, one feature, one result, and features without a direction give finite numbers.
 func TestSmallest(t *testing.T) {
 	for _, x := range []*mat.Dense{nil, mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 2, nil)} {
 		for _, n := range []int{1, 2, 300} {
@@ -126,7 +126,7 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// Telling it all again restores a monitor, whatever looks there were.
+// Repeating all reports restores a monitor, for any number of looks.
 func TestReplay(t *testing.T) {
 	noisy := func(_, _, _ int, y float64) float64 { return 1.4 * y }
 	a, b := watching(t, trapezium(5), 5, 200, 2, 3, noisy), watching(t, trapezium(5), 5, 200, 2, 3,
@@ -138,7 +138,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// The level never sinks: evidence that was there is not argued away by later results.
+// The level never decreases: later results do not remove earlier evidence.
 func TestNeverSinks(t *testing.T) {
 	m := watching(t, nil, 4, 400, 1, 0, func(_, _, i int, y float64) float64 {
 		if i < 20 {
@@ -151,8 +151,8 @@ func TestNeverSinks(t *testing.T) {
 	}
 }
 
-// The largest averages of campaigns in which all is true: at most 1/20 reach 20, by an exact limit
-// that is exceeded once in a million.
+// If all assumptions are true, the largest averages reach 20 in at most 1/20 of campaigns; the
+// exact limit is exceeded once in a million.
 func TestFalseAlarms(t *testing.T) {
 	campaigns := 100
 	if testing.Short() {
@@ -188,7 +188,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// The arm that a finding names is the one that is wrong, whichever that is, with a size that has no sign.
+// A finding names the wrong arm, in any position, with a size without a sign.
 func TestArmIsNamed(t *testing.T) {
 	for arm := range 5 {
 		m, err := monitor.New(monitor.Assumptions{Arms: 5, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
@@ -232,7 +232,8 @@ func TestArmIsNamed(t *testing.T) {
 	}
 }
 
-// By its own results, else by the line through those of others, else nothing is known.
+// The prediction uses the arm's own results, otherwise the line through the others; otherwise it is
+// unknown.
 func TestExpect(t *testing.T) {
 	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
@@ -247,7 +248,8 @@ func TestExpect(t *testing.T) {
 	}
 	m.Observe(1, 0, []float64{13})
 	m.Observe(1, 0, []float64{15})
-	// 10, 14 at 0, 1: 18 at 2, of variance 1 + 4/2 = 3 and its own.
+	// Results 10 and 14 at 0 and 1 predict 18 at 2, with variance 1 + 4/2 = 3 plus the variance of
+	// the result.
 	e := m.Expect(2)[0]
 	if math.Abs(e.Mean-18) > 1e-9 || math.Abs(e.Radius-4*2*2) > 1e-9 || e.Results != 3 {
 		t.Errorf("on the line: %+v", e)
@@ -257,8 +259,9 @@ func TestExpect(t *testing.T) {
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
 		t.Errorf("its own: %+v", e)
 	}
-	// Without features like the others, if these are five. In units of the noise their means are 1 to 5: their mean has
-	// the variance of one of them, 5/2 and its noise, over five.
+	// Without features, an arm is predicted from the others if there are at least five. In units of
+	// the noise, the means are 1 to 5: their mean has the variance of one of them, 5/2 plus its
+	// noise, divided by five.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ func observed(k, n int, rnd *rand.Rand) (list []result) {
 	return list
 }
 
-// mixture returns the theorem's log E with parameters theta, by its definition: for residuals r and
-// effects b of variances lambda,
+// mixture returns the theorem's log E with parameters theta, for residuals r and effects b with
+// variances lambda, by its definition:
 //
 //	log of the integral of N(v; 0, Lambda) exp(sum of b'v r - (b'v)^2/2) dv.
 func mixture(r []float64, b [][]float64, lambda []float64) float64 {
@@ -107,7 +107,7 @@ func unit(n, i int, v float64) []float64 {
 	return x
 }
 
-// look tells a process results, and returns log E.
+// look reports results to a process, and returns log E.
 func look(p process, k int, list []result) float64 {
 	s := &sums{arm: make([]armSums, k)}
 	for i := range list {
@@ -124,7 +124,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Each process is the theorem's, with the minimum found by a generic solver.
+// Each process equals the theorem's, with the minimum from a generic solver.
 func TestAgainstTheTheorem(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n = 5, 14
@@ -154,7 +154,7 @@ func TestAgainstTheTheorem(t *testing.T) {
 		return leastMixture(t, list, x, m, b, lambda)
 	}
 
-	// One effect a result; without the first of each arm.
+	// One effect per result, without the first result of each arm.
 	var logs []float64
 	for _, skip := range []int{0, 1, 4} {
 		var kept []result
@@ -210,7 +210,7 @@ func TestAgainstTheTheorem(t *testing.T) {
 		}
 		onPlates("plates")
 
-		// Results of a plate may come after those of later ones.
+		// Results of a plate may arrive after those of later plates.
 		inOrder, rnd := list, rand.New(rand.NewPCG(5, 6))
 		list = slices.Clone(list)
 		for i, j := range rnd.Perm(n) {
@@ -231,7 +231,8 @@ func TestAgainstTheTheorem(t *testing.T) {
 	}
 }
 
-// The noise that Scatter names is what the fit leaves over, by the results less the parameters fitted.
+// The noise that Scatter reports is the residual sum of squares divided by the number of results
+// minus the number of parameters.
 func TestSizeOfScatter(t *testing.T) {
 	model := newLine(mat.NewDense(3, 2, []float64{1, -1, 1, 0, 1, 1}))
 	s := &sums{arm: make([]armSums, 3)}

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// inTurn are results of some arms, one after another.
+// inTurn are results of the given number of arms, one after another.
 func inTurn(k int, y ...float64) (list []result) {
 	for t, v := range y {
 		list = append(list, result{number: t + 1, arm: t % k, n: 1, y: v})
@@ -28,15 +28,16 @@ func TestNoiseByHand(t *testing.T) {
 		}
 		return e
 	}
-	// Without the first result there is one, which says nothing; without the first four, none.
+	// Without its first result an arm has one result, which is no evidence; without the first four,
+	// there is none.
 	want := math.Log((mean(2, 8) + mean(1, 0) + 1) / 3)
 	near(t, "noise", look(newNoise(1), 1, list), want)
 	near(t, "noise of an arm", look(newArmNoise(1), 1, list), math.Log(.9+.1*mean(2, 8)))
-	// At s = .5 it is log(.5) + .25*8 = 1.3069.
+	// At s = 0.5, log E is log(0.5) + 0.25*8 = 1.3069.
 	if got := excess(nil, 2, 8)[5]; math.Abs(got-1.306852819) > 1e-9 {
 		t.Errorf("at s = .5: %v", got)
 	}
-	// The two arms of a second pair: .9 + .1*mean(2, 0) besides.
+	// The two arms of a second pair add 0.9 + 0.1*mean(2, 0).
 	list = inTurn(2, 10, 3, 14, 3)
 	near(t, "noise of two arms", look(newArmNoise(2), 2, list), math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
 }
@@ -58,7 +59,7 @@ func TestOddityByHand(t *testing.T) {
 		least = min(least, first+last)
 	}
 	near(t, "oddity", oddity(a, 1, 15), least)
-	// Of two arms it is the fourth result: 1/(2*4*5).
+	// For two arms, the fourth result counts: 1/(2*4*5).
 	list := []result{{1, 0, 0, 1, 4}, {2, 0, 0, 1, 5}, {3, 0, 0, 1, 6}, {4, 0, 0, 1, 15}}
 	p := &outlier{}
 	near(t, "outlier", look(p, 2, list), 31.37668-math.Log(40))
@@ -67,13 +68,13 @@ func TestOddityByHand(t *testing.T) {
 	}
 }
 
-// betaBinomial is its probability of y, by quadrature over probabilities of success.
+// betaBinomial is the probability of y, by quadrature over probabilities of success.
 func logBetaBinomial(y, n int, a, b float64) float64 {
 	choose := -math.Log(float64(n+1)) - mathext.Lbeta(float64(y+1), float64(n-y+1))
 	return choose + mathext.Lbeta(float64(y)+a, float64(n-y)+b) - mathext.Lbeta(a, b)
 }
 
-// Against the ratio of probabilities, on a grid of means.
+// The test compares it with the ratio of probabilities on a grid of means.
 func TestCountsAgainstGrid(t *testing.T) {
 	const n = 7
 	for _, ys := range [][]float64{{3}, {0, 7}, {1, 2, 6, 5, 0, 7, 7}, {0, 0, 0}, {7, 7}} {
@@ -97,7 +98,7 @@ func TestCountsAgainstGrid(t *testing.T) {
 	}
 }
 
-// With binomial counts no expectation is above 1, at any probability of success, exactly.
+// With binomial counts, no expectation exceeds 1, exactly, for any probability of success.
 func TestCountsExpectation(t *testing.T) {
 	const trials, results = 4, 4
 	for _, p := range []float64{.05, .3, .5} {
@@ -119,7 +120,7 @@ func TestCountsExpectation(t *testing.T) {
 	}
 }
 
-// Where arms have as many parameters as there are arms, nothing is off a line.
+// If the model has as many parameters as arms, no deviation from a line is possible.
 func TestNothingIsOffALine(t *testing.T) {
 	full := mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 1, 0, 2})
 	for _, x := range []*mat.Dense{full, mat.NewDense(3, 1, nil), mat.NewDense(1, 1, []float64{2})} {
@@ -131,8 +132,8 @@ func TestNothingIsOffALine(t *testing.T) {
 	}
 }
 
-// In the coordinates of a line, whatever the features are, parameters of unit variance give the means
-// of arms unit variance on average.
+// In the coordinates of a line, for any features, parameters of unit variance give the means of
+// arms unit variance on average.
 func TestCoordinates(t *testing.T) {
 	l := newLine(mat.NewDense(4, 3, []float64{1, 5, 2, 1, 7, 2, 1, 9, 2, 1, 50, 2}))
 	a := make([]float64, l.m*l.m)
@@ -144,7 +145,7 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
-// Probabilities are bounds: e is rounded down.
+// Probabilities are bounds, so e is rounded down.
 func TestEvidence(t *testing.T) {
 	for e, want := range map[float64]string{3499: "= 3400", 20: "= 20", 20.9: "= 20", 123456: "= 120000",
 		999999: "= 990000", 1e6: "> 1000000", math.Inf(1): "> 1000000"} {
@@ -154,7 +155,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// A range has two ends, also where one of them is 0.
+// A range has two ends, even if one of them is 0.
 func TestRangeEnds(t *testing.T) {
 	for low, high := range map[float64]float64{0: 10, -10: 0, -1: 1} {
 		for y, out := range map[float64]bool{low: false, high: false, low - .1: true, high + .1: true} {
@@ -166,7 +167,8 @@ func TestRangeEnds(t *testing.T) {
 	}
 }
 
-// A slip is the result, on the plate, that it is: results are counted over all objectives and arms, also where a number is missing.
+// A slip names the result and its plate: results are counted over all objectives and arms,
+// including results with a missing number.
 func TestSlipIsNamed(t *testing.T) {
 	for _, at := range []int{20, 33, 47} {
 		m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 1}, {Sigma: 1}}})
@@ -198,8 +200,8 @@ func TestSlipIsNamed(t *testing.T) {
 	}
 }
 
-// Where means are off a line, scatter that is evidence enough comes first if it is of the same objective: it says that
-// it may be either.
+// If means deviate from a line, sufficient evidence of scatter in the same objective is listed
+// first, because either may be the cause.
 func TestLikeliest(t *testing.T) {
 	f := func(kind Kind, objective int, e float64) Finding {
 		return Finding{Kind: kind, Objective: objective, LogE: math.Log(e)}
@@ -222,7 +224,8 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
-// TestSaidByKind: a finding names its objective, arm, plate and size, and each kind has its advice and its remedy.
+// TestSaidByKind: a finding names its objective, arm, plate and size, and each kind has its advice
+// and its remedy.
 func TestSaidByKind(t *testing.T) {
 	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}}})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// referenced returns a monitor that was told plates of four results of one arm each, another arm on
-// each plate, and of two wells of a reference; size is that of the effects of plates, in sd.
+// referenced returns a monitor after plates with four results of one arm each, another arm on each
+// plate, and two reference wells; size is the size of the plate effects, in sd.
 func referenced(t *testing.T, x *mat.Dense, reference bool, size float64, seed uint64) *monitor.Monitor {
 	t.Helper()
 	const arms, sigma = 24, 2.
@@ -41,8 +41,9 @@ func referenced(t *testing.T, x *mat.Dense, reference bool, size float64, seed u
 	return m
 }
 
-// Where each arm is on a plate of its own its mean follows any effect, and only a reference shows it.
-// It is named; its results count as none of the arms, whose replicates are looked at as without it.
+// If each arm has a plate of its own, its mean absorbs any plate effect, and only a reference shows
+// the effect. The plate is named; reference results do not count for the arms, whose replicates are
+// tested as without a reference.
 func TestReference(t *testing.T) {
 	if r := referenced(t, nil, false, 2, 1).Report(); r.Level() != monitor.Silent {
 		t.Errorf("without a reference: E = %.3g, %+v", r.E(), r.Findings)
@@ -69,7 +70,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// A control on each plate, whose mean is that of no candidate.
+// A control on each plate, whose mean belongs to no candidate.
 func ExampleMonitor_ObserveReference() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 3, Reference: true, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {
@@ -89,8 +90,8 @@ func ExampleMonitor_ObserveReference() {
 	// withdrawn - The results of yield of the reference depend on the plate: results of plate 2 are about 6 off
 }
 
-// The amount that a finding names is that of the violation, in the unit of the results: what is off
-// by a number of standard deviations is found off by about that.
+// The amount in a finding is the size of the violation, in the unit of the results: a deviation of
+// a number of standard deviations is found with about this size.
 func TestSizesOfFindings(t *testing.T) {
 	effects := rand.New(rand.NewPCG(9, 9))
 	plate := map[int]float64{}
@@ -146,7 +147,7 @@ func TestSizesOfFindings(t *testing.T) {
 	}
 }
 
-// three are the points and chances of noise that is sub-Gaussian of scale 1.
+// three are the values and probabilities of noise that is sub-Gaussian of scale 1.
 var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
 
 // By hand: three results each, 4 sd apart, have w = 9/4 twice and
@@ -180,7 +181,7 @@ func TestConfirmationByHand(t *testing.T) {
 	}
 }
 
-// A claim that is just true is contradicted, and one that is just false established, with an
+// A claim that is barely true is contradicted, and one that is barely false is established, with an
 // expectation of E of at most 1, exactly, whatever is measured next.
 func TestConfirmationExpectation(t *testing.T) {
 	const steps = 8
@@ -225,8 +226,9 @@ func TestConfirmationExpectation(t *testing.T) {
 	}
 }
 
-// Results whose means fall short by a little more than what Shows says contradict a claim, and by a little less do not:
-// 3.55 standard deviations for three claims and three results each, as docs/monitors.md has it.
+// Results whose means are a little further off than Shows contradict a claim, and results a little
+// less off do not: 3.55 standard deviations for three claims and three results each, as in
+// docs/monitors.md.
 func TestShows(t *testing.T) {
 	claims := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
 	for _, n := range []int{3, 10, 30} {
@@ -248,7 +250,7 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// What is measured of the reference while a pilot is still to bound the noise has no part in the e-processes.
+// Reference results that arrive before a pilot bounds the noise are not used in the e-processes.
 func TestReferenceBeforeStart(t *testing.T) {
 	var reports [2]monitor.Report
 	for i := range reports {

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A world is what a monitor is told of the same measurements: objective c in units of unit[c], arm i as arm as[i],
-// plates with numbers that are shift larger, after early results without a number.
+// A world describes a monitor's input for the same measurements: objective c in units of unit[c],
+// arm i as arm as[i], plates with numbers increased by shift, after early results without a number.
 type world struct {
 	unit  [2]float64
 	as    []int
@@ -21,7 +21,8 @@ type world struct {
 	early int
 }
 
-// told returns a monitor of two objectives that was told 56 results of four arms in a world, and the results by arm.
+// told returns a monitor of two objectives after 56 results of four arms in a world, and the
+// results by arm.
 func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y float64) float64) (*monitor.Monitor,
 	[4][2][]float64) {
 	t.Helper()
@@ -70,9 +71,9 @@ func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y
 // close reports whether numbers are equal up to rounding.
 func close(got, want float64) bool { return math.Abs(got-want) <= 1e-7*(1e-3+math.Abs(want)) }
 
-// Units of objectives, the order of arms, numbers of plates and results without numbers change neither the evidence nor
-// what is found, which has the units of its objective and the new names. Sizes have the degrees of freedom of the
-// textbook.
+// Units of objectives, the order of arms, numbers of plates and results without numbers change
+// neither the evidence nor the findings, which have the units of their objective and the new names.
+// Sizes have the degrees of freedom of textbooks.
 func TestWorlds(t *testing.T) {
 	line := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3})
 	plain := world{unit: [2]float64{1, 1}, as: []int{0, 1, 2, 3}}
@@ -173,7 +174,7 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// So it is with what confirms claims of two objectives.
+// The same holds for the confirmation of claims about two objectives.
 func TestConfirmationWorlds(t *testing.T) {
 	run := func(unit [2]float64, as []int) *monitor.Confirmation {
 		sigma := []float64{2 * unit[0], .25 * unit[1]}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Noise of three points with the moments of a Gaussian up to the fifth, those of Gauss and Hermite:
-// it is sub-Gaussian of scale 1, and tails are what evidence feeds on.
+// Noise with three values and the moments of a Gaussian up to the fifth (Gauss and Hermite): it is
+// sub-Gaussian of scale 1, and evidence depends on its tails.
 var (
 	points  = []float64{-math.Sqrt(3), 0, math.Sqrt(3)}
 	chances = []float64{1. / 6, 2. / 3, 1. / 6}
@@ -18,7 +18,7 @@ var (
 // A sampling rule chooses the next arm by the sums so far.
 type sampling func(t int, s *sums) int
 
-// samplings measure in turn, and again what was largest, most extreme, most scattered.
+// samplings measure in turn, and repeat the largest, the most extreme, or the most scattered arm.
 var samplings = map[string]sampling{
 	"in turn":        func(t int, s *sums) int { return t % len(s.arm) },
 	"largest":        again(func(a *armSums) float64 { return a.mean }),
@@ -26,7 +26,7 @@ var samplings = map[string]sampling{
 	"most scattered": again(func(a *armSums) float64 { return a.ss + math.Abs(a.mean)/100 }),
 }
 
-// again measures the arm of the largest value, after each but the last was measured.
+// again measures the arm of the largest value, once every arm but the last was measured.
 func again(value func(a *armSums) float64) sampling {
 	return func(t int, s *sums) int {
 		if t < len(s.arm)-1 {
@@ -42,8 +42,8 @@ func again(value func(a *armSums) float64) sampling {
 	}
 }
 
-// expectation enumerates all noise of some steps. It returns the expectation of E at the first time
-// that it is at least stop, or at the end.
+// expectation enumerates all noise of a number of steps. It returns the expectation of E at the
+// first time that it is at least stop, or at the end.
 func expectation(p func() process, k, steps int, next sampling, stop float64) (sum float64) {
 	values := make([]int, steps)
 	for i := range values {
@@ -70,7 +70,7 @@ func expectation(p func() process, k, steps int, next sampling, stop float64) (s
 	return sum
 }
 
-// Whatever is sampled and whenever somebody stops, no expectation is above 1, exactly.
+// For any sampling and any stopping time, no expectation exceeds 1, exactly.
 func TestExpectation(t *testing.T) {
 	const k = 4
 	line := newLine(mat.NewDense(k, 2, []float64{1, -2, 1, -1, 1, 0, 1, 2}))
@@ -98,7 +98,7 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// Nor is one of the processes of a reference, which is one arm.
+// The same holds for the processes of a reference, which is one arm.
 func TestExpectationOfReference(t *testing.T) {
 	for i := range newReference().processes {
 		for _, stop := range []float64{1.2, math.Inf(1)} {
@@ -110,8 +110,8 @@ func TestExpectationOfReference(t *testing.T) {
 	}
 }
 
-// What does not work: contrasts of replicates, where the arm that looks best is measured again and
-// regresses to the mean; and the arm that looks worst, without a price for which.
+// Invalid alternatives: contrasts of replicates, if the arm that looks best is measured again and
+// regresses to the mean; and the arm that looks worst, without a correction for the choice.
 func TestInvalidVariants(t *testing.T) {
 	for name, c := range map[string]struct {
 		p        func() process
@@ -132,8 +132,8 @@ func TestInvalidVariants(t *testing.T) {
 // share is the middle one of shares.
 const share = .5
 
-// contrasts is the e-process of Noise on contrasts of each result with the mean of those of its arm
-// before, as if these were independent noise.
+// contrasts is the e-process of Noise on contrasts of each result with the earlier mean of its arm,
+// as if these were independent noise.
 type contrasts struct{ log float64 }
 
 func (p *contrasts) observe(s *sums, r *result) {

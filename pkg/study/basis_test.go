@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// constant judges always the same.
+// constant returns a fixed verdict.
 func constant(o study.Outcome, why string) study.Check {
 	return func(*study.Results) study.Verdict {
 		return study.Verdict{Outcome: o, Measured: "3", Why: why}
@@ -41,7 +41,7 @@ func ExampleClaim_Unjudged() {
 	// not judged 3 the means of the instance are not published
 }
 
-// One reading suffices, and all must be refuted.
+// One condition of "any" suffices, and all must be refuted.
 func TestAnyReading(t *testing.T) {
 	of := func(os ...study.Outcome) (vs []study.Verdict) {
 		for i, o := range os {
@@ -68,8 +68,7 @@ func TestAnyReading(t *testing.T) {
 	}
 }
 
-// Verdicts on what is not the paper's are not counted with those that are, and those by the clock
-// are not counted at all.
+// Verdicts on stand-ins are counted separately, and verdicts about times are not counted.
 func TestScores(t *testing.T) {
 	claims := []study.Claim{
 		study.Says("1", "x", "y", constant(study.Agrees, "z")).On(study.PaperData),

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A reader copies an experiment and changes it. What makes no sense is an error that names the
-// field, not a panic or rows that nobody finds again.
+// A user copies an experiment and changes it. Invalid experiments give an error that names the
+// field, neither a panic nor useless rows.
 func TestChangedExperiment(t *testing.T) {
 	for _, test := range []struct {
 		change func(*study.Experiment)

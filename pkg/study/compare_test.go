@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// runs are 20 rows of the toy experiment with about as many pulls, wrong of them with a wrong answer.
+// runs are 20 rows of the toy experiment with about the given number of pulls; wrong of them have a
+// wrong answer.
 func runs(size int, method, constants string, pulls float64, wrong int) (rows []mc.Row) {
 	for rep := range 20 {
 		rows = append(rows, mc.Row{Experiment: "toy/ladder", Size: size, Method: method, Constants: constants,
@@ -19,7 +20,7 @@ func runs(size int, method, constants string, pulls float64, wrong int) (rows []
 	return rows
 }
 
-// grown are runs whose pulls are a times a power of the size, for each of some sizes.
+// grown are runs whose pulls are a times a power of the size, for several sizes.
 func grown(method, constants string, a, exponent float64, sizes ...int) (rows []mc.Row) {
 	for _, size := range sizes {
 		rows = append(rows, runs(size, method, constants, a*math.Pow(float64(size), exponent), 0)...)
@@ -27,8 +28,8 @@ func grown(method, constants string, a, exponent float64, sizes ...int) (rows []
 	return rows
 }
 
-// Checks of claims compare what they say they do: a method with the others, in that direction, at
-// every size, with the first constants that are in figures.
+// The checks of claims compare what they describe: a method with the others, in the stated
+// direction, at every size, with the first constants in figures.
 func TestChecksOfPulls(t *testing.T) {
 	e := confident()
 	e.Sizes = []int{2, 4, 8}

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// ladder returns an instance of k arms whose first is the best, one behind the next; a draw adds to
-// all means.
+// ladder returns an instance of k arms, of which the first is the best and each is one behind its
+// predecessor; a draw shifts all means.
 func ladder(k, draw int) (*bandit.Instance, error) {
 	mu := mat.NewDense(k, 1, nil)
 	for i := range k {
@@ -29,8 +29,8 @@ func ladder(k, draw int) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1, Question: question.Best{}}}, err
 }
 
-// even pulls every arm equally often and answers with the best: so often as a budget allows, or n
-// times.
+// even pulls every arm equally often, as often as a budget allows or n times, and returns the best
+// arm.
 type even struct {
 	task study.Task
 	n    int
@@ -83,7 +83,7 @@ func evenly(name, constants string, n int) study.Method {
 	}}
 }
 
-// confident is an experiment with a fixed confidence.
+// confident is an experiment with fixed confidence.
 func confident() study.Experiment {
 	return study.Experiment{
 		Name: "toy/ladder", Title: "Ladder", Source: "Fig. 1", Axis: "arms K", Sizes: []int{2, 4},
@@ -166,7 +166,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Each draw is an instance of its own; results have them under one name, with the bounds of each.
+// Each draw is an instance of its own; results have all draws under one name, with the bounds of
+// each.
 func TestDraws(t *testing.T) {
 	e := confident()
 	e.Sizes, e.Draws, e.Reps = []int{3}, 5, 2
@@ -203,7 +204,8 @@ func TestDraws(t *testing.T) {
 		t.Errorf("%d and %d instances, %d runs; want 5, and 2 with 4 runs where there are fewer",
 			len(r.Bound(3, "floor")), len(r.Bound(4, "floor")), len(r.Cell(4, "even", "few")))
 	}
-	// Fewer replicates than draws are one run on each of so many; more draws make up the rest.
+	// With fewer replicates than draws, that many draws have one run each; with more, the remaining
+	// replicates are additional draws.
 	for _, c := range []struct{ reps, draws, each int }{{4, 4, 1}, {6, 5, 2}, {20, 10, 2}} {
 		count := map[string]int{}
 		for _, r := range simulate(t, e, study.Options{Reps: c.reps}) {
@@ -220,7 +222,7 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// A budget that is too small leaves a method out, and rows say what it was.
+// A budget that is too small excludes a method, and rows contain the budget.
 func TestBudget(t *testing.T) {
 	e := study.Experiment{
 		Name: "toy/budget", Title: "Budget", Beside: "a trial", Axis: "budget T",
@@ -273,7 +275,7 @@ type broken struct{ even }
 
 func (*broken) Init(*explore.Problem, rand.Source) error { return errBroken }
 
-// Shares are rounded so that nothing is lost: 10 pulls in thirds are 3, 4 and 3.
+// Proportions are rounded without a loss: 10 pulls in thirds are 3, 4 and 3.
 func TestAllocate(t *testing.T) {
 	got := study.Allocate(10, []float64{1. / 3, 1. / 3, 0, 1. / 3})
 	if want := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 4}, {Arm: 3, N: 3}}; !slices.Equal(got, want) {
@@ -281,7 +283,7 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
-// named is an experiment on two instances with names.
+// named is an experiment on two named instances.
 func named() study.Experiment {
 	e := confident()
 	e.Names, e.Sizes = []string{"short ladder", "long ladder"}, []int{0, 1}

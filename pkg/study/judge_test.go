@@ -60,7 +60,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// One condition decides: a refuted one of all, one of any that holds. The order does not matter.
+// One condition decides: a refuted one for "all", a confirmed one for "any". The order does not
+// matter.
 func TestAllAndAny(t *testing.T) {
 	yes, no, open := between(.5, .9), between(1.1, 2), between(.9, 1.1)
 	for _, c := range []struct {
@@ -96,8 +97,8 @@ func TestAllAndAny(t *testing.T) {
 	}
 }
 
-// What would be needed: half-width 0.1 from 20 replicates, 0.05 from the limit, takes four times as
-// many, 80.
+// The number of replicates for a smaller interval: half-width 0.1 from 20 replicates, 0.05 from the
+// limit, needs four times as many, 80.
 func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}
@@ -108,11 +109,11 @@ func TestNeeded(t *testing.T) {
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
-	// 0 wrong of 100 at delta = .01: log(.025)/log(.99) = 367.04, rounded up to one digit.
+	// 0 wrong of 100 at delta = 0.01: log(0.025)/log(0.99) = 367.04, rounded up to one digit.
 	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why, "400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
-	// 5 wrong of 1000 at .01: 3.84 * .0099/.005^2 = 1521.
+	// 5 wrong of 1000 at 0.01: 3.84 * 0.0099/0.005^2 = 1521.
 	v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, "")
 	if !strings.Contains(v.Why, "2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)
@@ -163,7 +164,7 @@ func TestProvided(t *testing.T) {
 	}
 }
 
-// power are ten rows a size with medians that are a times a power of the size.
+// power are ten rows for each size, with medians that are a times a power of the size.
 func power(a, exponent float64, sizes ...int) (cells []study.At) {
 	for _, size := range sizes {
 		c := study.At{Size: size}
@@ -211,7 +212,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Ratios, and shares of wrong answers with their differences, of rows by hand.
+// Ratios, proportions of wrong answers and their differences, computed by hand from rows.
 func TestEstimates(t *testing.T) {
 	rows := func(pulls, wrong, n int) []mc.Row {
 		rs := make([]mc.Row, n)
@@ -241,7 +242,7 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Runs that were given up would have needed more pulls: they are evidence on one side only.
+// Runs ended by a limit would have needed more pulls, so they are evidence on one side only.
 func TestCensored(t *testing.T) {
 	rows := func(pulls, givenUp int) (rs []mc.Row) {
 		for i := range 20 {
@@ -256,7 +257,7 @@ func TestCensored(t *testing.T) {
 	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
 	for _, c := range []struct {
 		a, b []mc.Row
-		// verdicts on that a needs fewer, more, and about as many
+		// verdicts on "a needs fewer", "more" and "about as many"
 		fewer, more, about study.Outcome
 		measured           string
 	}{

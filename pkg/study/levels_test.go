@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// The intervals of the conditions of a claim hold together: by the union bound their error
-// probabilities sum up to what Confidence leaves, however many there are.
+// The intervals of all conditions of a claim hold simultaneously: by the union bound, their error
+// probabilities sum to 1 - Confidence, for any number of conditions.
 func TestLevelsOfConditions(t *testing.T) {
 	for n := range 6 {
 		var levels []float64
@@ -58,8 +58,8 @@ func needing(pulls ...int) (rows []mc.Row) {
 	return rows
 }
 
-// From medians of 200 and 100, a ratio of 2, to medians of 900 and 50, one of 18: it is 9 times as
-// large. Means are 250 and 100, and 900 and 75: from 2.5 to 12.
+// The ratio of medians increases from 200/100 = 2 to 900/50 = 18: it becomes 9 times as large. The
+// means are 250 and 100, then 900 and 75: the ratio increases from 2.5 to 12.
 func TestRatioChange(t *testing.T) {
 	a1, b1 := needing(100, 200, 450), needing(50, 100, 150)
 	a2, b2 := needing(800, 900, 1000), needing(25, 50, 150)

@@ -14,7 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// elimination is an experiment whose runs differ: policies that stop by their data, one of them after 40 pulls at the latest.
+// elimination is an experiment with runs of different lengths: policies that stop by their data,
+// one of them after at most 40 pulls.
 func elimination() study.Experiment {
 	e := named()
 	e.Reps, e.Bounds = 5, nil
@@ -24,7 +25,8 @@ func elimination() study.Experiment {
 	return e
 }
 
-// A replay is the run that the row is of, whatever the instance, the replicate and the limit of the method; other limits are kept.
+// A replay repeats the run of a row, for any instance, replicate and limit of the method; other
+// limits are kept.
 func TestReplay(t *testing.T) {
 	e := elimination()
 	seen := map[int]bool{}
@@ -69,8 +71,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Rows of several runs on each random instance, from whatever order, stand in that of draws and replicates, each with a number of
-// its own; methods that ran more often on an instance do not move others.
+// Rows of several runs on each random instance are sorted by draws and replicates, from any order,
+// and numbered consecutively; methods with more runs on an instance do not shift others.
 func TestRowsOfDraws(t *testing.T) {
 	e := confident()
 	e.Draws, e.Sizes, e.Bounds = 3, []int{2, 4}, e.Bounds[:1]
@@ -100,7 +102,8 @@ func TestRowsOfDraws(t *testing.T) {
 			}
 		}
 	}
-	// Rows are found as they are now, also if somebody changes them or has results without an experiment.
+	// Results read the present rows, even if somebody changes them or creates results without an
+	// experiment.
 	r.Rows = r.Rows[:0:0]
 	if c := r.Cell(2, "even", "many"); c != nil {
 		t.Errorf("rows that are no more: %v", c)
@@ -110,7 +113,8 @@ func TestRowsOfDraws(t *testing.T) {
 	}
 }
 
-// Claims are judged by the rows as they are, also where somebody has changed those of the same results, or has others as many.
+// Claims are judged by the present rows, even if somebody has changed the rows of the same results,
+// or other results have equally many.
 func TestClaimsOfRowsThatChange(t *testing.T) {
 	e := confident()
 	rows := simulate(t, e, study.Options{})

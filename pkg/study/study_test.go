@@ -32,7 +32,8 @@ func ExampleJudge() {
 	// A1,result,a stand-in,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
 }
 
-// Parts of a study with fewer replicates keep their proportion, and one at least.
+// A study with fewer replicates keeps the proportions of its parts, with at least one replicate
+// each.
 func TestScaled(t *testing.T) {
 	for _, c := range []struct{ reps, own, whole, want int }{
 		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2},
@@ -47,8 +48,8 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// Error rates are at most delta if no cell is above it and each, or all together,
-// are certainly below.
+// Error rates are at most delta if no cell is above delta and each cell, or all cells together, are
+// certainly below.
 func TestAtMost(t *testing.T) {
 	cells := func(wrong ...int) []study.Tally {
 		var ts []study.Tally
@@ -66,19 +67,20 @@ func TestAtMost(t *testing.T) {
 		{cells(0), .01, study.NotComparable}, // at most 1.5 %
 		{cells(0, 0, 0), .01, study.Agrees},  // at most 0.5 %
 		{cells(6), .01, study.NotComparable}, // 0.9 to 5.2 %
-		// chance may make one of eight look so
+		// one of eight cells may exceed delta by chance
 		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.NotComparable},
 		{cells(9, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
 		{append(cells(100), study.Tally{Name: "another", Runs: 1}), .1, study.Differs},
 		{append(cells(0, 0, 0, 0), study.Tally{Name: "another", Runs: 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
 		{nil, .1, study.NotComparable},
-		// three right cells do not hide one that is above, nor does one wrong answer say anything
+		// three right cells do not hide a cell above delta, and a single wrong answer is no
+		// evidence
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
 			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01,
 			study.Agrees},
-		// runs that were given up are no evidence against, nor for
+		// runs ended by a limit are evidence neither for nor against
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 40, GivenUp: 40}}, .1, study.NotComparable},
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 80, GivenUp: 20}}, .1, study.Differs},
 		{[]study.Tally{{Name: "a", Wrong: 1, Runs: 400, GivenUp: 1}}, .1, study.Agrees},

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Runs that were given up are no evidence of a high rate of errors, nor of a low one.
+// Runs ended by a limit are evidence neither of a high nor of a low error rate.
 func TestWrongOfRunsGivenUp(t *testing.T) {
 	rows := func(wrong, right, givenUp int) (rs []mc.Row) {
 		for i := range wrong + right + givenUp {
@@ -34,7 +34,8 @@ func TestWrongOfRunsGivenUp(t *testing.T) {
 		if v.Outcome != c.want {
 			t.Errorf("%d wrong, %d right, %d given up: %+v", c.wrong, c.right, c.givenUp, v)
 		}
-		// The interval reaches from the rate as if they were right to that as if they were wrong, of all runs.
+		// The interval ranges from the rate if they were right to the rate if they were wrong, of
+		// all runs.
 		n := c.wrong + c.right + c.givenUp
 		for _, confidence := range []float64{.95, .99} {
 			got := study.Wrong("errors", rows(c.wrong, c.right, c.givenUp)).At(confidence)

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// doses is a study: a method on the five doses of a trial, 12 replicates.
+// doses is a study with one method on the five doses of a trial, and 12 replicates.
 func doses() *mc.Grid {
 	trial, err := dataset.Secukinumab{}.Instance()
 	if err != nil {
@@ -30,8 +30,8 @@ func doses() *mc.Grid {
 	}
 }
 
-// A study in four shards, which run one after the other here and on four machines elsewhere, and
-// the file that one process would have written.
+// A study in four shards, which run here one after the other and elsewhere on four machines, gives
+// the same file as one process.
 func Example() {
 	s, remove := make4()
 	defer remove()
@@ -55,7 +55,7 @@ func Example() {
 	// Output: 12 rows; the same bytes: true
 }
 
-// make4 makes a sweep of 4 shards in a folder of a moment, on a machine without Slurm.
+// make4 creates a sweep of 4 shards in a temporary folder, on a machine without Slurm.
 func make4() (s *sweep.Sweep, remove func()) {
 	dir, err := os.MkdirTemp("", "sweep")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// What tests look at from outside.
+// The tests use these internals.
 
 const Silence = silence
 

@@ -24,7 +24,7 @@ func outline(t testing.TB, g *mc.Grid) *sweep.Outline {
 	return o
 }
 
-// merged returns what Merge makes of files.
+// merged returns the output of Merge for the files.
 func merged(o *sweep.Outline, paths ...string) (string, error) {
 	var b bytes.Buffer
 	err := o.Merge(&b, paths...)
@@ -39,8 +39,8 @@ func shards(t testing.TB, g *mc.Grid, n int) (paths []string) {
 	return paths
 }
 
-// Any division gives the bytes of one process, in any order of files, and so do several divisions
-// together.
+// Any division into shards gives the bytes of one process, for any order of files and for several
+// divisions together.
 func TestMerge(t *testing.T) {
 	g := toy(7)
 	o := outline(t, g)
@@ -58,7 +58,7 @@ func TestMerge(t *testing.T) {
 	if got, err := merged(o, all...); err != nil || got != whole {
 		t.Errorf("all divisions: error %v, %d bytes; want %d", err, len(got), len(whole))
 	}
-	// Parts that were interrupted are enough where others have the rest.
+	// Interrupted parts suffice if other files have the missing rows.
 	half := stream(t, g, mc.Shard{})
 	write(t, half, whole[:len(whole)/2])
 	if got, err := merged(o, append(all[1:3:3], half)...); err != nil || got != whole {
@@ -69,7 +69,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// seal gives a line that was changed its checksum.
+// seal computes the checksum of a changed line.
 func seal(line string) string {
 	body := line[:strings.LastIndex(line, `,"crc":`)]
 	return fmt.Sprintf(`%s,"crc":"%08x"}`, body, crc32.ChecksumIEEE([]byte(body)))
@@ -146,13 +146,13 @@ func TestMergeRefuses(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) { wants(t, err, c.err, c.says...) })
 	}
-	// A row that two files hold, which differs with a right checksum.
+	// Two files contain the same row with different contents and valid checksums.
 	write(t, paths[1], good)
 	twin := stream(t, g, mc.Shard{I: 2, N: 2})
 	write(t, twin, changed(3, `"pulls":4`, `"pulls":7`))
 	_, err := merged(o, paths[0], paths[1], twin)
 	wants(t, err, sweep.ErrDisagree, paths[1], twin, "replicate 1 of once at delta 0.1 on <hard>")
-	// The last row of all, behind which no file has another.
+	// The last row of all files.
 	first := content(t, paths[0])
 	write(t, paths[0], first[:strings.LastIndex(first[:len(first)-1], "\n")+1])
 	_, err = merged(o, paths...)
@@ -176,7 +176,7 @@ func unwrapped(err error) error {
 	}
 }
 
-// A file that is cut anywhere is right as far as it goes, and complete at its end only.
+// A file cut at any byte is valid up to the cut, and complete only with its end.
 func TestCheckCut(t *testing.T) {
 	g := toy(1)
 	o := outline(t, g)
@@ -200,7 +200,7 @@ func TestCheckCut(t *testing.T) {
 			t.Fatalf("%d of %d bytes: %+v; want %d rows", n, len(whole), p, want)
 		}
 	}
-	// Of another shard, or with something behind.
+	// A row of another shard, or additional text at the end.
 	if p, err := o.Check(path, mc.Shard{I: 2, N: 2}); err != nil || p.Complete ||
 		!contains(fmt.Sprint(p.Fault), "the header is of shard 1/1; expected shard 2/2") {
 		t.Errorf("another shard: %+v, %v", p, err)

@@ -45,7 +45,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q: error %v; want it to say %q", c.text, err, c.says)
 		}
 	}
-	// Options that the script gives to sbatch itself, in each way in which sbatch reads them.
+	// Options that the script passes to sbatch itself, in each form that sbatch reads.
 	for _, own := range [][2]string{{"-a", "--array"}, {"-o", "--output"}, {"-J", "--job-name"}, {"-D", "--chdir"},
 		{"-a", "--no-requeue"}, {"-a", "--signal"}} {
 		for _, option := range []string{own[0], own[0] + "x", own[0] + " x", own[1], own[1] + "=x", own[1] + " x", own[1] + "\tx", own[1][:4], own[1][:5]} {
@@ -62,7 +62,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	// Times and amounts as Slurm writes them, and as they do not.
+	// Times and amounts in Slurm's format, and in other formats.
 	for setting, values := range map[string][2]string{
 		"time":   {",1,90,1:30,01:00:00,1-0,1-00:00,1-00:00:00,UNLIMITED", "1-,-1,1:2:3:4,1:234,1h,:30,1:,unlimited,1-1-1,1.5, 90"},
 		"memory": {",1,500M,2G,3K,1T", "M,2g,2GB,2Gi,1.5G,-1,2 G,1P"},

@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// create makes a sweep of the toy study.
+// create creates a sweep of the toy study.
 func create(t testing.TB, reps, shards int) *sweep.Sweep {
 	t.Helper()
 	s, err := sweep.Create(filepath.Join(t.TempDir(), "big"), &sweep.Plan{
@@ -32,7 +32,7 @@ func create(t testing.TB, reps, shards int) *sweep.Sweep {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Commands of a Slurm that may be installed here.
+	// These commands belong to a Slurm that may be installed on this machine.
 	s.Slurm = sweep.Slurm{Sbatch: "no such command", Squeue: "no such command",
 		Sacct: "no such command", Scontrol: "no such command"}
 	return s
@@ -100,8 +100,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Whatever a killed attempt left, the next one goes on with it and gives the same rows: it
-// simulates no more than what is missing, and trusts nothing that is damaged.
+// After a killed attempt, the next attempt continues and gives the same rows: it simulates only
+// missing rows, and trusts no damaged file.
 func TestKilled(t *testing.T) {
 	shard := mc.Shard{I: 1, N: 2}
 	text := content(t, stream(t, toy(6), shard))
@@ -145,11 +145,11 @@ func TestKilled(t *testing.T) {
 	finish(t, s)
 }
 
-// overhead is the number of sums that describing the grid takes: one for each of 7 arms, once for
+// overhead is the number of sums for the description of the grid: one for each of 7 arms, once for
 // the check of the grid and once for the run.
 const overhead = 2 * 7
 
-// A process that is killed at any moment leaves what the next one can use.
+// A process that is killed at any moment leaves files that the next process can use.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -190,8 +190,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// An attempt that everybody thought dead wakes up when another one has finished: it changes
-// nothing, and is content.
+// An attempt that was believed dead wakes up after another one has finished: it changes nothing,
+// and ends without an error.
 func TestZombie(t *testing.T) {
 	s := create(t, 4, 1)
 	asleep, wake := make(chan bool), make(chan bool)
@@ -225,8 +225,8 @@ func TestZombie(t *testing.T) {
 	finish(t, s)
 }
 
-// Two attempts that finish at the same moment, with the same rows, are both content; with others,
-// the second one says so, nothing is overwritten, and nobody goes on.
+// Two attempts finish at the same moment. With equal rows both succeed; with different rows the
+// second one returns an error. Nothing is overwritten, and no attempt continues.
 func TestTwice(t *testing.T) {
 	for _, same := range []bool{true, false} {
 		s := create(t, 4, 2) // nobody has begun the other shard
@@ -268,7 +268,7 @@ func TestTwice(t *testing.T) {
 		if _, err := s.Retry(context.Background()); err == nil || !contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
-		// What is to be looked at stays, whoever comes by.
+		// Files that need inspection stay, whatever other attempts do.
 		_ = s.Run(context.Background(), toy(4), 1, sweep.Settings{})
 		if st, err := s.Status(context.Background()); err != nil || !st.Shards[0].Disagrees {
 			t.Errorf("after another run: %+v, %v", st, err)
@@ -276,7 +276,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// Of many attempts that failed the status tells the latest two, the last one first.
+// Of many failed attempts, the status shows the latest two, the last one first.
 func TestLatestReasons(t *testing.T) {
 	s := create(t, 4, 2)
 	dir := filepath.Join(s.Dir, "attempts", "0001")
@@ -296,7 +296,8 @@ func TestLatestReasons(t *testing.T) {
 	}
 }
 
-// TestEndedProcess: a sign of life is that of a running attempt, unless its process was on this machine and has ended.
+// TestEndedProcess: a heartbeat belongs to a running attempt, unless its process ran on this
+// machine and has ended.
 func TestEndedProcess(t *testing.T) {
 	s := create(t, 4, 2)
 	dir := filepath.Join(s.Dir, "attempts", "0001")
@@ -340,7 +341,8 @@ func TestDamaged(t *testing.T) {
 	if len(aside) != 1 || content(t, aside[0]) != bad {
 		t.Errorf("put aside: %q", aside)
 	}
-	// Whoever put it aside was killed before a row was written: it was begun, and 'retry' is for it.
+	// The attempt that put the file aside was killed before its first row: the shard counts as
+	// begun, and 'retry' submits it.
 	if err := os.Remove(s.Final(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +351,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// written waits until an attempt at shard i has written n rows: runs end a moment before that.
+// written waits until an attempt at shard i has written n rows, because runs end a moment earlier.
 func written(t *testing.T, s *sweep.Sweep, i, n int) {
 	t.Helper()
 	for range 1000 {
@@ -367,8 +369,7 @@ func written(t *testing.T, s *sweep.Sweep, i, n int) {
 	t.Errorf("shard %d: no attempt has written %d rows", i, n)
 }
 
-// Near its time limit, an attempt stops and puts its shard into the queue again, but not if it made
-// no headway.
+// Near its time limit, an attempt stops and requeues its shard, unless it made no progress.
 func TestTimeLimit(t *testing.T) {
 	s := create(t, 6, 2)
 	limit := make(chan os.Signal, 1)
@@ -410,7 +411,7 @@ func TestTimeLimit(t *testing.T) {
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
-	// The queue does not take it.
+	// The queue rejects the shard.
 	for _, set.Requeue = range []func() error{nil, func() error { return errors.New("no") }} {
 		calls.Store(0)
 		before, err := s.Status(context.Background())
@@ -432,7 +433,7 @@ func TestTimeLimit(t *testing.T) {
 	finish(t, s)
 }
 
-// What is cancelled stays so, with its rows.
+// A cancelled shard stays cancelled and keeps its rows.
 func TestCancelled(t *testing.T) {
 	s := create(t, 6, 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -452,8 +453,8 @@ func TestCancelled(t *testing.T) {
 	finish(t, s)
 }
 
-// A disk that is full, in place of which stands a limit to the size of files: rows that were
-// written are safe, and the next attempt goes on.
+// A limit on the size of files stands for a full disk: written rows are safe, and the next attempt
+// continues.
 func TestFullDisk(t *testing.T) {
 	s := create(t, 30, 1)
 	size := len(content(t, stream(t, toy(30), mc.Shard{I: 1, N: 1})))
@@ -484,7 +485,7 @@ func TestFullDisk(t *testing.T) {
 	finish(t, s)
 }
 
-// Of several attempts that nobody goes on with, the one with most rows counts.
+// Of several abandoned attempts, the one with the most rows counts.
 func TestMostRows(t *testing.T) {
 	s := create(t, 4, 2)
 	lines := strings.SplitAfter(content(t, stream(t, toy(4), mc.Shard{I: 1, N: 2})), "\n")
@@ -497,7 +498,7 @@ func TestMostRows(t *testing.T) {
 	}
 }
 
-// attempt puts the rows of an attempt there, with its sign of life if it lives.
+// attempt writes the rows of an attempt, and its heartbeat if it is alive.
 func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) string {
 	t.Helper()
 	dir := filepath.Join(s.Dir, "attempts", "000"+string(rune('0'+i)))

@@ -17,8 +17,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// A fake is a Slurm of shell scripts: sbatch notes its arguments, squeue and sacct print files,
-// scontrol notes what it is asked to do. Each can be made to fail.
+// A fake is a Slurm made of shell scripts: sbatch and scontrol record their arguments, and squeue
+// and sacct print files. Each can be made to fail.
 type fake struct {
 	t   *testing.T
 	dir string
@@ -38,7 +38,7 @@ n=$(($(cat job 2>/dev/null || echo 0) + 1)); echo $n > job; echo "$n;test"`)
 	return f
 }
 
-// script makes a command of the fake.
+// script creates a command of the fake.
 func (f *fake) script(name, text string) {
 	f.t.Helper()
 	text = "#!/bin/sh\ncd '" + f.dir + "'\n" + text + "\n"
@@ -47,21 +47,21 @@ func (f *fake) script(name, text string) {
 	}
 }
 
-// queue sets what squeue knows.
+// queue sets the output of squeue.
 func (f *fake) queue(lines ...string) {
 	write(f.t, filepath.Join(f.dir, "squeue.txt"), strings.Join(lines, "\n"))
 }
 
 func (f *fake) said(name string) string { return content(f.t, filepath.Join(f.dir, name)) }
 
-// cli runs a program of the user's own and returns what it prints and its exit code.
+// cli runs a user's program and returns its output and exit code.
 func cli(args ...string) (string, int) {
 	var out bytes.Buffer
 	code := sweepcmd.Run(context.Background(), toys, args, &out, &out)
 	return out.String(), code
 }
 
-// expect reports what a command does otherwise.
+// expect reports differences between the expected and the actual result of a command.
 func expect(t *testing.T, code int, says string, args ...string) string {
 	t.Helper()
 	out, got := cli(args...)
@@ -71,7 +71,7 @@ func expect(t *testing.T, code int, says string, args ...string) string {
 	return out
 }
 
-// The life of a sweep on Slurm, from the command line of a user's own program.
+// The life cycle of a sweep on Slurm, from the command line of a user's program.
 func TestSlurm(t *testing.T) {
 	f := newFake(t)
 	work := t.TempDir()
@@ -115,7 +115,7 @@ setup = ["export GREETING='hello'"]
 		}
 	}
 
-	// What waits and runs is not submitted again.
+	// Waiting and running shards are not submitted again.
 	f.queue("1|1|RUNNING", "1|2|PENDING", "1|3|COMPLETING", "1|4|REQUEUE_HOLD", "1|5|RUNNING")
 	expect(t, 3, "5 running", "status", dir)
 	if name := f.said("squeue.args"); !contains(name, "--name=purexp-toy-own-") ||
@@ -125,7 +125,7 @@ setup = ["export GREETING='hello'"]
 	expect(t, 1, "nothing to submit", "submit", dir)
 	expect(t, 1, "nothing to submit", "retry", dir)
 
-	// Shard 2 runs to its end, as the job's script has it; the others end in all ways.
+	// Shard 2 runs to its end, as in the script of the job; the others end in all possible ways.
 	job := exec.Command("bash", filepath.Join(dir, "job.sh"))
 	if _, err := exec.LookPath("bash"); err != nil {
 		job = exec.Command("sh", filepath.Join(dir, "job.sh"))
@@ -148,7 +148,7 @@ setup = ["export GREETING='hello'"]
 	if args := f.said("sbatch.args"); !contains(args, "--array=1,3,5%3\n") {
 		t.Errorf("retried:\n%s", args)
 	}
-	// The new elements count, and not what became of the old ones, in either order.
+	// The new elements count, not the fate of the old ones, in either order.
 	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING", "2|3|PENDING", "2|5|PENDING")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
 	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED")
@@ -158,7 +158,7 @@ setup = ["export GREETING='hello'"]
 		t.Errorf("retried:\n%s", args)
 	}
 
-	// The states of Slurm's manual: those that end a task, and others, which it may leave again.
+	// The states of Slurm's manual: final states, and states that a task may leave again.
 	for states, want := range map[string]string{
 		"BOOT_FAIL CANCELLED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED TIMEOUT":                                   "4  failed   0 of 4 rows  job 1_4 ended as ",
 		"CONFIGURING COMPLETING PENDING RUNNING RESIZING REQUEUED REQUEUE_FED REQUEUE_HOLD SIGNALING STAGE_OUT STOPPED SUSPENDED": "4  running  0 of 4 rows  job 1_4 is ",
@@ -169,7 +169,7 @@ setup = ["export GREETING='hello'"]
 		}
 	}
 
-	// The queue has forgotten the jobs; accounts remember.
+	// The queue has forgotten the jobs, but the accounting records remain.
 	f.queue("")
 	write(t, filepath.Join(f.dir, "sacct.txt"), "1_1|FAILED\n1_3|NODE_FAIL\n"+
 		"1_5|CANCELLED by 1000\n1_5.batch|CANCELLED\n2_[7-9]|PENDING\n3_4|OUT_OF_MEMORY\n")
@@ -177,11 +177,11 @@ setup = ["export GREETING='hello'"]
 	if !contains(out, "3_4 ended as OUT_OF_MEMORY") {
 		t.Errorf("status:\n%s", out)
 	}
-	// Without accounts they are missing: nothing was ever written.
+	// Without accounting records the shards are missing, because nothing was ever written.
 	f.script("sacct", "echo accounting is disabled >&2; exit 1")
 	expect(t, 1, "1 finished, 4 missing", "status", dir)
 
-	// In the dark, nothing is submitted.
+	// If the queue is unknown, nothing is submitted.
 	f.script("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
 	expect(t, 1, "the state of the queue is unknown", "status", dir)
 	expect(t, 1, "the state of the queue is unknown", "status", dir, "--json")
@@ -214,8 +214,8 @@ func program(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// On USR1 a task stops, keeps its rows and requeues its own element, not the job; on TERM, which is
-// what scancel sends, it only stops.
+// On USR1 a task stops, keeps its rows and requeues its own element, not the job. On TERM, the
+// signal of scancel, it only stops.
 func TestSignals(t *testing.T) {
 	f := newFake(t)
 	for _, c := range []struct {
@@ -276,7 +276,7 @@ func itoa(n int) string {
 	return string(text)
 }
 
-// Halves of a sweep that two clusters simulated are one.
+// Two halves of a sweep that two clusters simulated are merged.
 func TestTwoClusters(t *testing.T) {
 	here, there := create(t, 6, 3), create(t, 6, 3)
 	path := filepath.Join(t.TempDir(), "all.jsonl")

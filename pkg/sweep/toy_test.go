@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// This test is also the program that its sweeps run: where asProgram is set, it is a user's own
-// main function. Each run then takes slowly long.
+// This test is also the program that its sweeps run: if asProgram is set, it acts as a user's main
+// function. Each run is then slow.
 const (
 	asProgram = "SWEEP_TEST_PROGRAM"
 	slowly    = "SWEEP_TEST_SLOWLY"
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// toys is the grid that the program knows, by its name.
+// toys is the named grid of the program.
 func toys(study string, reps int, seed uint64) (*mc.Grid, error) {
 	if study != "toy/own" {
 		return nil, fmt.Errorf("no study %q; there is toy/own", study)
@@ -49,8 +49,8 @@ func toys(study string, reps int, seed uint64) (*mc.Grid, error) {
 	return g, nil
 }
 
-// toy is a study of 2 instances and 2 methods, with a third of the replicates of one method more on
-// a third instance.
+// toy is a study of 2 instances and 2 methods; a third instance has one method and a third of the
+// replicates.
 func toy(reps int) *mc.Grid {
 	method := func(name string, n int) mc.Method {
 		return mc.Method{Name: name, Delta: 0.1, New: func() explore.Policy { return &equal{N: n} }}
@@ -65,7 +65,7 @@ func toy(reps int) *mc.Grid {
 	}
 }
 
-// equal pulls each arm N times in each of two rounds, and answers the best mean.
+// equal pulls each arm N times in each of two rounds, and returns the arm with the best mean.
 type equal struct {
 	N int
 
@@ -171,7 +171,7 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// wants reports an error that is not of a kind, or does not say something.
+// wants reports an error of the wrong kind, or without the wanted text.
 func wants(t *testing.T, err, kind error, says ...string) {
 	t.Helper()
 	if !errors.Is(err, kind) {

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// The log passes on 40 lines of all guests together, and says once that there were more. The error has the
-// end of the last two lines of the guest, without a stack below the message.
+// The log prints 40 lines of all guests together, and reports once that further lines were omitted.
+// The error contains the ends of the last two lines of the guest, without a stack trace below the
+// message.
 func TestLastWords(t *testing.T) {
 	var out strings.Builder
 	x := &tail{log: &log{to: &out, prefix: "mine"}}
@@ -30,7 +31,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// A line torn by an error is no message, even if what arrived of it is one.
+// A line cut by an error is not a message, even if the arrived part is a valid one.
 func TestTornLine(t *testing.T) {
 	broke := errors.New("the pipe broke")
 	torn := io.MultiReader(strings.NewReader(`{"type":"stop"}`), failing{broke})

@@ -31,7 +31,7 @@ func begun(problem, old, new string) string {
 	return `{"type":"init","protocol":1,"delta":0.1,"seed":"7","problem":` + strings.Replace(problem, old, new, 1) + `}`
 }
 
-// talks are what hosts say to a policy that is served, line by line.
+// talks are the messages of hosts to a served policy, line by line.
 var talks = map[string][]string{
 	"a run": {begun(aProblem, "", ""), `{"type":"answer"}`, `{"type":"tell","results":[{"arm":0,"n":1,"sum":[5]},{"arm":1,"n":1,"sum":[-5]}]}`,
 		`{"type":"answer"}`},
@@ -74,7 +74,7 @@ var talks = map[string][]string{
 	"bound of nothing":  {begun(pairs, `[-1,0]`, `[0,0]`)},
 }
 
-// What a policy that is served says to what hosts say is in testdata.
+// The replies of a served policy are in testdata.
 func TestTalks(t *testing.T) {
 	var out strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(talks)) {
@@ -94,7 +94,7 @@ func TestTalks(t *testing.T) {
 	golden.Parts(t, "talks.txt", out.String(), `^[a-z].*`)
 }
 
-// spread asks for thirty rewards of each arm, and answers with the arm whose squares are largest.
+// spread requests thirty rewards of each arm, and returns the arm with the largest sum of squares.
 type spread struct{ k, best int }
 
 func (s *spread) Init(p *explore.Problem, _ rand.Source) error {
@@ -121,7 +121,7 @@ func (s *spread) Tell(obs []explore.Batch) error {
 
 func (s *spread) Answer() explore.Answer { return explore.Answer{Items: []int{s.best}} }
 
-// lucky asks for nothing, and answers what the dice say.
+// lucky requests nothing, and returns a random arm.
 type lucky struct{ arm int }
 
 func (l *lucky) Init(p *explore.Problem, src rand.Source) error {
@@ -135,9 +135,10 @@ func (*lucky) Tell([]explore.Batch) error { return nil }
 
 func (l *lucky) Answer() explore.Answer { return explore.Answer{Items: []int{l.arm}} }
 
-// What a guest is told of a run is all that there is to know: the problem, an error probability or a budget, a seed, the plates.
-// A process that refuses is ready for the next run; one that crashed is followed by another; those of a pool that was closed are
-// gone. Until a program has said its name, it is called by its command.
+// A guest receives all information about a run: the problem, an error probability or a budget, a
+// seed, and the plates. A process that rejects a run is ready for the next one; a crashed process
+// is replaced; a closed pool has no processes. Before a program has sent its name, its name is its
+// command.
 func TestGuestsAreToldAll(t *testing.T) {
 	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
 	pool := guest(t, "hear", "")
@@ -189,12 +190,12 @@ func TestGuestsAreToldAll(t *testing.T) {
 	}
 }
 
-// constant is a source that repeats itself.
+// constant is a source that always returns the same number.
 type constant uint64
 
 func (c constant) Uint64() uint64 { return uint64(c) }
 
-// A method in Python takes part wherever a policy does.
+// A method in Python is used like any other policy.
 func ExamplePool() {
 	pool := wire.NewPool(wire.Options{Command: []string{"python3", "mine.py"}, Log: os.Stderr})
 	defer pool.Close()
@@ -202,7 +203,7 @@ func ExamplePool() {
 	_ = mine // explore.Run(mine, problem, sampler, nil)
 }
 
-// A host in any language drives one of the policies here.
+// A host in any language runs one of the Go policies.
 func ExampleServe() {
 	host := `{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}},"delta":0.1}`
 	policy, err := wire.Named("LinGapE", nil)

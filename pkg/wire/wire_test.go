@@ -26,7 +26,7 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// The test binary is its own guest: what PUREXP_GUEST says.
+// The test binary is its own guest, with the role in PUREXP_GUEST.
 func TestMain(m *testing.M) {
 	switch role := os.Getenv("PUREXP_GUEST"); role {
 	case "":
@@ -106,7 +106,8 @@ func instance(t testing.TB, q explore.Question, means ...[]float64) *bandit.Inst
 	return &inst
 }
 
-// A policy that is another process asks, stops and answers as it does here, and knows the squares and the seed.
+// A policy in another process requests, stops and answers as in this process, and receives the
+// squares and the seed.
 func TestGuestIsThePolicy(t *testing.T) {
 	one := instance(t, question.Best{}, []float64{1}, []float64{.3}, []float64{0})
 	two := instance(t, question.Pareto{}, []float64{1, 0}, []float64{0, 1}, []float64{-.5, -.4})
@@ -161,7 +162,7 @@ func TestGuestIsThePolicy(t *testing.T) {
 	}
 }
 
-// Half-widths that a guest does not say are infinite: its reasons are no certificates.
+// Half-widths that a guest does not send are infinite, so its reasons are not certificates.
 func TestHalfWidthsNotSaid(t *testing.T) {
 	region, _ := polyhedron.AtLeast([]float64{0}, nil)
 	p := &explore.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: question.FeasiblePareto{Region: region}}
@@ -173,7 +174,8 @@ func TestHalfWidthsNotSaid(t *testing.T) {
 	}
 }
 
-// What a guest does wrong ends its run with an error that says what, and the next run begins anew.
+// A mistake of a guest ends its run with an error that describes the mistake, and the next run
+// starts anew.
 func TestGuestsGoWrong(t *testing.T) {
 	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
 	const ready, ask = `{"type":"ready"}`, `{"type":"ask","pulls":[[0,1],[1,1]]}`
@@ -228,7 +230,7 @@ func TestGuestsGoWrong(t *testing.T) {
 			}
 		}
 	}
-	// Asked on the way for what it would answer, a guest that says nothing of use fails, which its next call says.
+	// If a guest gives no valid answer during a run, it fails, and its next call returns the error.
 	for role, want := range map[string]string{
 		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with one`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",
@@ -256,14 +258,15 @@ func TestGuestsGoWrong(t *testing.T) {
 		!strings.Contains(err.Error(), "did not answer in 50ms") {
 		t.Errorf("a guest that hangs: %v", err)
 	}
-	// One that does not even read is told from one that says nothing, where a message is larger than what a pipe holds.
+	// If a message is larger than the capacity of a pipe, the error distinguishes a guest that does
+	// not read from one that does not reply.
 	large := *inst.Problem
 	large.ObjectiveNames = []string{strings.Repeat("x", 1<<20)}
 	if _, err := explore.Run(pool.Guest(.1), &large, inst.Sampler(seed.New(1)), nil); err == nil ||
 		!strings.Contains(err.Error(), "did not answer in 50ms: it read nothing") {
 		t.Errorf("a guest that does not read: %v", err)
 	}
-	// A run that ends well begins another row of time-outs.
+	// A successful run resets the number of consecutive time-outs.
 	t.Setenv("PUREXP_GUEST", "serve")
 	t.Setenv("PUREXP_POLICY", "spread")
 	pool.Patience, pool.Timeout = 3, time.Minute
@@ -296,7 +299,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	}
 }
 
-// A host that does not keep to the protocol is told which field is wrong.
+// A host that violates the protocol receives the name of the wrong field.
 func TestHostsGoWrong(t *testing.T) {
 	const begin = `{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}}` + "\n"
 	for _, c := range []struct{ lines, want string }{
@@ -333,7 +336,7 @@ func TestHostsGoWrong(t *testing.T) {
 	}
 }
 
-// Policies that take any sampling go on when a measurement failed.
+// Any-sampling policies continue after a failed measurement.
 func TestFailedMeasurements(t *testing.T) {
 	lines := `{"type":"init","protocol":1,"delta":0.1,"plate":4,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}}
 {"type":"tell","results":[{"arm":0,"n":0},{"arm":1,"n":1,"sum":[1]},{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":0}]}
@@ -352,7 +355,7 @@ func TestFailedMeasurements(t *testing.T) {
 	}
 }
 
-// All that a problem says is the same on the other side.
+// All fields of a problem are the same on the other side.
 func TestAllOfAProblemTravels(t *testing.T) {
 	nan := math.NaN()
 	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{-1, 0, .5, 1}), []float64{-.25, 3}, []string{"low", "budget"})
@@ -420,7 +423,8 @@ func TestAllOfAProblemTravels(t *testing.T) {
 	}
 }
 
-// Each field of a question alone makes it the question that has such a thing, and several objectives the one that is of several.
+// Each field of a question selects the question that has this field, and several objectives select
+// a question about several objectives.
 func TestQuestionsByTheirFields(t *testing.T) {
 	bound := []wire.Constraint{{Weights: []float64{1, 0}, AtMost: 1}}
 	for _, c := range []struct {
@@ -446,7 +450,7 @@ func TestQuestionsByTheirFields(t *testing.T) {
 	}
 }
 
-// Whatever comes in, Serve ends with an error message or at the end of the input.
+// For arbitrary input, Serve ends with an error message or at the end of the input.
 func FuzzServe(f *testing.F) {
 	f.Add(`{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}}` +
 		"\n" + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":1,"sum":[2]}]}`)
@@ -465,7 +469,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// Whatever a guest says, its reader survives.
+// For arbitrary output of a guest, its reader does not fail.
 func FuzzVerdict(f *testing.F) {
 	f.Add(`{"chosen":[0],"reasons":[{"class":"optimal","by":1,"margin":2,"radius":1},{"class":"dominated"}]}`)
 	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}
@@ -485,7 +489,7 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// The page's transcript is what happens.
+// The transcript on the page is what the program prints.
 func TestTranscript(t *testing.T) {
 	page, err := os.ReadFile("../../docs/protocol.md")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// plate is a question about eight candidates with 96 wells for it, and differences that 96 measurements
-// mostly tell.
+// plate is a question about eight candidates with 96 wells, and with differences that 96
+// measurements usually detect.
 func plate(t *testing.T, method, laboratory string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("plate.toml", []byte(`question = {find = "pareto", delta = 0.05}
@@ -34,8 +34,8 @@ noise = {sd = 0.5}
 	return p
 }
 
-// Methods that spend what can be afforded are beside those that declare an error, with how often the answer
-// is right; nothing that is about delta is said of them.
+// Methods with a fixed budget appear beside methods that declare an error, with the rate of right
+// answers; their rows say nothing about delta.
 func TestBudgets(t *testing.T) {
 	o := &Options{Runs: 60, Seed: 1, Changes: []Change{}}
 	made, err := Simulate(context.Background(), plate(t, "", "measurements = 96"), o)
@@ -65,7 +65,7 @@ func TestBudgets(t *testing.T) {
 	if strings.Contains(made.Advice, "EGE-SR") {
 		t.Error(made.Advice)
 	}
-	// Without anything to afford nothing is said of it.
+	// Without a budget, the plan omits them.
 	made, err = Simulate(context.Background(), plate(t, "", ""), o)
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +77,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// A problem that names such a method is planned by it: twice the budget is what a change may bring, and no
-// question is hopeless.
+// A problem that names such a method is planned with it: a proposed change doubles the budget, and
+// no question is hopeless.
 func TestBudgetIsPlanned(t *testing.T) {
 	p := plate(t, "EGE-SR", "measurements = 24")
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Seed: 1, Methods: []string{"EGE-SR"}})

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// severalOf is a problem with some of everything that can be changed.
+// severalOf is a problem with an example of each kind of change.
 const severalOf = `question = { find = "pareto", delta = 0.1 }
 candidates = { file = "c.csv" }
 laboratory = { plate = 8, fill = true, failures = 0.1, late = 0.1 }
@@ -55,7 +55,7 @@ func several(t *testing.T) *problem.Problem {
 	return p
 }
 
-// A change is about the objective or the constraint that it names, in any spelling, and about no other one.
+// A change applies to the named objective or constraint, in any spelling, and to no other one.
 func TestChangeOfOneOfSeveral(t *testing.T) {
 	state := func(p *problem.Problem) string {
 		var all []string
@@ -121,8 +121,8 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 	}
 }
 
-// What is simulated is in the user's units: axes go from results to rates where successes are counted, with the sign of what is
-// better, and means are the guesses, or what of them is linear in the features.
+// Simulations use the user's units: axes convert results to rates for counts, with the sign of the
+// better direction, and the means are the guesses or their linear part.
 func TestInstanceInUnits(t *testing.T) {
 	p := several(t)
 	inst, means, err := Instance(compiled(t, p))

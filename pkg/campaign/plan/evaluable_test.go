@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Where methods learn patients a plan is about cohorts all the same, and takes about as many.
+// If methods learn single patients, a plan still counts cohorts, and needs about as many.
 func TestEvaluable(t *testing.T) {
 	median := map[string]float64{}
 	for _, more := range []string{"", `, evaluable = "n"`} {
@@ -45,7 +45,7 @@ noise = { counts = 12, of = "patients"%[1]s }
 			t.Errorf("%+v", made)
 		}
 		median[more] = r.Measurements.Median.Value
-		// What is left after some cohorts is told in cohorts, too.
+		// A forecast after some cohorts also counts cohorts.
 		c := compiled(t, p)
 		var told []explore.Batch
 		for arm, values := range [][]float64{{2, 1}, {7, 1}, {10, 10}} {

@@ -33,7 +33,7 @@ plate = 8
 	return p
 }
 
-// How many plates the answer will take, and what a tolerance of 1.5 would save.
+// How many plates does the answer take, and what would a tolerance of 1.5 save?
 func ExampleSimulate() {
 	made, err := plan.Simulate(context.Background(), dyes(), &plan.Options{Runs: 100,
 		Methods: []string{"APE"}, Changes: []plan.Change{{Objective: "fading",
@@ -52,7 +52,7 @@ func ExampleSimulate() {
 	// the answer, if the guesses are right: D1
 }
 
-// What is left of a campaign, after twenty measurements of each candidate.
+// What remains of a campaign after twenty measurements of each candidate?
 func ExampleRemaining() {
 	c, err := dyes().Compile()
 	if err != nil {
@@ -76,7 +76,7 @@ func ExampleRemaining() {
 	// Output: plates that are left, nine times in ten at most: 10
 }
 
-// Changes are written as people type them.
+// ParseChange reads changes as people type them.
 func ExampleParseChange() {
 	c, err := plan.ParseChange("fading.tolerance=1.5")
 	if err != nil {
@@ -94,7 +94,7 @@ func ExampleParseChange() {
 	// plan: "fading.tolerance": no equals sign; expected, for example, delta=0.1, plate=96 or yield.tolerance=2
 }
 
-// The changes that are looked at if nobody says which.
+// The default changes of a problem.
 func ExampleChanges() {
 	for _, c := range plan.Changes(dyes()) {
 		fmt.Println(c)
@@ -105,15 +105,15 @@ func ExampleChanges() {
 	// fading.tolerance = 1
 }
 
-// No wrong answer in 60 runs says that fewer than one in sixteen are wrong.
+// No wrong answer in 60 runs shows that fewer than one in sixteen are wrong.
 func ExampleLimits() {
 	lo, hi := plan.Limits(0, 60)
 	fmt.Printf("%.3f to %.3f\n", lo, hi)
 	// Output: 0.000 to 0.060
 }
 
-// Operating characteristics: how often the answer is wrong where the dyes are as expected, and where
-// the second one is better.
+// Operating characteristics: how often is the answer wrong if the dyes are as expected, and if the
+// second one is better?
 func ExampleCharacterise() {
 	p := dyes()
 	scenarios, err := plan.ReadScenarios(p, "scenarios.csv", []byte(`scenario,candidate,fading

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// kinds are problems of every kind, with a table of guesses, and changes to look at.
+// kinds are problems of every kind, with a table of guesses and proposed changes.
 var kinds = []struct {
 	name, text string
 	methods    []string
@@ -192,7 +192,8 @@ func parsed(t *testing.T, text string) *problem.Problem {
 	return p
 }
 
-// A change of the noise is one of what is measured, too: the row is that of the plan of a problem with that noise.
+// A change of the noise also changes the simulated measurements: the row equals the plan of a
+// problem with this noise.
 func TestNoiseChanges(t *testing.T) {
 	p := parsed(t, kinds[0].text)
 	change, err := plan.ParseChange("waste.sd=2")
@@ -220,7 +221,7 @@ func TestNoiseChanges(t *testing.T) {
 	}
 }
 
-// What is typed of a change is read, or told what is wrong with it.
+// A typed change is parsed, or the error states what is wrong.
 func TestParseChanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"delta=0.1": "delta = 0.1", " plate = 96 ": "plate = 96", "yield.tolerance=2": "yield.tolerance = 2", "fill=true": "fill = true", "fill=false": "fill = false",

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Of 10000 plates of 8 a tenth fails and a fifth of the rest comes two plates later: what comes in
-// is what was made less what failed, and what is late is two fifths of 7.2 at any time.
+// Of 10,000 plates of 8, a tenth of the wells fails and a fifth of the others is two plates late.
+// The received results are the successful ones, and at any time two fifths of 7.2 are late.
 func TestLab(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8, Failures: .1, Late: .2, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))
@@ -33,14 +33,14 @@ func TestLab(t *testing.T) {
 	if l.plates != n || l.time != n {
 		t.Errorf("%v plates in the time of %v; want %v", l.plates, l.time, n)
 	}
-	// Within five standard deviations.
+	// The tolerance is five standard deviations.
 	if sd := math.Sqrt(8 * n * .1 * .9); math.Abs(float64(came)-.9*8*n) > 5*sd {
 		t.Errorf("%d results of %d measurements; want 90 %%", came, 8*n)
 	}
 	if mean := float64(out) / n; math.Abs(mean-2*.2*7.2) > .1 {
 		t.Errorf("%v results are late on average; want %v", mean, 2*.2*7.2)
 	}
-	// Nothing is made while everything is late.
+	// Nothing is measured while everything is late.
 	l.reset(rand.NewPCG(1, 2))
 	l.Late, l.Failures = 1, 0
 	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
@@ -52,7 +52,7 @@ func TestLab(t *testing.T) {
 	if got := l.make(nil, 0, 1); len(got) != 1 || got[0].N != 8 || l.plates != 1 || l.time != 3 {
 		t.Errorf("%v came after %v plates, at %v; want 8 after 1, at 3", got, l.plates, l.time)
 	}
-	// Where nobody says by how much, it comes a plate later.
+	// The default delay is one plate.
 	l.reset(rand.NewPCG(1, 2))
 	l.LateBy = 0
 	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
@@ -63,8 +63,8 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// Plates that are out at the same time take the time of one, also where none fails; wells that are free are those that the last
-// plate lacks, without those of a reference; waiting takes time, and no plate.
+// Plates in progress at the same time take the time of one plate, even without failures. Free wells
+// are those missing from the last plate, without reference wells. Waiting takes time and no plate.
 func TestLabByHand(t *testing.T) {
 	for _, x := range []struct {
 		l            problem.Laboratory
@@ -90,8 +90,8 @@ func TestLabByHand(t *testing.T) {
 	}
 }
 
-// A round of 100 by plates of 8 takes 13 plates; if half of the wells fail about 25, and its last
-// result is late by two more.
+// A round of 100 measurements takes 13 plates of 8; if half of the wells fail, it takes about 25,
+// and its last result is two plates late.
 func TestRound(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8}}
 	l.reset(rand.NewPCG(1, 2))
@@ -119,7 +119,7 @@ func TestRound(t *testing.T) {
 	if plates < 25 || plates > 29 || time < plates+1 || time > plates+2 {
 		t.Errorf("%v plates in the time of %v", plates, time)
 	}
-	// Where nobody says by how much results are late, they are so by one plate.
+	// By default, late results are one plate late.
 	l = lab{Laboratory: problem.Laboratory{Plate: 8, Late: 1}}
 	l.reset(rand.NewPCG(1, 2))
 	if l.round(16); l.plates != 2 || l.time != 3 {
@@ -127,8 +127,8 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// Failures take plates, and what is late takes time: methods that learn from everything take
-// hardly more measurements, and those with rounds of their own none.
+// Failures cost plates and late results cost time: methods that learn from every result need hardly
+// more measurements, and methods with rounds of their own need no more.
 func TestPrice(t *testing.T) {
 	row := func(method string, lab problem.Laboratory) Row {
 		t.Helper()
@@ -168,8 +168,8 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// A method of which campaigns were given up is not the cheapest, whatever the others took; nor is one that errs
-// too often, or none that costs as much.
+// A method with unfinished campaigns is not the cheapest, however long the others took. Nor is a
+// method with too many errors, or one with an equal cost.
 func TestAdvice(t *testing.T) {
 	row := func(name string, median float64) cell {
 		r := Row{Method: name, Runs: 100}
@@ -197,8 +197,8 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
 	}
-	// Of several that are cheaper it is the one of the least median, whichever is first; costs come before measurements; nobody is
-	// compared with a budget, or with what was not simulated.
+	// Of several cheaper methods, the one with the smallest median counts, in any order. Costs take
+	// precedence over measurements. Fixed budgets and rows without simulations are not compared.
 	for want, s := range map[string]*study{
 		"The cheapest here is b: 40 measurements in the median, where usual takes 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
 		"The cheapest here is c: 7 EUR in the median, where usual takes 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
@@ -221,7 +221,7 @@ func TestAdvice(t *testing.T) {
 	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest here is sure: 60 ") {
 		t.Errorf("%q", got)
 	}
-	// What a method loses that needs its own rounds is said to whoever has one that does not.
+	// If another method has no rounds of its own, the plan reports what rounds cost.
 	for _, usual := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
 		for _, cheap := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
 			s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50)}}
@@ -234,8 +234,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// Of a block of plates some of what is late stands for all of it: of 10 of four plates that are late three are out
-// until two plates later, and the others are there.
+// In a block of plates, a sample of the late results stands for all: of 10 results of four late
+// plates, three are pending until two plates later, and the others have arrived.
 func TestLabBlocks(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 4, Late: 1, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))
@@ -254,7 +254,7 @@ func TestLabBlocks(t *testing.T) {
 	}
 }
 
-// Runs are given up at the limit, by methods with rounds and by those without.
+// Runs are abandoned at the limit, with and without rounds.
 func TestLimit(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", "candidate,guess\nA,0\nB,0.001\nC,0.002\n")
 	const limit = 60
@@ -284,7 +284,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A fixed budget is spent to its end, whatever the limit of other methods.
+// A fixed budget is spent completely, whatever the limit for other methods.
 func TestBudgetWithinLimit(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method = problem.Method{Name: "Uniform, fixed budget", Budget: 24}
@@ -300,7 +300,8 @@ func TestBudgetWithinLimit(t *testing.T) {
 	}
 }
 
-// Limits of a median are order statistics, by a table of the binomial distribution: of 40 the 14th and the 27th.
+// The interval of a median consists of order statistics, from a table of the binomial distribution:
+// the 14th and 27th of 40.
 func TestQuantileByTable(t *testing.T) {
 	x := make([]float64, 40)
 	for i := range x {
@@ -316,7 +317,8 @@ func TestQuantileByTable(t *testing.T) {
 	if q := quantile(x, given, .5); q != (Quantile{Value: 20.5, Lo: 14, Hi: 27, HiOpen: true}) {
 		t.Errorf("with 14 that were given up: %+v", q)
 	}
-	// A value between one that is known and one that is not is a bound, however near it is to the first.
+	// A value interpolated between a known and an unknown value is a bound, however near it is to
+	// the known one.
 	for q, open := range map[float64]bool{0: false, .1: false, .25: false, .3: true, .45: true, .5: true, 1: true} {
 		if got := quantile([]float64{1, 2, 3, 4, 5}, []bool{false, false, true, true, true}, q); got.Open != open {
 			t.Errorf("quantile %v: %+v", q, got)
@@ -324,7 +326,8 @@ func TestQuantileByTable(t *testing.T) {
 	}
 }
 
-// What is looked at if nobody says: by hand, for problems with a laboratory of every kind, with tolerances and bounds on either side.
+// The default changes, by hand, for problems with each kind of laboratory, with tolerances and with
+// bounds on either side.
 func TestChangesByHand(t *testing.T) {
 	for _, x := range []struct{ question, lab, objectives, want string }{
 		{`find = "best"`, "", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, y.tolerance = 1"},
@@ -373,7 +376,7 @@ func TestChangesByHand(t *testing.T) {
 	}
 }
 
-// Guesses of counts of what was not measured are rates, as means are.
+// Guesses for unmeasured counts are rates, as means are.
 func TestLearnedGuessesOfCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 12 }\nguess = \"guess\"", threeGuesses)
 	b := learned(compiled(t, p), []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{0}, Squares: []float64{0}}})

@@ -9,8 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Of several objectives each is learned from its own results, in its own unit: noise and means of what was measured, guesses or what
-// others are like of what was not, and what is known as it is, whichever objective comes first.
+// Each objective learns from its own results, in its own unit and in any order of objectives: noise
+// and means of measured candidates, guesses or similar candidates for the others, and known values
+// unchanged.
 func TestLearnedOfEachObjective(t *testing.T) {
 	objectives := map[string]string{
 		"y":     "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 60]\n",
@@ -67,7 +68,7 @@ func TestLearnedOfEachObjective(t *testing.T) {
 	}
 }
 
-// Noise that is bounded is as large as its range allows, whatever the results have shown; a spread that is guessed stays.
+// Bounded noise is as large as its range allows, whatever the results show; a guessed spread stays.
 func TestLearnedBoundedNoise(t *testing.T) {
 	for more, want := range map[string]float64{"": 0, "guess_sd = 1.5": 1.5} {
 		c := compiled(t, parsed(t, `find = "best"`, "", "noise = { range = [0, 10] }\n"+more, threeGuesses))
@@ -85,8 +86,8 @@ func TestLearnedBoundedNoise(t *testing.T) {
 	}
 }
 
-// Where nothing was measured means are anywhere about the middle of what each objective can be, in its own unit; and a spread that
-// nobody guesses is that of the objective's own pilot.
+// Without measurements, means are spread around the middle of each objective's range, in its own
+// unit; without a guess, the spread is that of the objective's pilot.
 func TestLearnedOfNothing(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["A", "B"] }

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// boundOf is the lower bound of a question about objectives, in TOML, of the candidates of a table.
+// boundOf is the lower bound for a question with objectives in TOML and a table of candidates.
 func boundOf(t *testing.T, find, objectives, table string) Bound {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte("question = { find = \""+find+"\", delta = 0.1 }\ncandidates = { file = \"c.csv\" }\n"+objectives),
@@ -21,8 +21,8 @@ func boundOf(t *testing.T, find, objectives, table string) Bound {
 	return lower(c, l)
 }
 
-// A bound does not depend on the order of objectives; one that is noisier needs more, whichever it is; and beside one that is counted
-// none is known.
+// A bound does not depend on the order of objectives; a noisier objective increases the bound in
+// any position; with counts, no bound is known.
 func TestBoundOfEachObjective(t *testing.T) {
 	objective := func(name, noise, bound string) string {
 		return fmt.Sprintf("[[objective]]\nname = %q\nnoise = { %s }\nguess = %[1]q\n%[3]s\n", name, noise, bound)
@@ -51,7 +51,7 @@ func TestBoundOfEachObjective(t *testing.T) {
 	}
 }
 
-// A bound is computed for a hundred candidates, and not for more.
+// A bound is computed for at most a hundred candidates.
 func TestBoundOfManyCandidates(t *testing.T) {
 	for k, known := range map[int]bool{2: true, 100: true, 101: false} {
 		table := strings.Builder{}
@@ -66,7 +66,7 @@ func TestBoundOfManyCandidates(t *testing.T) {
 	}
 }
 
-// Where several answers are right, or values are known, no bound is known.
+// If several answers are right, or values are known, no bound is known.
 func TestNoBound(t *testing.T) {
 	y := "[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nguess = \"y\"\ntolerance = 0.5\n"
 	for what, b := range map[string]Bound{

@@ -24,9 +24,10 @@ func lawOf(t *testing.T, p *problem.Problem) (*problem.Compiled, *law) {
 	return c, l
 }
 
-// The bound of the cost: where all candidates cost the same it is that of the measurements, times the
-// cost. Otherwise it is at most what the shares of the measurements cost, and at least what as many
-// of the cheapest candidate would; the bound of the measurements does not depend on costs.
+// With equal costs, the lower bound on the cost is the bound on the measurements times the cost.
+// With unequal costs, the bound is at most the cost of the optimal proportions of measurements, and
+// at least that of as many measurements of the cheapest candidate. The bound on measurements does
+// not depend on costs.
 func TestLowerOfCosts(t *testing.T) {
 	bound := func(a, b, c float64) Bound {
 		p := parsed(t, `find = "best"`, `cost = "price"`, "noise = { sd = 2.0 }\nguess = \"guess\"",
@@ -52,8 +53,8 @@ func TestLowerOfCosts(t *testing.T) {
 	}
 }
 
-// Sums of squares: of one reward its square; of rewards at the ends of a range as many as were there;
-// of others on average n times the variance and the square of the mean.
+// Sums of squares: of one reward, its square; of rewards at the ends of a range, the squares at the
+// ends; of other rewards, on average n times the variance plus the square of the mean.
 func TestSquares(t *testing.T) {
 	for _, objective := range []string{"noise = { sd = 2.0 }", "noise = { range = [0, 10] }",
 		"noise = { range = [0, 10] }\nguess_sd = 1.5", "noise = { counts = 12 }"} {
@@ -83,7 +84,7 @@ func TestSquares(t *testing.T) {
 			}
 		}
 	}
-	// All or nothing, in rewards: of 4 rewards that sum to 3 (hi - lo) + 4 lo, three were hi.
+	// Rewards at the ends: if 4 rewards sum to 3 (hi - lo) + 4 lo, three of them are hi.
 	p := parsed(t, `find = "best"`, "", "noise = { range = [0, 10] }\nguess = \"guess\"", "candidate,guess\nA,3\nB,5\n")
 	c, l := lawOf(t, p)
 	lo, hi := c.Scales[0].In(0), c.Scales[0].In(10)

@@ -82,7 +82,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// many is a problem of one objective with k candidates.
+// many is a problem with one objective and k candidates.
 func many(t testing.TB, k int, find string) *problem.Problem {
 	text := fmt.Sprintf(`
 question = { find = %q, delta = 0.05 }
@@ -108,8 +108,8 @@ guess = "yield"
 	return p
 }
 
-// Rows of many candidates end when their work is used up, at the end of a block, and say so; the runs
-// that were made are those of a plan with all runs.
+// With many candidates, rows end at the end of a block when their work limit is reached, and say
+// so; the completed runs equal those of a plan with all runs.
 func TestWork(t *testing.T) {
 	o := &Options{Runs: 60, Work: 1, Changes: []Change{}}
 	short, err := Simulate(t.Context(), bench(t), o)
@@ -162,7 +162,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// With many candidates slow methods are not compared, unless they are asked for.
+// With many candidates, slow methods are compared only on request.
 func TestSlow(t *testing.T) {
 	for _, name := range proportions {
 		if !slices.ContainsFunc(policy.Catalogue(), func(new func() explore.Describer) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Noise of a range is that of trials between its ends, wherever these are, by hand: 15 is a quarter of the way from 10 to 30; means
-// that are drawn stay between them.
+// Noise of a range is that of trials between its ends, for any ends, by hand: 15 is a quarter of
+// the way from 10 to 30; drawn means stay between the ends.
 func TestRangesFromAnywhere(t *testing.T) {
 	for _, lo := range []float64{0, 10, -40} {
 		n := noise{bounded: true, lo: lo, hi: lo + 20, trials: 1}
@@ -39,7 +39,8 @@ func TestRangesFromAnywhere(t *testing.T) {
 	}
 }
 
-// A candidate that is outside two bounds is shown to be so by either test; one that is inside both has to pass both.
+// A candidate outside two bounds is rejected by either test; a candidate inside both has to pass
+// both tests.
 func TestUsualByTwoBounds(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "feasible", delta = 0.1 }
 candidates = { file = "c.csv" }

@@ -10,7 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// parsed reads a problem of one objective, which is measured with the given lines, by a table.
+// parsed reads a problem with one objective, which is measured and has the given lines, and a
+// table.
 func parsed(t testing.TB, question, candidates, objective, table string) *problem.Problem {
 	t.Helper()
 	text := "[question]\n" + question + "\ndelta = 0.1\n[candidates]\nfile = \"c.csv\"\n" +
@@ -65,8 +66,8 @@ func one(arm, n int, y, sd float64) explore.Batch {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
 }
 
-// Before the first measurement what remains is all of it; what was measured shortens it; once the
-// answer is there nothing is left.
+// Before the first measurement, everything remains; results shorten the rest; after the answer,
+// nothing is left.
 func TestRemaining(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"
@@ -80,7 +81,7 @@ func TestRemaining(t *testing.T) {
 		told := []explore.Batch{one(0, n, 0, 2), one(1, 2*n, 1, 2), one(2, 2*n, 3, 2)}
 		return remaining(t, p, told, 40).Measurements.Median.Value
 	}
-	// After few, the means are not known yet; after most of them little is left.
+	// After few measurements, the means are not known yet; near the end, little is left.
 	if few, most := left(3), left(20); !(few > 0 && most < few && most < all/2) {
 		t.Errorf("after 15 measurements %v are left, after 100 %v; from the start it takes %v", few,
 			most, all)
@@ -102,8 +103,8 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-// A method that has its own rounds is simulated from the start, and what was made is subtracted:
-// ten measurements that show what was guessed leave ten fewer.
+// A method with rounds of its own is simulated from the start, and completed measurements are
+// subtracted: ten measurements that agree with the guesses leave ten fewer.
 func TestRemainingRounds(t *testing.T) {
 	p := parsed(t, `find = "good"`, "", "noise = { sd = 0.01 }\ntolerance = 1.5\nguess = \"guess\"",
 		threeGuesses)
@@ -121,7 +122,7 @@ func TestRemainingRounds(t *testing.T) {
 	if want := max(plates-2, 0); f.Plates.Median.Value != want { // two plates of four are full
 		t.Errorf("%v plates are left of %v; want %v", f.Plates.Median.Value, plates, want)
 	}
-	// With a well for the reference, ten measurements are three full plates of three.
+	// With one reference well, ten measurements are three full plates of three.
 	p.Laboratory.Reference = "control"
 	begin = fresh(t, p, 20)
 	f = remaining(t, p, []explore.Batch{one(0, 10, 0, .01)}, 20)
@@ -130,8 +131,8 @@ func TestRemainingRounds(t *testing.T) {
 	}
 }
 
-// What measurements say of the means, by hand: of candidates that were measured the mean, with its
-// standard error; of others the guess, or that they are like those that were.
+// Means given measurements, by hand: measured candidates have their mean with its standard error;
+// others have the guess, or are like the measured candidates.
 func TestLearned(t *testing.T) {
 	told := []explore.Batch{one(0, 4, 1, 2), one(0, 5, 10, 2), one(1, 1, 8, 2)}
 	for _, x := range []struct {
@@ -161,8 +162,8 @@ func TestLearned(t *testing.T) {
 	}
 }
 
-// The standard deviation that squares show, by hand: 0, 1, 2 of one candidate and 4, 6 of another
-// have squares 2 and 2 about their means, with 2 and 1 degrees of freedom.
+// The standard deviation from squares, by hand: 0, 1, 2 of one candidate and 4, 6 of another have
+// the squares 2 and 2 about their means, with 2 and 1 degrees of freedom.
 func TestDeviation(t *testing.T) {
 	batch := func(arm, n int, sum float64, squares ...float64) explore.Batch {
 		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum},
@@ -181,7 +182,7 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// Runs are a function of seed and number, whatever the number of workers.
+// Runs depend on seed and number only, not on the number of workers.
 func TestWorkers(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 8} {
@@ -210,8 +211,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Where a pilot is to find the noise, a forecast draws results with the noise of those that are told, in their unit,
-// and learns their means in it.
+// If a pilot is to estimate the noise, a forecast draws results with the noise of the reported
+// results, in their unit, and learns their means in that unit.
 func TestLearnedNoise(t *testing.T) {
 	for _, goal := range []string{"maximise", "minimise"} {
 		p := parsed(t, `find = "best"`, "", "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 50]\ngoal = \""+goal+"\"", threeGuesses)

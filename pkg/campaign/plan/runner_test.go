@@ -10,7 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// scripted is a policy that asks for one candidate after the other and answers what it is told to; it keeps what was out.
+// scripted is a policy that requests one candidate after the other and returns a given answer; it
+// records the pending measurements.
 type scripted struct {
 	explore.Asynchronous
 	asked  int
@@ -28,8 +29,9 @@ func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explor
 
 func (s *scripted) Answer() explore.Answer { return s.answer }
 
-// Where each trial is a reward, measurements are chosen one after the other: what is out, late or chosen before, counts with all of its
-// trials; it ends where no question is set for, or there is no room.
+// If each trial is a reward, measurements are chosen one by one: each pending, late or earlier
+// measurement counts with all of its trials. The choice ends when the policy requests nothing, or
+// there is no room.
 func TestMoreOfTrials(t *testing.T) {
 	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
 		s := &scripted{}
@@ -41,7 +43,8 @@ func TestMoreOfTrials(t *testing.T) {
 	}
 }
 
-// The best guess is looked at once, before the first measurements that exceed what can be afforded, and never where nobody says.
+// The best guess is recorded once, before the first measurements beyond the budget, and never
+// without a budget.
 func TestLookOnce(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	b, err := believe(p)
@@ -65,8 +68,8 @@ func TestLookOnce(t *testing.T) {
 	}
 }
 
-// What is told of a campaign counts where an answer is confirmed: a result of each of three that are clearly apart leaves nine
-// confirming measurements, and replicates none.
+// Reported results of a campaign count for its confirmation: one result of each of three clearly
+// different candidates leaves nine confirming measurements, and replicates leave none.
 func TestConfirmedByWhatIsTold(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 0.001 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"
@@ -78,8 +81,8 @@ func TestConfirmedByWhatIsTold(t *testing.T) {
 	}
 }
 
-// Beside the usual methods two that spend what can be afforded are compared, the recommended one first and then equal replicates, each
-// once, also where it is the method of the problem.
+// Beside the usual methods, two methods with a fixed budget are compared: first the recommended
+// one, then equal replicates, each once, even if one is the method of the problem.
 func TestMethodsThatSpend(t *testing.T) {
 	const uniform = "Uniform, fixed budget"
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
@@ -97,8 +100,8 @@ func TestMethodsThatSpend(t *testing.T) {
 	}
 }
 
-// What was decided last is nearest to its radius: a decision without one was certain from the beginning, and an answer without
-// reasons is about nothing.
+// The last decision is the one nearest to its radius: a decision without a radius was certain from
+// the start, and an answer without reasons concerns no candidate.
 func TestRatios(t *testing.T) {
 	for _, x := range []struct{ x, radius, want float64 }{{3, 2, 1.5}, {-3, 2, 1.5}, {3, 0, math.Inf(1)}, {0, 0, math.Inf(1)}} {
 		if got := ratio(x.x, x.radius); got != x.want {

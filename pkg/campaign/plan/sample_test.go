@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Quantiles by hand: between order statistics, runs that were given up above all others. The
-// order statistics that enclose the median of 9 with probability 95 % are the second and the
-// eighth (Conover, Practical Nonparametric Statistics, table of the sign test).
+// Quantiles by hand: they interpolate between order statistics, with abandoned runs above all
+// others. The order statistics that enclose the median of 9 with probability 95 % are the second
+// and the eighth (Conover, Practical Nonparametric Statistics, table of the sign test).
 func TestQuantile(t *testing.T) {
 	x := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5}
 	none := make([]bool, 9)
@@ -28,7 +28,7 @@ func TestQuantile(t *testing.T) {
 	if q := quantile(x, none, .9); math.Abs(q.Value-8.2) > 1e-12 || q.Open || !q.HiOpen {
 		t.Errorf("90 %% point %+v; want 8.2, without an upper end", q)
 	}
-	// The runs of 1 and 2 were given up: they are at least as long as any.
+	// Runs 1 and 2 were abandoned: they are at least as long as all others.
 	given := slices.Clone(none)
 	given[1], given[3] = true, true
 	if q := quantile(x, given, .5); q.Value != 7 || q.Open || !q.HiOpen {
@@ -64,8 +64,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Sums of measurements have the means and the variances that they are to have, in rewards: of
-// Gaussian noise, of a range with and without a guess of its spread, of counts.
+// Sums of measurements have the intended means and variances, in rewards: for Gaussian noise, for a
+// range with and without a guessed spread, and for counts.
 func TestLaw(t *testing.T) {
 	for _, x := range []struct {
 		objective      string
@@ -142,7 +142,7 @@ func TestRight(t *testing.T) {
 	}
 }
 
-// Runs differ from one another, and runs of many plates are sped up without being much longer.
+// Runs differ from one another; runs of many plates are accelerated without becoming much longer.
 func TestRuns(t *testing.T) {
 	question := `find = "best"`
 	objective := "noise = { sd = 2.0 }\nguess = \"guess\""
@@ -156,7 +156,7 @@ func TestRuns(t *testing.T) {
 	if slices.Equal(first, second) {
 		t.Errorf("the second block of runs is the first: %v", first)
 	}
-	// Some 60 times as many measurements.
+	// This is some 60 times as many measurements.
 	p = parsed(t, question, "", "noise = { sd = 16.0 }\nguess = \"guess\"", threeGuesses)
 	r = fresh(t, p, 120)
 	b, err := believe(p)
@@ -179,7 +179,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A change of delta leaves pilots their share of it, and p as it was.
+// A change of delta leaves pilots their share of delta, and does not change p.
 func TestChange(t *testing.T) {
 	p := parsed(t, `find = "best"`, "",
 		"noise = { pilot = { sd = 2, df = 10, delta = 0.02 } }\nguess = \"guess\"", threeGuesses)
@@ -220,7 +220,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%v is taken", c)
 		}
 	}
-	// A change that the method has no use for is refused as it would be in the file.
+	// A change that the method cannot use is rejected, as it would be in the file.
 	exact := *p
 	for _, new := range policy.Catalogue() {
 		exact.Method.Name = new().Card().Name
@@ -247,8 +247,9 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Rows by hand: what runs add up to, where measurements go, what candidates are decided against most often, the first of those that are as
-// often; a row is hopeless when more than half of its runs were given up.
+// Rows by hand: sums over runs, proportions of measurements, and the most frequent last decisions,
+// the first one if several are equally frequent. A row is hopeless if more than half of its runs
+// were abandoned.
 func TestSumByHand(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Laboratory.Measurements, p.Laboratory.Days = 100, .5
@@ -303,7 +304,7 @@ func TestSumByHand(t *testing.T) {
 	}
 }
 
-// Options have a range, and defaults where they say nothing.
+// Options have ranges, and zero values have defaults.
 func TestOptionsHaveARange(t *testing.T) {
 	for _, x := range []struct {
 		o    Options
@@ -323,7 +324,8 @@ func TestOptionsHaveARange(t *testing.T) {
 	}
 }
 
-// True means are within what measurements can be, its ends included; per cent are said to be rates where trials are counted as rates.
+// True means are within the range of measurements, including its ends; the error for a percentage
+// names rates if trials are counted as rates.
 func TestScenarioMeansHaveLimits(t *testing.T) {
 	for _, x := range []struct {
 		noise, low, high, below, above string
@@ -353,7 +355,8 @@ func TestScenarioMeansHaveLimits(t *testing.T) {
 	}
 }
 
-// Of ten campaigns of 1 to 10 measurements the points of 10, 50 and 90 % are by interpolation, and the mean that of all.
+// For ten campaigns with 1 to 10 measurements, the 10, 50 and 90 % points are interpolated, and the
+// mean is that of all campaigns.
 func TestCharacteristicsHavePoints(t *testing.T) {
 	var runs []outcome
 	for i := range 10 {

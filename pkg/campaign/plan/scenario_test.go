@@ -11,7 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// doses is a trial of three doses: responses of twelve, toxicity as a rate, and a price that is known.
+// doses is a trial of three doses: responses of twelve patients, toxicity as a rate, and a known
+// price.
 func doses(t testing.TB, old, with string) *problem.Problem {
 	text := strings.Replace(`
 [question]
@@ -62,7 +63,8 @@ func TestReadScenarios(t *testing.T) {
 	if got := fmt.Sprint(list); got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	// Where the problem does not say which column has the names it is "candidate", or the first other one.
+	// Without a declared column of names, the names are in the column "candidate", or in the first
+	// unknown column.
 	p = doses(t, "column = \"dose\"\n", "")
 	for _, name := range []string{"candidate", "arm"} {
 		text := strings.Replace(doseScenarios, "dose", name, 1)
@@ -72,7 +74,7 @@ func TestReadScenarios(t *testing.T) {
 	}
 }
 
-// Errors name the file, the line, the column and what to do.
+// Errors name the file, the line and the column, and say what to do.
 func TestScenarioErrors(t *testing.T) {
 	p := doses(t, "", "")
 	for _, x := range []struct{ old, with, want string }{
@@ -101,19 +103,19 @@ func TestScenarioErrors(t *testing.T) {
 			t.Errorf("%q for %q: %v; want %q", x.with, x.old, err, x.want)
 		}
 	}
-	// Where the first column has the names another unknown one is refused.
+	// If the first column has the names, another unknown column is rejected.
 	p = doses(t, "column = \"dose\"\n", "")
 	if _, err := ReadScenarios(p, "s.csv", []byte("candidate,scenario,responses,toxicity,what\nlow,mild,2,0.1,3\n")); err == nil ||
 		!strings.Contains(err.Error(), `s.csv: column "what" is not a measured objective`) {
 		t.Error(err)
 	}
-	// Rates are told as such.
+	// Rates are reported as rates.
 	p = doses(t, "noise = { counts = 12 }", "amounts = \"rates\"\nnoise = { counts = 12 }")
 	if _, err := ReadScenarios(p, "s.csv", []byte(strings.Replace(doseScenarios, "low,1.5", "low,75%", 1))); err == nil ||
 		!strings.Contains(err.Error(), `s.csv:2: column "responses": 75%; a rate is from 0 to 1, without a unit: write 0.75`) {
 		t.Error(err)
 	}
-	// Values that measurements can have are limits, too.
+	// Allowed values of measurements are also limits.
 	p = doses(t, "noise = { range = [0, 1] }", "noise = { sd = 0.1 }\nvalues = [0, 0.5]")
 	if _, err := ReadScenarios(p, "s.csv", []byte(doseScenarios)); err == nil ||
 		!strings.Contains(err.Error(), `s.csv:6: column "toxicity": 0.9 is outside of [0, 0.5]`) {
@@ -121,8 +123,8 @@ func TestScenarioErrors(t *testing.T) {
 	}
 }
 
-// The right answer is that of each scenario; guesses are not needed; rates have exact limits, add up,
-// and are the same again with the same seed, for any number of processors.
+// Each scenario has its own right answer and needs no guesses. Rates have exact limits, add up, and
+// depend only on the seed, for any number of processors.
 func TestCharacterise(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
@@ -168,7 +170,8 @@ func TestCharacterise(t *testing.T) {
 	}
 }
 
-// A wrong answer is a false selection of what it has and a false rejection of what it lacks.
+// A wrong answer has false selections, its additional members, and false rejections, its missing
+// members.
 func TestCharacteristicsByHand(t *testing.T) {
 	row := Characteristics{Right: []int{0, 1}}
 	row.sum([]outcome{
@@ -191,7 +194,7 @@ func TestCharacteristicsByHand(t *testing.T) {
 		row.Median.Value != 25 || row.Most.Open != true || len(row.Answers) != 3 || !row.Answers[0].Right {
 		t.Errorf("%+v", row)
 	}
-	// With the 40 measurements that there are the best guess counts, too.
+	// With a limit of 40 measurements, the best guess counts too.
 	for i, want := range [][2]int{{3, 1}, {2, 2}, {3, 2}} {
 		if x := row.Guess.Candidates[i]; x.Selected.Count != want[0] || x.False.Count != want[1] || x.Selected.Share != float64(want[0])/4 {
 			t.Errorf("candidate %d: %+v; want %+v", i, x, want)
@@ -202,8 +205,8 @@ func TestCharacteristicsByHand(t *testing.T) {
 	}
 }
 
-// A campaign that has no answer at its limit has a best guess, which is what people act on. Where the truth is
-// easily seen it is right much more often than there is an answer.
+// A campaign without an answer at its limit has a best guess, on which people act. If the truth is
+// easy to see, the guess is right much more often than there is an answer.
 func TestCharacteriseGuesses(t *testing.T) {
 	p := doses(t, "", "")
 	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
@@ -232,7 +235,8 @@ func TestCharacteriseGuesses(t *testing.T) {
 	}
 }
 
-// Without a limit what nobody can decide is not simulated; with one it ends there, without an answer.
+// Without a limit, a question that cannot be decided is not simulated; with a limit, the run ends
+// there without an answer.
 func TestCharacteriseHopeless(t *testing.T) {
 	p := bench(t)
 	s := Scenario{Name: "tie"}

@@ -313,10 +313,9 @@ func (l *linear) project(mean *mat.Dense, c int) {
 	}
 }
 
-// Instance returns an instance with the true means and the declared noise of simulations of c; its
-// axes are in the user's units. The true means are the guessed means or, for a linear model, the
-// closest means that are linear. The matrix means is K x d, in the user's units. Instance ignores
-// the uncertainty of means that come from a pilot.
+// A pilot gives guesses: its means with their standard errors, by hand. The true means are the
+// guessed means or, for a linear model, the closest means that are linear. The matrix means is K x
+// d, in the user's units. Instance ignores the uncertainty of means that come from a pilot.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestPilot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Means that are unsure make runs of more different lengths than those that are known.
+	// Uncertain means make the lengths of runs vary more than known means do.
 	known := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"",
 		"candidate,guess\nA,2\nB,7\nC,4\n")
 	sure := fresh(t, known, 60).Measurements
@@ -56,8 +56,8 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// Guesses that are not linear in the features are simulated as the linear model that is closest,
-// and that is said: by hand, 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
+// Guesses that are not linear in the features are simulated by the closest linear model, and the
+// plan says so: by hand, 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
 func TestLinear(t *testing.T) {
 	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
 	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"",
@@ -84,10 +84,10 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// Two candidates with features of their own are a plain comparison, of which the
-	// characteristic time is 8 sd^2/gap^2; a lower bound is that times kl(.1, .9) = .8 log 9
-	// (Kaufmann, Cappé and Garivier, 2016). For bounded noise it would be wrong: two rates of .2,
-	// and one bound of .001, take 13 measurements and not 43.
+	// Two candidates with features of their own are a comparison without a model: the
+	// characteristic time is 8 sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times
+	// this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise the bound would be wrong:
+	// two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
 	for _, x := range []struct {
 		noise string
 		want  float64
@@ -111,8 +111,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestGuessedSpread: rewards in a range are simulated with the deviation that is guessed, and if
-// none is, with the largest that the range allows, which is said.
+// TestGuessedSpread: rewards in a range are simulated with the guessed standard deviation; without
+// a guess, with the largest one that the range allows, and the plan says so.
 func TestGuessedSpread(t *testing.T) {
 	const table = "candidate,guess\nA,2\nB,7\n"
 	const said = "simulated with the largest noise"
@@ -128,8 +128,8 @@ func TestGuessedSpread(t *testing.T) {
 	}
 }
 
-// TestHopeless: what takes more than a million measurements is hopeless, and so is what takes more
-// than ten years, each alone. A plate of 4 takes half a day.
+// TestHopeless: more than a million measurements are hopeless, and so are more than ten years. A
+// plate of 4 takes half a day.
 func TestHopeless(t *testing.T) {
 	c := compiled(t, parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }", "candidate\nA\nB\n"))
 	for n, want := range map[float64]bool{100: false, 29_000: false, 29_400: true, 2e6: true} {
@@ -137,7 +137,7 @@ func TestHopeless(t *testing.T) {
 			t.Errorf("%v measurements: hopeless %v", n, got)
 		}
 	}
-	// What fails takes plates too.
+	// Failures also take plates.
 	c.Source.Laboratory.Failures = .5
 	if got := hopeless(c, Bound{Measurements: 1e6}); !strings.Contains(got, "(5e+05 plates, 2.5e+05 days)") {
 		t.Errorf("a million measurements of plates of 4 of which half fails: %q", got)
@@ -152,7 +152,7 @@ func TestHopeless(t *testing.T) {
 	if hopeless(c, Bound{Measurements: 2e6}) == "" {
 		t.Error("two million measurements in no time are not hopeless")
 	}
-	// What can be afforded is enough if it is as many as are needed.
+	// A budget is sufficient if it equals the required number.
 	c.Source.Laboratory.Measurements = 96
 	for n, want := range map[float64]bool{95.5: false, 96: false, 96.5: true} {
 		if got := hopeless(c, Bound{Measurements: n}); strings.Contains(got, "you can afford 96") != want {
@@ -161,7 +161,7 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
-// Means that are drawn stay in their range; those of Gaussian noise do not.
+// Drawn means stay in their range; means with Gaussian noise are unlimited.
 func TestDrawnMeansStayInRange(t *testing.T) {
 	b := &belief{k: 1, d: 2, mean: mat.NewDense(1, 2, []float64{.9, .9}), se: mat.NewDense(1, 2, []float64{1, 1}),
 		noise: []noise{{bounded: true, hi: 1, trials: 1}, {sd: 1}}}
@@ -181,7 +181,7 @@ func TestDrawnMeansStayInRange(t *testing.T) {
 	}
 }
 
-// What is known is not made linear.
+// Known values are not replaced by a linear model.
 func TestKnownIsNotProjected(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "feasible"
@@ -219,8 +219,9 @@ at_most = 40
 	}
 }
 
-// What a pilot of counts says of rates: one of ten and three of ten are 0.2, known up to the standard deviation
-// of a result by the number of trials and the root of the number of results.
+// Rates from a pilot of counts: one of ten and three of ten give 0.2, with a standard error of the
+// standard deviation of a result divided by the number of trials and by the root of the number of
+// results.
 func TestBeliefFromCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	b, err := believe(p) // A 1 and 3, B 5 and 9, C 4
@@ -235,7 +236,8 @@ func TestBeliefFromCounts(t *testing.T) {
 	}
 }
 
-// A pilot without replicates says nothing of the noise: means are as uncertain as the declared standard deviation says.
+// A pilot without replicates gives no noise: the means are as uncertain as the declared standard
+// deviation implies.
 func TestBeliefWithoutReplicates(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	p.Pilot.N, p.Pilot.SD, p.Pilot.DF = [][]int{{1, 1, 4}}, []float64{0}, []int{0}
@@ -250,7 +252,7 @@ func TestBeliefWithoutReplicates(t *testing.T) {
 	}
 }
 
-// Plates of eight with two wells for a reference are planned as plates of six, and the plan says so.
+// Plates of eight with two reference wells are planned as plates of six, and the plan says so.
 func TestReferencePlates(t *testing.T) {
 	made := map[int]*Plan{}
 	for _, lab := range []problem.Laboratory{{Plate: 6}, {Plate: 8, Reference: "DMSO", ReferenceWells: 2}} {

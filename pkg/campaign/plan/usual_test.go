@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// usualOf plans a problem of candidates A, B, ... with guesses, and returns the usual design.
+// usualOf plans a problem with candidates A, B, ... and guesses, and returns the usual design.
 func usualOf(t *testing.T, find, objectives string, guesses ...string) (*plan.Usual, *problem.Problem) {
 	t.Helper()
 	table := "name,x,y\n"
@@ -38,8 +38,8 @@ const (
 	bound    = "[[objective]]\nname = \"y\"\ngoal = \"bounded\"\nat_most = 4\nnoise = { sd = 0.5 }\nguess = \"y\"\n"
 )
 
-// Where there is one test, its size is that of textbooks: ((z_level + z_power) sigma / difference)^2, of two samples
-// twice that.
+// If there is a single test, its size is that of textbooks: ((z_level + z_power) sigma /
+// difference)^2, and twice that for two samples.
 func TestUsualOfTextbooks(t *testing.T) {
 	z := distuv.UnitNormal.Quantile
 	for name, c := range map[string]struct {
@@ -62,8 +62,8 @@ func TestUsualOfTextbooks(t *testing.T) {
 	}
 }
 
-// Several candidates with a bound: laboratories that do it find the answer as often as is said, with that number of
-// replicates and not with one less, and err no more often than delta.
+// Several candidates with a bound: laboratories that use this number of replicates find the answer
+// as often as stated, and not with one replicate less; they err no more often than delta.
 func TestUsualInLaboratories(t *testing.T) {
 	x, y := []float64{9, 10, 8.4, 12}, []float64{3, 3.7, 3.9, 4.4}
 	var guesses []string
@@ -76,7 +76,8 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 	rnd, c := rand.New(rand.NewPCG(1, 2)), distuv.UnitNormal.Quantile(1-p.Question.Delta/4)
 	const labs = 100_000
-	// found returns the share of laboratories with n replicates whose answer is right, and wrong.
+	// found returns the proportions of laboratories with n replicates whose answer is right, and
+	// wrong.
 	found := func(n int) (right, wrong float64) {
 		root := math.Sqrt(float64(n))
 		a, b := make([]float64, len(x)), make([]float64, len(x))
@@ -107,8 +108,8 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 }
 
-// Successes that are counted: binomials find the answer about as often as their normal approximation says, also where
-// some trials may not be evaluable.
+// Counts of successes: exact binomials find the answer about as often as the normal approximation
+// states, also if some trials may not be evaluable.
 func TestUsualOfCounts(t *testing.T) {
 	counted := func(more string) string {
 		return "[[objective]]\nname = \"x\"\namounts = \"rates\"\nguess = \"x\"\nnoise = { counts = 12" + more + " }\n"
@@ -140,7 +141,7 @@ func TestUsualOfCounts(t *testing.T) {
 	}
 }
 
-// Where no test is usual, or no number of replicates is enough, there is none.
+// There is no usual design if no test is customary, or if no number of replicates suffices.
 func TestNotUsual(t *testing.T) {
 	for name, c := range map[string]struct {
 		find, objectives string

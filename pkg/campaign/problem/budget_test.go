@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// plate is a file about a plate of 96 wells.
+// plate is a problem file for a plate of 96 wells.
 func plate(find, method, laboratory string) string {
 	return `question = {find = "` + find + `", delta = 0.05}
 candidates = {names = ["A", "B", "C", "D"]}
@@ -22,7 +22,7 @@ noise = {sd = 2}
 `
 }
 
-// What is wrong with a budget is said with file, line and field, and what to do.
+// Errors about a budget have the file, the line and the field, and say what to do.
 func TestBudgetErrors(t *testing.T) {
 	for _, x := range []struct{ find, method, laboratory, want string }{
 		{"best", "EGE-SR", "", "p.toml:4: laboratory.measurements: missing; EGE-SR spends a fixed number of " +
@@ -56,8 +56,8 @@ func TestBudgetErrors(t *testing.T) {
 	}
 }
 
-// A campaign keeps the budget with which it was begun: it identifies the problem, and the laboratory
-// does not.
+// A campaign keeps its initial budget: the budget identifies the problem, and the laboratory does
+// not.
 func TestBudgetIsKept(t *testing.T) {
 	parse := func(method, laboratory string) *Problem {
 		p, err := Parse("p.toml", []byte(plate("best", method, laboratory)), nil)
@@ -90,8 +90,8 @@ func TestBudgetIsKept(t *testing.T) {
 	}
 }
 
-// Every method with a fixed budget is taken for some question, spends no more than it has, and is
-// mostly right where differences are large for the budget; nothing else is offered.
+// Every method with a fixed budget answers some question, stays within its budget, and is mostly
+// right if differences are large for the budget; other methods are not offered.
 func TestBudgets(t *testing.T) {
 	tallies, runs := map[string]*tally{}, 3
 	if testing.Short() {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// read reads a problem whose tables are all the same.
+// read reads a problem whose tables are all equal.
 func read(t testing.TB, text, table string) *Problem {
 	t.Helper()
 	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) {
@@ -87,8 +87,8 @@ func TestStandardised(t *testing.T) {
 	}
 }
 
-// What a unit is worth, by hand: yield counts 3 a percent, and its reward is 2 percent; cost counts
-// as it is, and its reward is 0.5.
+// The reward of one unit, by hand: yield counts 3 per percent, and its reward is 2 percent; cost
+// has weight 1, and its reward is 0.5.
 func TestWeights(t *testing.T) {
 	text := strings.NewReplacer(`find = "pareto"`, `find = "best"`, "tolerance = 5", "weight = 3",
 		"slack = 4\n", "").Replace(twoUnits)
@@ -98,8 +98,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// What pilots cost, and what their standard deviation is taken for: 3.94 is the 5 % point of a
-// chi-square law with 10 degrees of freedom, from tables.
+// The share of delta for pilots and the bound on their standard deviation: 3.94 is the 5 % point of
+// a chi-square law with 10 degrees of freedom, from tables.
 func TestPilots(t *testing.T) {
 	text := strings.NewReplacer("noise = { sd = 2 }",
 		"noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
@@ -138,8 +138,7 @@ known = true
 
 const dyeTable = "dye,pH,ring,guess,price\nA,7,phenyl,1,10\nB,8,furyl,2,20\nC,9,phenyl,3,30\n"
 
-// Candidates that leave take their rows along, those that join bring theirs, a new category
-// included.
+// Leaving candidates lose their rows, and joining candidates add theirs, including a new category.
 func TestCandidates(t *testing.T) {
 	p := read(t, dyes, dyeTable)
 	q, err := p.Without("B")
@@ -187,8 +186,9 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// A campaign begins with as many measurements of each candidate as the longest pilot of an objective has, whichever
-// comes first, and all pilots have their part of the error probability.
+// A campaign begins with as many measurements of each candidate as the longest pilot of an
+// objective has, in any order of objectives, and all pilots have their part of the error
+// probability.
 func TestLongestPilot(t *testing.T) {
 	for _, rewards := range [][2]int{{4, 9}, {9, 4}} {
 		p, err := Parse("p.toml", fmt.Appendf(nil, `question = {find = "pareto", delta = 0.1}
@@ -214,7 +214,7 @@ noise = {pilot = {sd = 1, df = 9, delta = 0.03}}
 	}
 }
 
-// A campaign for the best candidate has the method that policy.For names for that question.
+// A campaign for the best candidate uses the method that policy.For recommends for the question.
 func TestOneChooser(t *testing.T) {
 	for noise, of := range map[string]struct {
 		c     policy.Circumstances

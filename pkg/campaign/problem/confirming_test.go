@@ -10,8 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// How many measurements confirm an answer, by hand: three of each of four finalists, or of as many as were measured;
-// where there are four replicates none are needed to see the noise.
+// The number of confirming measurements, by hand: three of each of four finalists, or of all
+// measured candidates if there are fewer. If each has four replicates, the noise needs no further
+// measurements.
 func TestConfirmingCounts(t *testing.T) {
 	const text = `question = { find = "best", delta = 0.1 }
 candidates = { names = ["a", "b", "c", "d", "e", "f"] }
@@ -82,7 +83,8 @@ noise = { sd = 1 }
 	}
 }
 
-// Results are one for each objective that is measured, of a size that can be squared; what is known is added, and comes back as it is.
+// Results have one value for each measured objective, small enough to be squared; known values are
+// added, and are returned unchanged.
 func TestValuesInAndOut(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { file = "c.csv" }
@@ -130,7 +132,7 @@ noise = { range = [0, 10] }
 	}
 }
 
-// Half a success is none; and it is asked about the sign only where that would help.
+// Half a success is an error; the question about the sign appears only where it would help.
 func TestCheckOfValues(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["a", "b"] }

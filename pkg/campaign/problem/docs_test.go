@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// page returns the blocks of docs/your-problem.md in a language.
+// page returns the code blocks of docs/your-problem.md in a language.
 func page(t *testing.T, language string) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/your-problem.md")
@@ -24,8 +24,8 @@ func page(t *testing.T, language string) []string {
 	return blocks
 }
 
-// The files of docs/your-problem.md are read, parts of files have fields that there are, and the
-// errors are those that are shown.
+// The files of docs/your-problem.md are valid, excerpts have known fields, and the errors are as
+// shown.
 func TestPage(t *testing.T) {
 	parts, texts := page(t, "toml"), page(t, "text") // texts are the table, and errors
 	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{

@@ -33,7 +33,7 @@ func ExampleDraft() {
 	// Of 2 candidates, find those that no other candidate beats in yield (higher is better) and cost (lower is better). The answer is wrong with probability at most 0.05.
 }
 
-// A column whose name has a comma.
+// The name of a column contains a comma.
 func ExampleNewDraftObjective() {
 	o, err := problem.NewDraftObjective("yield, corrected", "max", "sd=2")
 	if err != nil {
@@ -60,7 +60,7 @@ func ExampleFindColumn() {
 	//  no column "price"; the columns are "solvent", "cost (EUR)"
 }
 
-// Values that are known are in the table: the objective says in which column.
+// Known values are in the table: the objective names the column.
 func ExampleDraftObjective_Match() {
 	columns, err := problem.Columns("c.csv", []byte("solvent;cost (EUR)\nwater;1\nacetone;3\n"))
 	if err != nil {

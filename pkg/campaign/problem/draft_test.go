@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is said of trials is in one place, whatever the order; a tolerance may be in per cent of the best; and files
-// speak of tolerances only where a question has a use for them.
+// Trials are described in one place, in any order; a tolerance may be a percentage of the best
+// value; files mention tolerances only for questions that use them.
 func TestDraft(t *testing.T) {
 	draft := func(find string, texts ...string) string {
 		d := Draft{Table: "d.csv", Column: "dose", Find: find}
@@ -44,8 +44,8 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// Columns are found by their names, in letters of any case, or but for a unit in brackets where that is told from a name; of several that
-// are meant none is.
+// Columns are found by name regardless of case, or without a unit in parentheses if the unit is
+// unambiguous; if several columns match, none is found.
 func TestFindColumns(t *testing.T) {
 	for _, c := range []struct{ columns, name, want string }{
 		{"cost,Cost", "cost", "cost"}, {"Cost,cost", "cost", "cost"}, {"Cost", "cost", "Cost"}, {"cost (EUR)", "COST", "cost (EUR)"},
@@ -62,7 +62,8 @@ func TestFindColumns(t *testing.T) {
 	}
 }
 
-// A plate of one is a plate; a question by bounds has no use for a tolerance; and an objective has a name.
+// A plate of one well is a plate; a question with bounds has no tolerance; and an objective needs a
+// name.
 func TestDraftsInPart(t *testing.T) {
 	bounded, err := ParseDraftObjective("yield,max,sd=2,at_most=9")
 	if err != nil {

@@ -17,8 +17,8 @@ at_most = 5
 noise = { counts = 20, of = "patients", evaluable = "n" }
 `
 
-// Where some patients may not be evaluable a reward is one patient, the question is the same, and only methods
-// whose bounds hold for any number of patients are taken.
+// If some patients may not be evaluable, a reward is one patient, the question is unchanged, and
+// only methods whose bounds hold for any number of patients are accepted.
 func TestEvaluable(t *testing.T) {
 	p, err := doses(t, evaluableOfTwenty)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestEvaluable(t *testing.T) {
 	}
 }
 
-// All objectives are about the same patients.
+// All objectives concern the same patients.
 func TestEvaluableProblems(t *testing.T) {
 	first := "counts = 20, of = \"patients\", evaluable = \"n\" }\n[[objective]]"
 	for _, x := range []struct{ old, with, want string }{
@@ -86,7 +86,7 @@ func TestEvaluableProblems(t *testing.T) {
 	}
 }
 
-// Of a cohort of twelve eleven could be evaluated, of whom four responded.
+// In a cohort of twelve, eleven patients are evaluable, of whom four responded.
 func ExampleCompiled_Learn() {
 	twelve := 12
 	p := &Problem{Question: Question{Find: FindBest, Delta: .1}, Candidates: Candidates{Names: []string{"low", "high"}},

@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// What policies see of a problem in a file: rewards that are larger the better, in units of their
-// noise.
+// Policies see the problem of a file as rewards in units of their noise, with larger rewards
+// better.
 func Example() {
 	p, err := problem.Read("coupling.toml")
 	if err != nil {

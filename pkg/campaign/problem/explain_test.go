@@ -13,8 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Of means that are known a reason has the difference in each objective, with what is known exactly and
-// within the tolerance apart, and of a candidate that is ahead that in the objective which decides.
+// With known means, a reason lists the difference in each objective, separately for exactly known
+// values and for values within the tolerance; for a candidate that is ahead, it lists the deciding
+// objective.
 func TestExplainDifferences(t *testing.T) {
 	const text = `question = {find = "pareto", delta = 0.05}
 candidates = {file = "c.csv"}
@@ -69,7 +70,7 @@ known = true
 		{2, explore.Optimal, 1, "ahead of B by 0.50 ± 1.00 % in impurity, or behind by a difference that does not matter"},
 		{2, explore.Undecided, 1, "seems ahead of B by 0.50 ± 1.00 % in impurity"},
 		{0, explore.Undecided, -1, "seems behind B by 30 % in yield, 1 % in impurity and 26 EUR in price"},
-		// A margin of other means, those of a model, is what holds in each.
+		// A margin of other means, such as those of a model, applies to each objective.
 		{0, explore.Dominated, 3, "behind B by at least 6.00 ± 4.00 % in yield and 1.50 ± 1.00 % in impurity and 26 EUR in price"},
 	} {
 		reasons := make([]explore.Reason, 3)
@@ -83,8 +84,9 @@ known = true
 	}
 }
 
-// What a reason says of two candidates is true of their means: which is ahead in what, by how much, for answers of all
-// classes, undecided and tolerated ones too, of random tables with two measured objectives and a price.
+// The statements of a reason about two candidates agree with their means: which one is ahead, in
+// which objective, and by how much. The test covers answers of all classes, including undecided and
+// tolerated ones, for random tables with two measured objectives and a price.
 func TestReasonsAgreeWithMeans(t *testing.T) {
 	amount := regexp.MustCompile(`(?:an estimated )?([0-9.e+-]+)(?: ± [0-9.e+-]+)? (%|EUR) in (yield|impurity|price)`)
 	pair := regexp.MustCompile(`(behind|ahead of) (C\d)`)
@@ -112,7 +114,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Part of a run, by what the policy was told.
+		// A part of a run, as reported to the policy.
 		s, err := explore.NewSession(c.Policy(), c.Problem, c.Settings())
 		if err == nil {
 			err = s.ByTickets()
@@ -177,7 +179,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 	}
 }
 
-// agrees checks that candidate i is ahead of other, or behind, in the objective of m.
+// agrees checks that candidate i is ahead of the other, or behind it, in the objective of m.
 func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
 	t.Helper()
 	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]

@@ -8,7 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Free wells have what the policy asks for and what it has not decided, as even as can be.
+// Free wells hold the candidates that the policy requests and has not decided, as evenly as
+// possible.
 func TestFill(t *testing.T) {
 	c := compile(t, read(t, catalysts, catalystTable))
 	decided := explore.Reason{Class: explore.Dominated}
@@ -34,7 +35,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Plates are filled for methods that have a use for more than they ask for, and for no others.
+// Plates are filled only for methods that use additional measurements.
 func TestFillable(t *testing.T) {
 	const fill = "plate = 8\nfill = true"
 	text := strings.Replace(catalysts, "plate = 8", fill, 1)

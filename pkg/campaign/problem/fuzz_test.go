@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sound checks what must hold of a problem that was accepted.
+// sound checks the invariants of an accepted problem.
 func sound(t *testing.T, p *Problem) {
 	t.Helper()
 	text := p.Encode()
@@ -31,7 +31,7 @@ func sound(t *testing.T, p *Problem) {
 	_ = p.Words()
 }
 
-// FuzzParse reads arbitrary problem files: they are accepted and sound, or refused with errors that
+// FuzzParse reads arbitrary problem files: each is accepted and sound, or rejected with errors that
 // name the file and say what to do.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(catalysts), catalystTable)
@@ -75,7 +75,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzCandidate lets arbitrary candidates join: they are refused, or the problem stays sound.
+// FuzzCandidate adds arbitrary candidates: each is rejected, or the problem stays sound.
 func FuzzCandidate(f *testing.F) {
 	p, err := Parse("p.toml", []byte(dyes), files(map[string]string{"dyes.csv": dyeTable}))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/policytest"
 )
 
-// A cell of the matrix is a problem file about candidates whose means the test knows.
+// A cell of the matrix is a problem file for candidates whose means the test knows.
 type cell struct {
 	size         int
 	shift, scale float64 // of the means: values are scale (mean + shift), and scale is the noise
@@ -26,7 +26,8 @@ type cell struct {
 	right   []int       // the candidates of the answer
 }
 
-// asks are the questions. Most differences that decide are 2.5 or more, so that few measurements do.
+// asks are the questions. Most deciding differences are at least 2.5, so that few measurements
+// suffice.
 var asks = []func(*cell){(*cell).best, (*cell).top, (*cell).good, (*cell).pareto,
 	(*cell).tolerant, (*cell).within, (*cell).feasible, (*cell).bestWithin}
 
@@ -38,7 +39,7 @@ func (c *cell) best() {
 	c.right = []int{c.size - 1}
 }
 
-// top is best, asked as the one best candidate.
+// top is best, as the question for the one best candidate.
 func (c *cell) top() {
 	c.best()
 	c.problem.Question.Find, c.problem.Question.Count = FindTop, 1
@@ -52,7 +53,8 @@ func (c *cell) good() {
 	c.right = []int{0, c.size - 1}
 }
 
-// pareto: a front of up to three, each 2.5 from the next, and the others behind the first.
+// pareto: a front of up to three candidates, each 2.5 from the next, and the others behind the
+// first.
 func (c *cell) pareto() {
 	c.draw(2)
 	c.problem.Question.Find = FindPareto
@@ -62,7 +64,7 @@ func (c *cell) pareto() {
 	}
 }
 
-// tolerant is pareto up to differences that change nothing.
+// tolerant is pareto with tolerances that do not change the answer.
 func (c *cell) tolerant() {
 	c.pareto()
 	for j := range c.problem.Objectives {
@@ -70,7 +72,7 @@ func (c *cell) tolerant() {
 	}
 }
 
-// within is pareto with a bound that the last of the front does not keep.
+// within is pareto with a bound that the last member of the front violates.
 func (c *cell) within() {
 	c.pareto()
 	last := len(c.right) - 1
@@ -81,7 +83,7 @@ func (c *cell) within() {
 	c.right = c.right[:last]
 }
 
-// feasible: all but the first.
+// feasible: all candidates but the first.
 func (c *cell) feasible() {
 	c.draw(2)
 	c.problem.Question.Find = FindFeasible
@@ -94,7 +96,7 @@ func (c *cell) feasible() {
 	c.problem.Objectives[1].AtLeast = c.value(0)
 }
 
-// bestWithin: the one with the largest sum does not keep the bound.
+// bestWithin: the candidate with the largest sum violates the bound.
 func (c *cell) bestWithin() {
 	c.feasible()
 	c.problem.Question.Find = FindBest
@@ -103,8 +105,8 @@ func (c *cell) bestWithin() {
 	c.right = []int{c.size - 1}
 }
 
-// draw sets means of d objectives: in the first the last candidate is 2.5 ahead of the others,
-// which lie within 2 in each.
+// draw sets means of d objectives: in the first objective the last candidate is 2.5 ahead of the
+// others, which are within 2 in each objective.
 func (c *cell) draw(d int) {
 	rnd := rand.New(rand.NewPCG(uint64(c.size), 7))
 	c.means, c.problem = make([][]float64, c.size), &Problem{Question: Question{Delta: .1}}
@@ -118,13 +120,13 @@ func (c *cell) draw(d int) {
 	c.means[c.size-1][0] = 0
 }
 
-// value returns what a mean is in the unit of the problem.
+// value converts a mean to the unit of the problem.
 func (c *cell) value(mean float64) *float64 {
 	v := (mean + c.shift) * c.scale
 	return &v
 }
 
-// build makes the problem of a question.
+// build creates the problem of a question.
 func (c *cell) build(ask func(*cell)) {
 	ask(c)
 	p, of := c.problem, &c.problem.Candidates
@@ -178,14 +180,14 @@ func (b bench) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 	return dst, nil
 }
 
-// A tally counts the runs of a method. Those that end without an answer are open: they are given up
-// after 4000 rounds, of which a large norm needs more.
+// A tally counts the runs of a method. Runs that end without an answer are open: they are abandoned
+// after 4,000 rounds, which a large norm exceeds.
 type tally struct {
 	wrong, right, open int
 	took               time.Duration
 }
 
-// run runs the method that a cell was compiled for.
+// run runs the method for which a cell was compiled.
 func (t *tally) run(cell *cell, c *Compiled, seed uint64) error {
 	began := time.Now()
 	r, err := explore.Run(c.Policy(), c.Problem, bench{cell, c, rand.New(rand.NewPCG(seed, 3))},
@@ -204,8 +206,8 @@ func (t *tally) run(cell *cell, c *Compiled, seed uint64) error {
 	return nil
 }
 
-// err is an error if there are more wrong answers than a method gives whose error probability is
-// delta, or if there are none although there are runs.
+// err is an error if there are more wrong answers than a method with error probability delta gives,
+// or no answers although there are runs.
 func (t *tally) err() error {
 	n := t.right + t.wrong
 	if limit := policytest.MostErrors(n, .1); t.wrong > limit {
@@ -218,9 +220,9 @@ func (t *tally) err() error {
 	return nil
 }
 
-// matrix runs methods on every question for which a campaign takes them, a few times a cell, with a
-// part of the true norm, and returns the tallies by name. What is not taken is refused with a
-// reason, and not offered.
+// matrix runs methods on every question for which a campaign accepts them, a few times in each
+// cell, with a fraction of the true norm, and returns the tallies by name. A rejected method has a
+// reason, and is not offered.
 func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*tally {
 	sizes, scales, seed := []int{2, 5, 30}, []float64{1e3, 1, 1e-3}, uint64(0)
 	if testing.Short() {
@@ -261,9 +263,9 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 	return tallies
 }
 
-// Every method that a campaign takes for a question is right as often as delta says, for few
-// candidates and many, wherever the origin is and whatever the unit, with and without features.
-// Policies are in the matrix by their cards.
+// Every accepted method is right as often as delta requires, for few and many candidates, for any
+// origin and unit, with and without features. The matrix contains policies according to their
+// cards.
 func TestMatrix(t *testing.T) {
 	var names []string
 	for _, new := range policy.Catalogue() {
@@ -284,8 +286,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// The matrix sees methods that rely on what does not hold, as these did when nobody was asked for
-// the norm.
+// The matrix detects methods with a false assumption, as these methods had before campaigns
+// required the norm.
 func TestMatrixSeesFalseNorms(t *testing.T) {
 	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
 		x := matrix(t, 1e-3, runs, name)[name]

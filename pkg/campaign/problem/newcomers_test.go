@@ -12,9 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/policytest"
 )
 
-// By the union bound, no interval of any candidate that ever was in fails but with probability delta,
-// whoever comes and goes: summed over the unions that follow one another, the parts of all candidates
-// until then are at most 1. No part grows, and without a share for newcomers all of delta is used.
+// By the union bound, the intervals of all candidates ever present fail with probability at most
+// delta, whoever joins and leaves: over successive unions, the parts of all candidates sum to at
+// most 1. No part grows, and without a reserve for newcomers all of delta is used.
 func TestSharesOfAllThatEverWere(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 6))
 	for run := range 300 {
@@ -58,8 +58,8 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 	}
 }
 
-// Newcomers that are paid for at the beginning are an eighth of the candidates, and at least one: a
-// candidate of 16 has .9 delta/18 of which all 18 use .9 delta, and the nineteenth halves what is for later.
+// Newcomers reserved at the start are an eighth of the candidates, and at least one: each of 16
+// candidates has 0.9 delta/18, all 18 use 0.9 delta, and the nineteenth halves the rest.
 func TestSharesOfFirstNewcomers(t *testing.T) {
 	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
 		if got := expected(k); got != want {
@@ -75,7 +75,7 @@ func TestSharesOfFirstNewcomers(t *testing.T) {
 	}
 }
 
-// A column that has two meanings, the cost of a measurement and a value that is known, is asked for once.
+// A column with two meanings, the cost of a measurement and a known value, is requested once.
 func TestNewcomerColumnsOnce(t *testing.T) {
 	p, err := Parse("p.toml", []byte(`question = {find = "pareto", delta = 0.1}
 candidates = {file = "c.csv", cost = "EUR"}
@@ -96,8 +96,8 @@ column = "EUR"
 	}
 }
 
-// Who comes and goes is counted, named as everybody else, and told of what stands below its own columns; what it is made of is not
-// the file any more, so that no line is named.
+// Candidates that join and leave are counted, and named like the others. Remarks follow below the
+// joined columns; they name no line, because the problem no longer matches the file.
 func TestComingAndGoing(t *testing.T) {
 	p := parsedBase(t, "full")
 	candidate := func(name, key, value string) Candidate {
@@ -186,7 +186,7 @@ func parsedBase(t *testing.T, name string) *Problem {
 	return p
 }
 
-// A problem that can be changed has nothing in common with that which it was made of.
+// A copy of a problem that may change shares no memory with the original.
 func TestCloneIsApart(t *testing.T) {
 	for name := range bases {
 		p := parsedBase(t, name)
@@ -222,8 +222,8 @@ func TestCloneIsApart(t *testing.T) {
 	}
 }
 
-// What identifies a problem is what its policy is given: titles, laboratories, guesses and pilots' means are no part of it, and
-// neither is anything that this program does not write.
+// The identity of a problem consists of the inputs of its policy: titles, laboratories, guesses and
+// means of pilots do not belong to it, nor do unknown fields.
 func TestWhatIdentifies(t *testing.T) {
 	p := parsedBase(t, "full")
 	same := func(change func(q *Problem)) bool {
@@ -259,8 +259,8 @@ func TestWhatIdentifies(t *testing.T) {
 	}
 }
 
-// A campaign goes on as it was begun, also where the problem is changed and where there was no choice then; and one that begins
-// has what is usual, unless the problem says otherwise.
+// A campaign keeps its method, even if the problem changes or the method was then the only one; a
+// new campaign uses the default unless the problem names a method.
 func TestBegin(t *testing.T) {
 	no := false
 	for _, c := range []struct {
@@ -298,9 +298,10 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Whoever stops to begin anew gains nothing: a person drops a hopeless candidate whenever no end is in sight, up to twelve
-// times, and the answer is wrong no more often than delta says, whichever method a campaign takes. Two candidates are nearly
-// tied, so that there is no end by right. Methods that learn from sums go on with all results; the others begin anew.
+// Optional restarts gain nothing: a person drops a hopeless candidate whenever no end is in sight,
+// up to twelve times, and the answer is wrong no more often than delta, with any accepted method.
+// Two candidates are nearly tied, so that the campaign rarely ends by itself. Methods that learn
+// from sums continue with all results; the others restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
 	runs := 100 // a guess between the two would be wrong in half of them, and 41 may be wrong
@@ -395,7 +396,7 @@ func TestBeginningAnewDoesNotPay(t *testing.T) {
 	}
 }
 
-// All beginnings together have no more than the error probability.
+// All restarts together spend at most the error probability.
 func TestBeginningsShareDelta(t *testing.T) {
 	sum := 0.
 	for begun := range 1000 {

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// The norm that policies are given, by hand. Yields are in steps of 2 from 50, for each of two
+// The norm passed to policies, by hand. Yields come in steps of 2 from 50, for each of two
 // candidates, or for a constant and a feature: (30 + 50 sqrt 2)/2, and (30 + 50)/2.
 func TestNorm(t *testing.T) {
 	const text = `[question]
@@ -61,7 +61,7 @@ name = "PFIwR"
 	}
 }
 
-// Methods that certify nothing, whatever words their tables have for it, begin no campaign.
+// Methods without a certificate are rejected at the start, whatever their tables call it.
 func TestUncertified(t *testing.T) {
 	const text = "[question]\nfind = \"pareto\"\ndelta = 0.1\n[candidates]\nnames = [\"A\", \"B\"]\n" +
 		"[[objective]]\nname = \"yield\"\nnoise = { sd = 2 }\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Which methods can be trusted does not depend on the order of objectives.
+// The set of trusted methods does not depend on the order of objectives.
 func TestOrderOfObjectives(t *testing.T) {
 	noises := []string{"sd = 1.0", "range = [0, 100]", "counts = 12", "range = [0, 200]"}
 	methods := func(find string, noises ...string) (names []string) {
@@ -44,8 +44,8 @@ func TestOrderOfObjectives(t *testing.T) {
 	}
 }
 
-// Where trials are counted one by one a value that is known counts once a trial, too, also in a measurement of which
-// some could not be evaluated.
+// If trials are counted one by one, a known value also counts once per trial, even in a measurement
+// with trials that are not evaluable.
 func TestKnownBesideTrials(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "pareto"
@@ -84,7 +84,7 @@ known = true
 	}
 }
 
-// A table that is too large is refused, and not cut.
+// A table that is too large is rejected, not truncated.
 func TestTablesAreNotCut(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"p.toml": `question = { find = "best", delta = 0.1 }

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// good is a problem file with what an objective has besides.
+// good is a problem file with additional lines for an objective.
 func good(find, more string) string {
 	return `question = { find = "` + find + `", delta = 0.05 }
 candidates = { names = ["A", "B", "C", "D"] }
@@ -21,7 +21,7 @@ noise = { sd = 4 }
 ` + more
 }
 
-// "Within 10 % of the best" is about values, whatever their place and unit in rewards.
+// "Within 10 % of the best" refers to values, for any origin and unit of rewards.
 func TestToleranceInPercent(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(good("good", "tolerance_percent = 10\n")), nil)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestToleranceInPercent(t *testing.T) {
 	}
 }
 
-// A table has a column of costs, which methods are told; candidates that join bring theirs.
+// A table has a column of costs, which methods receive; joining candidates bring their own.
 func TestCosts(t *testing.T) {
 	table := func(text string) func(string) ([]byte, error) {
 		return func(string) ([]byte, error) { return []byte(text), nil }

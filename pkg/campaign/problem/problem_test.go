@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// files opens tables of a test.
+// files opens the tables of a test.
 func files(tables map[string]string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		text, ok := tables[name]
@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A protocol is frozen, or nothing is said.
+// A protocol is frozen or empty.
 func TestProtocol(t *testing.T) {
 	for text, want := range map[string]string{"": "", `protocol = "frozen"`: "",
 		`protocol = "open"`: `p.toml:1: protocol: "open"; expected "frozen", or leave it out`} {

@@ -9,8 +9,9 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// Which radii a problem may have hangs on the question, the noise and the features; the first is the usual one, and the
-// last what campaigns have that were begun when there was no choice. What certificates rest on stays as it is.
+// The available radii depend on the question, the noise and the features; the first is the default,
+// and the last is the radius of campaigns from before there was a choice. The assumptions of
+// certificates do not change.
 func TestRadiiStay(t *testing.T) {
 	sd, trials := 1., 12
 	noises := map[string]Noise{"sd": {SD: &sd}, "pilot": {Pilot: &NoisePilot{}}, "range": {Range: []float64{0, 10}}, "counts": {Counts: &trials}}
@@ -53,7 +54,7 @@ func TestRadiiStay(t *testing.T) {
 	golden.Digests(t, "radii.txt", strings.Split(strings.ReplaceAll(out.String(), "\n\t", "; "), "\n"), golden.Before(","))
 }
 
-// What a measurement costs is from 1e-6 to 1e12.
+// The cost of a measurement is between 1e-6 and 1e12.
 func TestCostsHaveASize(t *testing.T) {
 	for cost, taken := range map[string]bool{"1e-6": true, "9e-7": false, "0": false, "-1": false, "1e12": true, "1.1e12": false} {
 		p, err := Parse("p.toml", []byte("question = {find = \"best\", delta = 0.1}\ncandidates = {file = \"c.csv\", cost = \"EUR\"}\n"+

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// doses is a question about rates of twenty; the amounts are those of the text.
+// doses is a question about rates with twenty trials; the amounts are those of the text.
 func doses(t testing.TB, text string) (*Problem, error) {
 	t.Helper()
 	return Parse("d.toml", []byte(`question = {find = "pareto", delta = 0.1}
@@ -56,7 +56,7 @@ at_least = -0.5
 `
 )
 
-// A question is the same whether its amounts are counts or rates, and is told in rates.
+// A question does not depend on whether amounts are counts or rates, and is printed with rates.
 func TestRates(t *testing.T) {
 	var forms []string
 	for _, text := range []string{countsOfTwenty, ratesOfTwenty} {
@@ -88,7 +88,7 @@ func TestRates(t *testing.T) {
 		if n, called := p.Trials(); n != 20 || called != "trials" || p.Objectives[0].Label() != "response [rate]" {
 			t.Errorf("%d %s, %s", n, called, p.Objectives[0].Label())
 		}
-		// Results are counts, means are rates, and so are limits.
+		// Results are counts; means and limits are rates.
 		reward, err := c.In(nil, 0, []float64{12, 1})
 		if err != nil || c.Scales[0].Out(reward[0]) != .6 || c.Scales[1].Out(reward[1]) != .05 {
 			t.Errorf("%v, %v", reward, err)
@@ -112,7 +112,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// What is wrong with rates is said with what to do, and what may be either is asked.
+// Errors about rates say what to do, and ambiguous amounts cause a question.
 func TestRateErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
 		{"at_most = 0.25", "at_most = 5", "d.toml:14: objective[2].at_most: 5; expected a rate from 0 to 1, since amounts = \"rates\""},
@@ -136,7 +136,7 @@ func TestRateErrors(t *testing.T) {
 	}
 }
 
-// A draft with successes that are counted has rates.
+// A draft with counted successes uses rates.
 func TestRatesOfDraft(t *testing.T) {
 	d := Draft{Table: "d.csv", Column: "dose", Find: FindPareto}
 	o, err := ParseDraftObjective("response,max,counts=20,at_least=0.4,guess=rate")
@@ -154,7 +154,7 @@ func TestRatesOfDraft(t *testing.T) {
 	}
 }
 
-// Bounds and tolerances of successes that are counted are told as rates, also where the file has counts.
+// Bounds and tolerances of counted successes are printed as rates, even if the file has counts.
 func ExampleObjective_Amount() {
 	twelve := 12
 	o := Objective{Name: "toxicity", Noise: Noise{Counts: &twelve}}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestScales: noise so small, or so large, that sums of squares of standardised results are no
-// numbers is refused with its field.
+// TestScales: noise so small or so large that sums of squares overflow or vanish is rejected, with
+// its field.
 func TestScales(t *testing.T) {
 	for sd, taken := range map[string]bool{"1e-49": true, "1e49": true, "1e-60": false, "1e60": false} {
 		_, err := Parse("p.toml", []byte(fmt.Sprintf(`question = {find = "best", delta = 0.05}
@@ -23,8 +23,8 @@ noise = {sd = %s}
 	}
 }
 
-// Results lie within the values that there are and within what noise allows, whichever is narrower; the center of
-// rewards is that of both.
+// Results lie within the allowed values and within the range of the noise, whichever is narrower;
+// rewards are centred in this intersection.
 func TestLimitsOfResults(t *testing.T) {
 	ten := 10
 	for _, x := range []struct {
@@ -45,8 +45,8 @@ func TestLimitsOfResults(t *testing.T) {
 	}
 }
 
-// By hand: rewards have noise of scale 1 and are the larger the better, from the middle of what is possible; differences have no
-// sign, and successes that are counted are rates.
+// By hand: rewards have noise of scale 1, larger is better, and 0 is the middle of the possible
+// range; differences have no sign, and counted successes are rates.
 func TestScalesByHand(t *testing.T) {
 	two, low, high, twelve := 2., 1., 9., 12
 	for what, x := range map[string]struct {

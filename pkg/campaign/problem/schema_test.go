@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// allowed checks v, which TOML or JSON gave, by the part of JSON schema that Schema uses.
+// allowed checks v, a value from TOML or JSON, by the part of JSON schema that Schema uses.
 func allowed(v any, s map[string]any, at string) error {
 	var kind string
 	switch v := v.(type) {
@@ -60,7 +60,7 @@ func allowed(v any, s map[string]any, at string) error {
 	return nil
 }
 
-// The schema takes what Parse takes, and refuses unknown fields and wrong types as Parse does.
+// The schema accepts what Parse accepts, and rejects unknown fields and wrong types as Parse does.
 func TestSchema(t *testing.T) {
 	var s map[string]any
 	if err := json.Unmarshal(Schema(), &s); err != nil {
@@ -91,7 +91,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// The schema has every field that TOML can have, and no other.
+// The schema has exactly the fields of TOML.
 func TestSchemaFields(t *testing.T) {
 	var s map[string]any
 	if err := json.Unmarshal(Schema(), &s); err != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// asked is a problem of two candidates without a table, with objectives in TOML.
+// asked is a problem with two candidates, no table, and objectives in TOML.
 func asked(find, objectives string) string {
 	return "question = { find = \"" + find + "\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n" + objectives
 }
 
-// What is said of noise is true of all objectives that are measured or of none, whichever comes first; and means are linear in
-// numbers and in categories.
+// A statement about noise requires that all measured objectives satisfy it, in any order; means are
+// linear in numbers and in categories.
 func TestDeclaredOfAll(t *testing.T) {
 	noises := map[string][2]bool{"noise = { sd = 1 }": {true, false}, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": {true, false},
 		"noise = { range = [0, 9] }": {false, true}, "noise = { counts = 12 }": {false, true}}
@@ -37,7 +37,7 @@ func TestDeclaredOfAll(t *testing.T) {
 	}
 }
 
-// What methods that fit rewards are told: of each objective the number of its own trials, about their mean.
+// Methods that fit rewards receive the number of trials of each objective, centred at their mean.
 func TestRewardsOfEachObjective(t *testing.T) {
 	const counts, bounded = "[[objective]]\nname = \"a\"\nnoise = { counts = 12 }\n", "[[objective]]\nname = \"b\"\nnoise = { range = [0, 9] }\n"
 	many, one := radius.Bernoulli{Trials: 12, Centered: true}, radius.Bernoulli{Trials: 1, Centered: true}
@@ -53,8 +53,9 @@ func TestRewardsOfEachObjective(t *testing.T) {
 	}
 }
 
-// A pilot with which a campaign begins takes its own part of the error probability, and the method what is left, also beside a pilot
-// that was made before; a method that spends all measurements by itself has no use for one, however small.
+// A pilot inside the campaign takes its own part of the error probability, and the method gets the
+// rest, also beside an earlier pilot. A method that plans all measurements has no use for such a
+// pilot, however small.
 func TestPilotsOfBothKinds(t *testing.T) {
 	text := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { pilot = { rewards = 2, delta = 0.02 } }\nvalues = [0, 9]\n"+
 		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")
@@ -71,8 +72,9 @@ func TestPilotsOfBothKinds(t *testing.T) {
 	}
 }
 
-// Confirming measurements show noise that is larger than declared: not that which a pilot of the campaign itself has found. Features
-// leave something to confirm where fewer of them are independent than there are candidates, however many they are.
+// Confirming measurements detect noise that is larger than declared, but do not test noise that the
+// campaign's own pilot estimated. Linear models need confirmation if the rank of the features is
+// below the number of candidates, for any number of features.
 func TestConfirmingRests(t *testing.T) {
 	for noise, want := range map[string]int{"noise = { sd = 1 }": 6, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": 6,
 		"noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 9]": 0, "noise = { counts = 9 }": 0} {
@@ -90,7 +92,7 @@ func TestConfirmingRests(t *testing.T) {
 	}
 }
 
-// A problem is read from wherever its table is; a table alone is none, whatever it is called.
+// The table of a problem may be in any place; a table alone is not a problem, whatever its name.
 func TestReadFromElsewhere(t *testing.T) {
 	here, there := t.TempDir(), t.TempDir()
 	write := func(path, text string) {
@@ -116,7 +118,8 @@ func TestReadFromElsewhere(t *testing.T) {
 	}
 }
 
-// What is just outside of what can be is refused, and what is just inside is taken, by a problem file and by one that was kept.
+// Values just outside of a limit are rejected and values just inside are accepted, in a problem
+// file and in a stored problem.
 func TestJustInAndOut(t *testing.T) {
 	evaluable := asked("best", "[[objective]]\nname = \"a\"\nnoise = { counts = %d, evaluable = \"left\" }\n")
 	noise := func(line string) string { return asked("best", "[[objective]]\nname = \"a\"\n"+line+"\n") }
@@ -164,7 +167,7 @@ func TestJustInAndOut(t *testing.T) {
 	}
 }
 
-// Features are the constant, numbers and values of categories together: there are a thousand of them at most.
+// The constant, the numbers and the values of categories together give at most a thousand features.
 func TestMostFeaturesOfAllKinds(t *testing.T) {
 	for values, want := range map[int]string{998: "", 999: "its values make more than 1000 features"} {
 		table := "c,x,kind\n"
@@ -180,8 +183,8 @@ func TestMostFeaturesOfAllKinds(t *testing.T) {
 	}
 }
 
-// Where several places of a file or of a table can be meant, the one that is wrong is named: of an array over several lines its own,
-// of a name that is there three times the one before, of norms the one that is missing.
+// If an error could belong to several places of a file or a table, the wrong one is named: the line
+// within an array, the second of three equal names, and the missing one of several norms.
 func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{

@@ -15,7 +15,7 @@ type base struct {
 	tables map[string]string
 }
 
-// bases have among them every field of a problem file.
+// Together, bases have every field of a problem file.
 var bases = map[string]base{
 	"full": {`title = "Full"
 independent = true
@@ -130,7 +130,7 @@ values = [0, 100]
 `, nil},
 }
 
-// slips are what people get wrong: in the text of a base, or in a table of it, one string instead of another.
+// slips are mistakes that people make: a base, or a table of it, with one string replaced.
 var slips = []slip{
 	// Files and tables.
 	{"full", "", `"c.csv"`, `"d.csv"`},
@@ -320,7 +320,7 @@ var slips = []slip{
 	{"full", "", `title = "Full"`, "title = \"\xff\""},
 }
 
-// just are the largest and least values that are taken, where a slip beyond them is not.
+// just are the largest and smallest accepted values, as counterparts of slips beyond them.
 var just = []slip{
 	{"full", "c.csv", "8,y,6", "8e49,y,6"},
 	{"full", "c.csv", "8,y,6", "8,y,1e12"},
@@ -372,7 +372,7 @@ var just = []slip{
 	{"full", "", `title = "Full"`, `title = "` + strings.Repeat("ü", 200) + `"`},
 }
 
-// A slip is a base whose text, or one of whose tables, has new where old stood.
+// A slip is a base with the text old replaced by new, in the problem or in a table.
 type slip struct{ base, table, old, new string }
 
 // changed returns the text and the tables with the slip.
@@ -404,8 +404,9 @@ func TestJustTaken(t *testing.T) {
 	}
 }
 
-// What people get wrong is told with its place, what is wrong and what to do; the bases are right, so that it is
-// the slip that is told. Its places, file, line and field, are in testdata/slips.txt.
+// A mistake is reported with its place, what is wrong and what to do; the bases have no errors, so
+// that the report concerns the mistake. The places, file, line and field, are in
+// testdata/slips.txt.
 func TestSlips(t *testing.T) {
 	for name, b := range bases {
 		if _, err := Parse("p.toml", []byte(b.text), files(b.tables)); err != nil {
@@ -436,7 +437,7 @@ func TestSlips(t *testing.T) {
 	golden.Check(t, "slips.txt", out.String())
 }
 
-// What the size of a problem is checked against is taken when it is just as large.
+// A problem exactly as large as a limit is accepted.
 func TestLimits(t *testing.T) {
 	many := func(n int) string {
 		return "[question]\nfind = \"best\"\ndelta = 0.05\n[candidates]\nfile = \"c.csv\"\n" +

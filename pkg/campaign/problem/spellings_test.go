@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Two spellings of a name in a constraint are one, whose weights add up.
+// Two spellings of a name in a constraint are one name, and their weights add up.
 func TestSpellingsOfTerms(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`[question]
 find = "feasible"
@@ -30,8 +30,9 @@ at_least = 3
 	}
 }
 
-// What a file says is kept as people see it: superscripts and subscripts are letters of their own, which the table has as well;
-// settings have all their digits; numbers may be whole or not, and 0 is one. So it is read again from what a campaign keeps.
+// Texts of a file are kept as people see them: superscripts and subscripts are distinct letters, as
+// in the table; settings keep all their digits; numbers may be whole or not, and 0 is a number. A
+// stored problem is read back unchanged.
 func TestTextIsKept(t *testing.T) {
 	const text = `title = "Ca²⁺ in H₂O ½"
 [question]

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// faultsOf returns what is wrong with a problem, without what stands after the field.
+// faultsOf returns the errors of a problem, without the text after the field.
 func faultsOf(t *testing.T, text, table string) (list []string) {
 	t.Helper()
 	_, err := Parse("p.toml", []byte(text), files(map[string]string{"c.csv": table}))
@@ -28,8 +28,8 @@ func faultsOf(t *testing.T, text, table string) (list []string) {
 	return list
 }
 
-// Values of another type, fields that there are not, values that cannot be and cells that are no
-// numbers are told together, each at its line, and what only follows from them is not told.
+// Wrong types, unknown fields, impossible values and cells without numbers are reported together,
+// each with its line; consequences of other errors are not reported.
 func TestAllFaults(t *testing.T) {
 	const text = `title = 3
 protocol = "open"
@@ -95,7 +95,7 @@ seed = -3
 	}
 }
 
-// Faults that would not be there if another one were mended are not told, and those that would are.
+// Errors that correcting another error would remove are not reported, and all others are.
 func TestFollowingFaults(t *testing.T) {
 	const text = `[question]
 find = "best"
@@ -140,7 +140,7 @@ at_most = 9
 	}
 }
 
-// A column of which no cell is a number is not listed to its end.
+// A column without any number is reported once, not cell by cell.
 func TestManyCells(t *testing.T) {
 	text := "[question]\nfind = \"best\"\ndelta = 0.05\n[candidates]\nfile = \"c.csv\"\nfeatures = [\"x\"]\n" +
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"
@@ -155,8 +155,8 @@ func TestManyCells(t *testing.T) {
 	}
 }
 
-// What is suggested for a field that there is not is like it, or means the same elsewhere: by two letters in
-// words of four, by one in shorter ones.
+// The suggestion for an unknown field is similar to it, or has the same meaning elsewhere: words of
+// four letters may differ by two letters, shorter ones by one.
 func TestNearest(t *testing.T) {
 	words := []string{"at_least", "at_most", "goal", "tolerance", "delta", "plate", "sd", "objective", "constraint", "names", "method"}
 	for name, want := range map[string]string{
@@ -172,8 +172,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestExcess: decoding takes seconds to minutes for files like these, so that they are refused
-// before, by the line that is one too many.
+// TestExcess: decoding files like these takes seconds to minutes, so they are rejected before it,
+// at the first line beyond the limit.
 func TestExcess(t *testing.T) {
 	var dotted, inline, tables strings.Builder
 	inline.WriteString("title = {")
@@ -198,8 +198,8 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// Columns of numbers that are missing, or hold something else, are named with the field that asks for
-// them, whatever they are for.
+// Missing columns of numbers, and columns with other contents, are named with the field that
+// requires them, for any purpose.
 func TestColumnsOfNumbers(t *testing.T) {
 	for field, c := range map[string]struct{ objective, want string }{
 		"guess, missing": {`guess = "cost"`, `objective[1].guess: c.csv: no column "cost"`},
@@ -229,7 +229,8 @@ noise = {sd = 1}
 	}
 }
 
-// TOML is read in letters of any case; a field that is given twice, in other letters, has no value.
+// TOML keys are read regardless of case; a field that occurs twice, in different cases, has no
+// value.
 func TestFieldTwice(t *testing.T) {
 	_, err := Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"a\", \"b\"] }\n"+
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nGoal = \"maximise\"\ngoal = \"minimise\"\n"), nil)
@@ -239,8 +240,8 @@ func TestFieldTwice(t *testing.T) {
 	}
 }
 
-// Candidates, objectives and titles that are not what they look like are errors of a new problem; in the record
-// of an older campaign they are read.
+// Disguised names of candidates, objectives and titles are errors of a new problem; the record of
+// an older campaign may contain them.
 func TestDisguised(t *testing.T) {
 	for names, field := range map[string]string{
 		"\"A\", \"\u0410\"": "candidates.names[2]", "\"A\", \"\uff21\"": "candidates.names[2]", "\"Ni\u200b\", \"Pd\"": "candidates.names[1]",
@@ -264,8 +265,8 @@ func TestDisguised(t *testing.T) {
 	}
 }
 
-// TestExactMethods: a tolerance that the method has no use for is refused, so that nobody waits for
-// the measurements that it was to save; methods that use it, and the usual one, take it.
+// TestExactMethods: a tolerance that the method does not use is rejected, because it would save no
+// measurements; methods that use tolerances accept it, and so does the default method.
 func TestExactMethods(t *testing.T) {
 	text := func(method string) string {
 		return `question = {find = "best", delta = 0.05}
@@ -295,7 +296,7 @@ noise = {sd = 2}
 	}
 }
 
-// A reference has wells in each plate, and leaves some.
+// A reference has wells on each plate, and leaves some for candidates.
 func TestReference(t *testing.T) {
 	for _, x := range []struct {
 		lab  string
@@ -326,7 +327,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// A campaign begins with as many candidates as its arithmetic can serve, and with no more.
+// A campaign may have as many candidates as its arithmetic supports, and no more.
 func TestServable(t *testing.T) {
 	ten := 10
 	counts, ranges, sd := Noise{Counts: &ten}, Noise{Range: []float64{0, 1}}, Noise{SD: new(float64)}

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A problem in other units, of yield, cost and a price that is known, is the same one for policies: rewards, noise,
-// region, tolerances and slacks. What is said in the user's units has the units.
+// A problem in other units of yield, cost and a known price is the same for policies: rewards,
+// noise, region, tolerances and slacks. Amounts in the user's units are printed with their units.
 func TestUnitsOfProblem(t *testing.T) {
 	of := func(find string, y, z, p float64) *Compiled {
 		text := fmt.Sprintf(`[question]

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// That a method has no use for features is said, and why where that is known.
+// If a method does not use features, the text says so, and gives the reason if known.
 func TestUnused(t *testing.T) {
 	const text = `[question]
 find = "pareto"

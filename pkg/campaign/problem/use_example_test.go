@@ -30,7 +30,7 @@ at_most = 30
 goal = "bounded"
 `
 
-// parsed reads the problem of the dyes, whose table is a text here.
+// parsed reads the problem of the dyes, with a table from a string.
 func parsed() *problem.Problem {
 	p, err := problem.Parse("dyes.toml", []byte(dyes), func(name string) ([]byte, error) {
 		return []byte("dye,price\nD1,20\nD2,28\nD3,35\n"), nil
@@ -41,7 +41,7 @@ func parsed() *problem.Problem {
 	return p
 }
 
-// Problems are read from any place; what is wrong is named with file, line and field.
+// Problems can be read from any place; errors name file, line and field.
 func ExampleParse() {
 	fmt.Println(parsed().Words())
 	wrong := strings.Replace(dyes, "delta = 0.05", "delta = 5", 1)
@@ -57,7 +57,7 @@ func ExampleParse() {
 	// dyes.toml 3 question.delta
 }
 
-// Methods that can answer a question, the recommended one first.
+// List the methods that can answer a question, the recommended one first.
 func ExampleProblem_Methods() {
 	p := parsed()
 	fmt.Println(p.Methods()[0] == p.MethodName())
@@ -68,7 +68,7 @@ func ExampleProblem_Methods() {
 	// true
 }
 
-// Candidates come and go.
+// Candidates join and leave.
 func ExampleProblem_With() {
 	p, err := parsed().Without("D3")
 	if err != nil {
@@ -86,8 +86,8 @@ func ExampleProblem_With() {
 	// problem: candidate "D5" needs a value in column "price"
 }
 
-// A plate of six for which the method asks for two measurements is filled with replicates of what it
-// asks for and has not decided.
+// If the method requests two measurements, a plate of six is filled with replicates of requested
+// and undecided candidates.
 func ExampleCompiled_Fill() {
 	c, err := parsed().Compile()
 	if err != nil {
@@ -100,7 +100,7 @@ func ExampleCompiled_Fill() {
 	// Output: [{0 2} {1 1} {1 1} {0 1} {1 1}]
 }
 
-// A problem is one line of JSON for programs, and what identifies it is another.
+// A problem is one line of JSON for programs, and its identity is another line.
 func ExampleDecode() {
 	p := parsed()
 	again, err := problem.Decode(p.Encode())
@@ -131,7 +131,7 @@ func ExampleCompiled_In() {
 	// fading: 144 % is outside 0 to 100; correct the value, or widen the limits of the problem
 }
 
-// What a policy decided, in the units of the problem.
+// Print the decisions of a policy in the units of the problem.
 func ExampleCompiled_Explain() {
 	c, err := parsed().Compile()
 	if err != nil {
@@ -146,8 +146,8 @@ func ExampleCompiled_Explain() {
 	// D3 not in the answer
 }
 
-// The standard deviation of a pilot of eleven measurements may be wrong: this much more is allowed
-// for, with a twentieth of the error probability.
+// The standard deviation of a pilot with eleven measurements is uncertain: its bound uses a
+// twentieth of the error probability.
 func ExampleNoisePilot_Bound() {
 	pilot := problem.NoisePilot{SD: 2, DF: 10, Delta: 0.05}
 	fmt.Printf("%.2f\n", pilot.Bound())
@@ -160,7 +160,7 @@ func ExampleNormal() {
 	// Output: true
 }
 
-// The JSON schema with which editors complete and check problem files.
+// Editors complete and check problem files with this JSON schema.
 func ExampleSchema() {
 	fmt.Println(bytes.Contains(problem.Schema(), []byte(`"at_least"`)))
 	// Output: true

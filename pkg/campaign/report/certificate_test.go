@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// signable returns the page to sign of a campaign.
+// signable returns the page of a campaign that people sign.
 func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
 	t.Helper()
 	r, err := report.NewViewer(c).Report()
@@ -23,8 +23,8 @@ func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
 	return b.String(), err
 }
 
-// The page says what was asked, answered, assumed and watched, with the hash; before the end it does
-// not call itself a certificate.
+// The page shows the question, the answer, the assumptions and the monitors, with the hash; before
+// the end it is not called a certificate.
 func TestCertificate(t *testing.T) {
 	c := begin(t, two)
 	page, err := signable(t, c)
@@ -61,7 +61,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// What is withdrawn cannot be signed.
+// A withdrawn certificate cannot be signed.
 func TestNoCertificate(t *testing.T) {
 	c := begin(t, one)
 	for _, y := range []float64{4, 4.1, 40, 3, 90} {

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Boxes have the ends of the table, of intervals that are clipped at what values can be, too: with no
-// success among twelve patients, a rate is from 0 to something, and not to half of it.
+// Boxes have the ends of the table, also for intervals clipped to the possible values: with no
+// success among twelve patients, the interval of the rate begins at 0.
 func TestBoxesHaveTheEndsOfTheTable(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`
 question = {find = "pareto", delta = 0.1}

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The region of the figures is where all bounds of the problem are kept: those from below and from above,
-// and those of sums, of what is maximised and of what is minimised.
+// The region in figures satisfies all bounds of the problem: lower and upper bounds, and bounds on
+// sums, for maximised and minimised objectives.
 func TestRegionKeepsBounds(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`
 [question]
@@ -67,7 +67,8 @@ at_least = 40
 	}
 }
 
-// With one objective, candidates outside of a bound are drawn as those that another one beats: rejected.
+// With one objective, candidates outside a bound are drawn as rejected, like those that another
+// candidate beats.
 func TestInfeasibleInOneObjective(t *testing.T) {
 	v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}}, axes: []bandit.Axis{{Label: "yield", PerReward: 1}}, Status: campaign.Status{Objectives: []string{"yield"}}}
 	for i, class := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {

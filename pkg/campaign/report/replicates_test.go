@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// The scatter of results is that of textbooks.
+// The scatter of results agrees with textbooks.
 func TestReplicates(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`
 [question]

@@ -114,8 +114,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// Intervals are those of the bounds that the pilot gives on the standard deviation, and there are
-// none before it has ended: the unit of rewards is no scale of the noise.
+// Intervals use the pilot's upper bound on the standard deviation, and are empty before the pilot
+// ends, because the unit of rewards is not the scale of the noise.
 func TestPilotIntervals(t *testing.T) {
 	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
 		"values = [0, 100]\nnoise = { pilot = { rewards = 4, delta = 0.01 } }", 1))
@@ -136,16 +136,16 @@ func TestPilotIntervals(t *testing.T) {
 			if !math.IsNaN(width) || strings.Contains(text, "NaN") {
 				t.Errorf("an interval before the end of the pilot: %v\n%s", width, text)
 			}
-		// Six degrees of freedom, squares 2 (1 + 1 + 4 + 4): sd 1.83; its bound is
-		// sqrt(20/.872) = 4.79, as .872 is the quantile of chi-square at .01. The half-width of four
-		// rewards is some 1.7 to 3 times that.
+		// Six degrees of freedom, squares 2 (1 + 1 + 4 + 4): sd 1.83; its bound is sqrt(20/0.872) =
+		// 4.79, since 0.872 is the 1 % quantile of chi-square. The half-width of four rewards is
+		// about 1.7 to 3 times the bound.
 		case !(width > 2*1.5*4.79 && width < 2*3.5*4.79):
 			t.Errorf("an interval of width %v after the pilot", width)
 		}
 	}
 }
 
-// TestLine: one objective has no plane; arms stand side by side.
+// TestLine: for one objective there is no plane; the figure shows the arms side by side.
 func TestLine(t *testing.T) {
 	c := begin(t, one)
 	l := report.NewViewer(c)
@@ -202,7 +202,7 @@ func ExampleViewer() {
 	// Started: 2 candidates, nothing measured yet.
 }
 
-// The report is one HTML file that needs nothing else.
+// The report is one HTML file without external files.
 func ExampleReport_HTML() {
 	p, err := problem.Parse("p.toml", []byte(one), nil)
 	if err != nil {
@@ -228,7 +228,8 @@ func ExampleReport_HTML() {
 	// Output: true true
 }
 
-// Of many candidates those of the answer come first, then undecided ones, then those with the most results.
+// With many candidates, those of the answer come first, then undecided ones, then those with the
+// most results.
 func TestForemost(t *testing.T) {
 	arms := make([]campaign.ArmStatus, 100)
 	for i := range arms {

@@ -21,7 +21,7 @@ var (
 	spaces = regexp.MustCompile(`[ \t]+`)
 )
 
-// read returns the words of a page, a line for each that stands apart.
+// read returns the words of a page, with a line for each separate block.
 func read(page string) string {
 	page = tags.ReplaceAllString(breaks.ReplaceAllString(unread.ReplaceAllString(page, ""), "\n"), "")
 	var out strings.Builder
@@ -33,7 +33,8 @@ func read(page string) string {
 	return golden.Steady(out.String())
 }
 
-// What the report and the certificate of a campaign with a frozen protocol say, in the middle and at the end, is in testdata.
+// The texts of the report and the certificate of a campaign with a frozen protocol, in the middle
+// and at the end, are in testdata.
 func TestStory(t *testing.T) {
 	var out strings.Builder
 	c := begin(t, `protocol = "frozen"

@@ -31,8 +31,8 @@ noise = { sd = 0.2 }
 
 const table = "name,level,linker,options\nfast,3,gold,-O3 -flto\nplain,1,bfd,-O1\nmild,2,gold,-O2\n"
 
-// A command is given what the campaign knows of the candidate, and columns of a table; each
-// measurement has its own id and seed, and a retry the same ones.
+// A command receives the columns of the candidate from the campaign and from a table. Each
+// measurement has its own id and seed, which a retry repeats.
 func TestColumns(t *testing.T) {
 	p, err := problem.Parse("flags.toml", []byte(described), func(string) ([]byte, error) {
 		return []byte(table), nil
@@ -117,7 +117,7 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	}
 }
 
-// withReference begins a campaign of flags whose plates have a reference.
+// withReference begins a campaign of compiler flags whose plates have a reference.
 func withReference(t *testing.T) *campaign.Campaign {
 	t.Helper()
 	p, err := problem.Parse("flags.toml", []byte(described+"[laboratory]\nplate = 4\nreference = \"bare\"\n"),
@@ -133,7 +133,8 @@ func withReference(t *testing.T) *campaign.Campaign {
 	return c
 }
 
-// The reference of plates needs a value in the columns that a command names, before anything is asked.
+// The reference of plates needs values in the columns that a command names; this is checked before
+// any request.
 func TestColumnsOfReference(t *testing.T) {
 	c := withReference(t)
 	var err error
@@ -150,8 +151,8 @@ func TestColumnsOfReference(t *testing.T) {
 	}
 }
 
-// A table adds to what the campaign knows, such as rows of the reference, and goes before it; who joins in the meantime is measured with the columns
-// that they joined with.
+// A table adds columns, such as rows of the reference, and takes precedence over the campaign.
+// Candidates that join later are measured with their own columns.
 func TestColumnsOfNewcomers(t *testing.T) {
 	c := withReference(t)
 	var err error
@@ -183,7 +184,7 @@ func TestColumnsOfNewcomers(t *testing.T) {
 	}
 }
 
-// Seeds fit into a signed number of 32 bits.
+// Seeds fit into a signed integer of 32 bits.
 func TestSeedsAreBelow(t *testing.T) {
 	r, err := Parse("bench {seed}")
 	if err != nil {

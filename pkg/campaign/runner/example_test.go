@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
-// A campaign whose laboratory is a command.
+// Run a campaign whose laboratory is a command.
 func ExampleRun() {
 	p, err := problem.Parse("flags.toml", []byte(`[question]
 find = "best"
@@ -54,7 +54,7 @@ noise = { sd = 0.1 }
 	// Output: true 0 [3]
 }
 
-// A command is split into words as a shell would, and no shell runs it.
+// A command is split into words as in a shell, but no shell runs.
 func ExampleParse() {
 	t, err := runner.Parse(`./bench --flags {arm} -o "run {ticket}.txt"`)
 	if err != nil {
@@ -64,7 +64,7 @@ func ExampleParse() {
 	// Output: ["./bench" "--flags" "-O3 -flto" "-o" "run 7.txt"]
 }
 
-// A placeholder may be a column of a table; Check finds those that stand for nothing.
+// A placeholder may be a column of a table; Check finds unknown placeholders.
 func ExampleTemplate_Check() {
 	t, err := runner.Parse("cc {flags} {arm}.c")
 	if err != nil {
@@ -74,7 +74,7 @@ func ExampleTemplate_Check() {
 	// Output: <nil> true
 }
 
-// The last line that a command prints are the values.
+// The values are on the last line that a command prints.
 func ExampleValues() {
 	for _, out := range []string{"warming up\n12.5 310\n", "size=310 runtime=12.5",
 		`{"runtime": 12.5}`} {

@@ -39,11 +39,11 @@ func three(t *testing.T) *campaign.Campaign {
 	return c
 }
 
-// fill fills a worksheet in.
+// fill fills in a worksheet.
 const fill = `s/,a,,/,a,50,/;s/,b,,/,b,60,/;s/,c,,/,c,90,/`
 
-// A command measures plates by files; what was not told when a run was interrupted is told first,
-// and a command without results ends the run.
+// A command measures plates by files. Results that an interrupted run did not report are reported
+// first, and a command without results ends the run.
 func TestFilesByCommand(t *testing.T) {
 	c := three(t)
 	dir := filepath.Join(t.TempDir(), "it's here")
@@ -85,8 +85,8 @@ func TestFilesByCommand(t *testing.T) {
 	}
 }
 
-// A command that leaves rows empty, as their results are late, is executed again for these, without a look for files
-// that somebody else may write: that would take hours here.
+// A command that leaves rows empty because their results are late is executed again for these rows.
+// The run does not look for files that somebody else may write, which would take hours here.
 func TestFilesLate(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c 'sed "` + fill + `;3s/,[0-9]*,,\(c[^,]*\)$/,,,\1/" "$1" > "$2"' sh {sheet} {results}`)
@@ -107,8 +107,8 @@ func TestFilesLate(t *testing.T) {
 	}
 }
 
-// Results that people put into the folder are told: a file that is wrong is reported and may be
-// mended, one with empty rows may be completed.
+// Results that people put into the folder are reported: a wrong file is named and may be corrected,
+// and a file with empty rows may be completed.
 func TestFilesOfAFolder(t *testing.T) {
 	c := three(t)
 	dir := t.TempDir()
@@ -173,7 +173,8 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// Plates that were handed out before have a worksheet each, and one that was told otherwise makes room for the next one.
+// Earlier plates have a worksheet each; if a plate is reported by other means, the next plate takes
+// its place.
 func TestFilesOfPlatesBefore(t *testing.T) {
 	c := three(t)
 	var plates [2][]campaign.Ticket
@@ -212,7 +213,7 @@ func TestFilesOfPlatesBefore(t *testing.T) {
 	}
 }
 
-// A command that repeats what was reported before ends the run: it would be executed for ever.
+// A command that repeats reported results ends the run, because it would be executed forever.
 func TestFilesRepeated(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c '[ -f first ] || sed "` + fill + `" "$1" > first; cp first "$2"' sh {sheet} {results}`)
@@ -227,8 +228,8 @@ func TestFilesRepeated(t *testing.T) {
 	}
 }
 
-// A command hears of its plate by placeholders and by its environment, with paths that hold in its own folder, too, wherever the run was begun;
-// a file that it leaves empty has no results.
+// A command receives its plate through placeholders and environment variables, with absolute paths,
+// whatever the working directory of the run. A file that stays empty has no results.
 func TestFilesHeard(t *testing.T) {
 	c := three(t)
 	t.Chdir(t.TempDir())

@@ -53,7 +53,7 @@ func begunWith(t *testing.T, text string) *campaign.Campaign {
 	return c
 }
 
-// times prints a time of each candidate, that of a measurement a bit off.
+// times prints a time for each candidate; the time of a measurement differs slightly.
 const times = `case $1 in O1) t=9;; O2) t=7;; O3) t=5;; esac; echo "time=$t.$((PUREXP_TICKET % 3))"`
 
 func TestRun(t *testing.T) {
@@ -76,15 +76,15 @@ func TestRun(t *testing.T) {
 	if err != nil || !final || len(arms) != 1 || arms[0] != "O3" {
 		t.Errorf("the answer is %v (%v), %v", arms, final, err)
 	}
-	// There is nothing more to do.
+	// No measurements are left.
 	if sum, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil || !sum.Finished ||
 		sum.Made != 0 {
 		t.Errorf("again: %+v, %v", sum, err)
 	}
 }
 
-// TestResume: what was being measured when a run was interrupted is measured first by the next one
-// of that name, and by no other one.
+// TestResume: measurements of an interrupted run are made first by the next run of the same name,
+// and by no other run.
 func TestResume(t *testing.T) {
 	c := begun(t)
 	slow := script(t, `[ -f go ] || sleep 60; `+times)
@@ -131,7 +131,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestRunFailures: failures are on record with their reason, and many in a row end the run.
+// TestRunFailures: failures are recorded with their reason, and many in a row end the run.
 func TestRunFailures(t *testing.T) {
 	c := begun(t)
 	r := script(t, `echo "out of paper" >&2; exit 1`)
@@ -151,8 +151,8 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
-// TestExcluded: a value that the problem excludes ends the run; its ticket is no failure, which
-// would depend on its value.
+// TestExcluded: a value outside the allowed values ends the run; its ticket is not a failure,
+// because failures must not depend on values.
 func TestExcluded(t *testing.T) {
 	c := begun(t)
 	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
@@ -172,8 +172,8 @@ func TestRunName(t *testing.T) {
 	}
 }
 
-// TestLimit: no more is asked for than the limit says, whatever there is room for: nothing is left
-// pending that nobody measures.
+// TestLimit: a run requests no more measurements than its limit, whatever the free capacity, so
+// that no ticket is left pending.
 func TestLimit(t *testing.T) {
 	r := script(t, times)
 	for _, limit := range []int{1, 2, 4} {
@@ -188,7 +188,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// late is a campaign in which the result of node8, who has the first ticket, may be the last one.
+// late is a campaign in which the result of node8, which has the first ticket, may be the last one.
 const late = `
 question = { find = "best", delta = 0.05 }
 candidates = { names = ["a", "b", "c"] }
@@ -200,8 +200,8 @@ noise = { sd = 1 }
 
 const values = `case $1 in a) y=9;; b) y=5;; *) y=1;; esac; echo "$y.$((PUREXP_TICKET % 5))"`
 
-// While others measure what is to be known first, a run that waits goes on when they tell, and ends with
-// the answer; one that does not ends at once.
+// If others make the measurements that the next requests need, a waiting run continues after their
+// report and ends with the answer; a run that does not wait ends immediately.
 func TestRunWaits(t *testing.T) {
 	c := begunWith(t, late)
 	tickets, err := c.Ask(1, "node8")
@@ -226,7 +226,7 @@ func TestRunWaits(t *testing.T) {
 		sum.Waiting || said != 1 {
 		t.Errorf("%+v, %v, said %d times; want an answer", sum, err, said)
 	}
-	// So does one that measures by files.
+	// A run by files does the same.
 	c = begunWith(t, late)
 	if tickets, err = c.Ask(1, "node8"); err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestRunWaits(t *testing.T) {
 	}
 }
 
-// Where the results contradict what was declared there is no answer: a run ends, and does not say that there is one.
+// If the results contradict the declarations, the run ends without reporting an answer.
 func TestRunWithdrawn(t *testing.T) {
 	c := begunWith(t, strings.Replace(late, `"a", "b", "c"`, `"a", "b"`, 1))
 	r := script(t, `[ $1 = b ] && echo 0 || echo $((90 - PUREXP_TICKET % 2 * 81))`)
@@ -261,7 +261,7 @@ func TestRunWithdrawn(t *testing.T) {
 	}
 }
 
-// An interrupt ends waiting.
+// An interrupt ends the wait.
 func TestRunWaitsInterrupted(t *testing.T) {
 	for _, name := range []string{"commands", "files"} {
 		c := begunWith(t, late)
@@ -286,7 +286,7 @@ func TestRunWaitsInterrupted(t *testing.T) {
 	}
 }
 
-// A value that was measured is told, also if the run was interrupted in the meantime.
+// A measured value is reported, even if the run was interrupted in the meantime.
 func TestMeasuredIsTold(t *testing.T) {
 	c := begun(t)
 	ctx, cancel := context.WithCancel(t.Context())

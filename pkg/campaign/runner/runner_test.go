@@ -119,7 +119,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// FuzzValues: what a program prints makes finite numbers, or an error.
+// FuzzValues: the output of a program gives finite numbers, or an error.
 func FuzzValues(f *testing.F) {
 	for _, s := range []string{"1 2", "a=1 b=2", `{"a":1,"b":2e-3}`, "x\n\n1\t2\r\n", "{", "=", "a=1 a=1"} {
 		f.Add([]byte(s))
@@ -137,7 +137,7 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// FuzzTemplate: a command is refused, or each placeholder stays within its word.
+// FuzzTemplate: a command is rejected, or each placeholder stays within its word.
 func FuzzTemplate(f *testing.F) {
 	for _, s := range []string{"./bench {arm}", "a '{ticket} b' {{x}}", "a {b", `"`, `a\ b {arm}{arm}`} {
 		f.Add(s, "O3 -flto")
@@ -154,7 +154,7 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
-// script writes a shell script and returns a runner of it.
+// script writes a shell script and returns a runner for it.
 func script(t *testing.T, body string) *Command {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -177,7 +177,8 @@ func TestMeasure(t *testing.T) {
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
 		t.Errorf("%v, %v; want 12.5", v, err)
 	}
-	// A command that is executed by one of another campaign hears of its own measurement, in all that it hears.
+	// A command inside a command of another campaign receives only the variables of its own
+	// measurement.
 	for _, name := range []string{"ARM", "TICKET", "PLATE", "ID", "SEED", "ATTEMPT"} {
 		t.Setenv("PUREXP_"+name, "13")
 	}
@@ -189,7 +190,7 @@ func TestMeasure(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(r.Dir, "heard")); err != nil || string(text) != "12.5|3|2|c-3|17|1|kept\n" {
 		t.Errorf("it heard %s, %v", text, err)
 	}
-	// The first attempt fails, the second one does not.
+	// The first attempt fails, the second succeeds.
 	r = script(t, `[ $PUREXP_ATTEMPT = 2 ] || { echo no license >&2; exit 3; }; echo 4`)
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); err != nil || v[0] != 4 {
 		t.Errorf("%v, %v; want 4 at the second attempt", v, err)
@@ -199,7 +200,7 @@ func TestMeasure(t *testing.T) {
 	if want := `runner: ticket 3 (a), attempt 1: /bin/sh: exit status 3; it said "no license"`; err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
-	// What it says is the end of what it says, which is short, and nothing if it is silent.
+	// The reason of a failure is the shortened end of the output, and empty without output.
 	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; it said "b c"`,
 		"printf '%081d' 7 >&2; exit 4": "exit status 4; it said \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
 		"echo 3 4": `/bin/sh: its last line "3 4" has 2 numbers; expected 1: time=0.5`, ":": `/bin/sh: it printed nothing; expected a last line such as "time=0.5"`} {
@@ -211,7 +212,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Pauses double; without a word there is one retry.
+// Pauses double; by default there is one retry.
 func TestRetries(t *testing.T) {
 	r := script(t, `exit 1`)
 	if _, err := r.Measure(t.Context(), Job{Arm: "a"}); err == nil || !strings.Contains(err.Error(), "attempt 2: ") {
@@ -225,8 +226,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A command that takes too long is killed, and so is what it started: its grandchild would go on
-// writing otherwise.
+// A command that takes too long is killed together with its children; otherwise its grandchild
+// would continue to write.
 func TestTimeout(t *testing.T) {
 	r := script(t, `(while :; do echo beat >> beats; sleep 0.05; done) & sleep 3600`)
 	r.Timeout, r.Retries = 50*time.Millisecond, -1
@@ -261,7 +262,7 @@ func TestMeasureCancelled(t *testing.T) {
 	}
 }
 
-// A command that leaves a program behind which holds on to its output has measured all the same.
+// A command that leaves a background program with its output open has still measured.
 func TestLeavesAProgramBehind(t *testing.T) {
 	r := script(t, `sleep 20 & echo 5`)
 	r.Retries = -1
@@ -270,7 +271,7 @@ func TestLeavesAProgramBehind(t *testing.T) {
 	}
 }
 
-// The end of what is written is kept, however it comes.
+// The end of the output is kept, however it arrives.
 func TestTail(t *testing.T) {
 	var b tail
 	var all []byte

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
-// writing is a context in which somebody writes at a file, whenever the runner waits.
+// writing is a context in which somebody writes to a file whenever the runner waits.
 type writing struct {
 	context.Context
 	waits atomic.Int64
@@ -26,7 +26,7 @@ func (w *writing) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// A file of results is read when nobody writes at it any more: not while a number of it is half there.
+// A file of results is read once nobody writes to it, not while a number is incomplete.
 func TestFilesAreReadWhenWritten(t *testing.T) {
 	c := three(t)
 	dir := t.TempDir()

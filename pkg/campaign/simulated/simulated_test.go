@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/simulated"
 )
 
-// parsed reads a problem of the candidates A and -B with these objectives.
+// parsed reads a problem with the candidates A and -B and these objectives.
 func parsed(t *testing.T, objectives string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("p.toml", []byte("question = { find = \"feasible\", delta = 0.1 }\n[candidates]\nfile = \"c.csv\"\n"+
@@ -46,8 +46,9 @@ func worksheet(t *testing.T, p *problem.Problem, n int) []byte {
 	return b.Bytes()
 }
 
-// A worksheet in the dialect of a table with semicolons is filled in such that a campaign takes it; failures and
-// late results are as frequent as they should be, and late ones are there in a worksheet of what is left.
+// A worksheet in the dialect of a table with semicolons is filled in so that a campaign accepts it.
+// Failures and late results have their declared frequencies, and late results appear in a worksheet
+// of the remaining tickets.
 func TestFillIn(t *testing.T) {
 	p := parsed(t, yield)
 	truth, err := simulated.Guesses(p)
@@ -81,7 +82,7 @@ func TestFillIn(t *testing.T) {
 	if err := lab.FillIn(&rest, p, "plate.csv", []byte(left)); err != nil || strings.Contains(rest.String(), ";;") {
 		t.Errorf("%v: some are still late in\n%s", err, &rest)
 	}
-	// What is filled in stays: another laboratory fills in the late ones alone.
+	// Filled cells stay: another laboratory fills in only the late results.
 	lab.Seed, lab.Late, lab.Failures = 2, 0, 0
 	if err := lab.FillIn(&again, p, "plate.csv", filled.Bytes()); err != nil {
 		t.Fatal(err)
@@ -107,7 +108,8 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-// A result of fewer trials says of how many, and its successes are of those; the same ticket has the same result.
+// A result with fewer trials contains their number and at most as many successes; a ticket always
+// has the same result.
 func TestMissingTrials(t *testing.T) {
 	p := parsed(t, counts)
 	truth, err := simulated.ReadTruth(p, "truth.csv", []byte("name,alive\nA,0\n-B,1\n"))
@@ -148,7 +150,7 @@ func TestMissingTrials(t *testing.T) {
 	}
 }
 
-// Values are never outside of the limits of the problem, and those of a range have the spread that it guesses.
+// Values stay within the limits of the problem, and values of a range have the guessed spread.
 func TestLimits(t *testing.T) {
 	p := parsed(t, strings.Replace(yield, "guess = \"guess\"", "values = [0, 60]", 1)+score)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60, 20}}, Seed: 1}
@@ -190,7 +192,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What is late is of the last plate, in whatever order tickets are listed; where all would be late nothing is.
+// Late results belong to the last plate, whatever the order of tickets; if all results would be
+// late, none is.
 func TestLateOfTheLastPlate(t *testing.T) {
 	p := parsed(t, yield)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}
@@ -216,7 +219,7 @@ func TestLateOfTheLastPlate(t *testing.T) {
 	}
 }
 
-// Where nobody says how results between two bounds spread, it is by a tenth of what is between them.
+// Without a guess, results between two bounds spread by a tenth of the distance between the bounds.
 func TestSpreadOfARange(t *testing.T) {
 	p := parsed(t, yield+"[[objective]]\nname = \"angle\"\nnoise = { range = [-90, 110] }\nat_least = 10\n")
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60, 30}}, Seed: 1}
@@ -237,7 +240,7 @@ func TestSpreadOfARange(t *testing.T) {
 	}
 }
 
-// What is wrong is said with file, line and column, and what to do.
+// Errors have the file, the line and the column, and say what to do.
 func TestErrors(t *testing.T) {
 	p, trial := parsed(t, yield), parsed(t, counts)
 	truth := func(p *problem.Problem, table string) error {
@@ -273,7 +276,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A worksheet of one plate, filled in by a laboratory that there is not.
+// A simulated laboratory fills in a worksheet with one plate.
 func Example() {
 	p, err := problem.Parse("coupling.toml", []byte(`[question]
 find = "best"
@@ -301,7 +304,7 @@ noise = { sd = 1 }
 	// 1,2,B02,72.19,
 }
 
-// What is guessed is taken for true: a result of each ticket.
+// The guesses serve as true means: print a result of each ticket.
 func ExampleLaboratory_Results() {
 	p, err := problem.Parse("coupling.toml", []byte(`[question]
 find = "best"

@@ -22,7 +22,7 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// TestOperations: what is well formed comes to the desk, what is not is refused with the field.
+// TestOperations: well-formed requests reach the desk; others are rejected with the field.
 func TestOperations(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestFailures: what the desk says comes with the right status.
+// TestFailures: errors of the desk have the right HTTP status.
 func TestFailures(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	wrong := func(e ...*campaign.InputError) error { return campaign.InputErrors(e) }
@@ -123,7 +123,7 @@ func TestFailures(t *testing.T) {
 		{wrong(&campaign.InputError{Row: 2, Field: "note", Text: "too long"}), 422, `"location":"body.results[1].note"`},
 		{wrong(&campaign.InputError{Row: 2, Field: "failed", Text: "and has values"}), 422, `"location":"body.results[1].failed"`},
 		{wrong(&campaign.InputError{Row: 2, Field: "candidate", Text: "none"}), 422, `"location":"body.results[1].arm"`},
-		// What cannot be comes before what contradicts.
+		// Invalid values are reported before conflicts.
 		{wrong(&campaign.InputError{Row: 1, Field: "plate", Conflict: true},
 			&campaign.InputError{Row: 2, Field: "arm"}), 422, "body.results[1].arm"},
 		{wrong(&campaign.InputError{Row: 3, Text: "twice"}), 422, `"body.results[2]"`},
@@ -153,7 +153,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestOpenAPI: every operation of the API is described, with what it takes and what it may answer; testdata has a line for each operation and each type.
+// TestOpenAPI: every operation of the API is described, with its parameters and responses; testdata
+// has a line for each operation and each type.
 func TestOpenAPI(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	var doc struct {
@@ -241,7 +242,7 @@ func next(t *testing.T, r *bufio.Reader) (id, data string) {
 	}
 }
 
-// TestStream: a page hears of every change, and after a break of what it has not seen.
+// TestStream: a page receives every change, and after a break the changes that it missed.
 func TestStream(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	ts := httptest.NewServer(s)
@@ -289,7 +290,7 @@ func joins(h *hub, key string, most, mostOfKey int) bool {
 	return room && ofKey
 }
 
-// TestHub: a follower that is slow misses what was overtaken, and ends with the latest.
+// TestHub: a slow follower skips intermediate updates, and ends with the latest.
 func TestHub(t *testing.T) {
 	h := newHub()
 	if !joins(h, "a", 1, 1) || joins(h, "a", 1, 1) {
@@ -323,7 +324,7 @@ func TestHub(t *testing.T) {
 	if err != nil || got[0] != "5" || got[len(got)-1] != "99" {
 		t.Errorf("%v, %v", got, err)
 	}
-	// Quiet times are bridged, and who has gone is noticed.
+	// Idle times have keep-alive messages, and disconnected clients are noticed.
 	idle := 0
 	err = h.follow(make(chan struct{}), 99, 0, time.Millisecond, nil, func() error {
 		if idle++; idle == 3 {
@@ -336,7 +337,7 @@ func TestHub(t *testing.T) {
 	}
 }
 
-// A forecast is made once for a state, however many pages ask for it, and anew for the next one.
+// A forecast is computed once per state, for any number of pages, and anew for the next state.
 func TestForecastOnce(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	for _, want := range []int{1, 1, 2, 2} {

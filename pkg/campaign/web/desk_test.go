@@ -28,8 +28,7 @@ func get(t *testing.T, url string, v any) {
 	}
 }
 
-// What the server says of a campaign: the record from its end, page by page, and the worksheet of
-// each person.
+// The server returns the record from its end, page by page, and the worksheet of each person.
 func TestDesk(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
@@ -70,7 +69,7 @@ func TestDesk(t *testing.T) {
 	}
 }
 
-// Who asks for more than can be afforded is told, with the tickets.
+// A request beyond the budget is answered with tickets and a note.
 func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 	url := webtest.Serve(t, webtest.Begin(t, "", "measurements = 6\n"))
 	for i, want := range []bool{false, true} {
@@ -88,7 +87,7 @@ func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 	}
 }
 
-// The forecast is that of the results so far; there is none when the campaign is finished.
+// The forecast uses the results so far; a finished campaign has none.
 func TestForecast(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
@@ -183,7 +182,8 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A state since an event has the candidates that changed after it: what a page merges into the one it has.
+// A state since an event has the candidates that changed after this event: a page merges them into
+// its own state.
 func TestStateSince(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// A campaign is served: a page for people at /, and what programs read below /api.
+// Serve a campaign: a page for people at /, and an API for programs below /api.
 func ExampleNew() {
 	sd := 2.
 	p := &problem.Problem{Title: "Yields",
@@ -35,7 +35,7 @@ func ExampleNew() {
 	s := web.New(c, web.Access{Loopback: true}, "http://127.0.0.1:8080")
 	defer s.Close()
 
-	// web.HTTP(s).ListenAndServe() would listen; here one request is made.
+	// web.HTTP(s).ListenAndServe() would listen; this example makes one request.
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080/api/state", nil))
 	var state struct{ Title, Headline string }
@@ -46,7 +46,7 @@ func ExampleNew() {
 	// Output: 200 Yields Started: 2 candidates, nothing measured yet.
 }
 
-// Addresses that only this machine can reach need no token.
+// Local addresses need no token.
 func ExampleLoopback() {
 	for _, address := range []string{"127.0.0.1:8080", "[::1]:8080", "localhost:0", ":8080",
 		"bench.example:8080"} {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// writes are the operations that have a body.
+// writes are the operations with a body.
 var writes = []string{"/api/ask", "/api/tell", "/api/drop", "/api/undo", "/api/sign", "/api/tell.csv?as=me"}
 
-// FuzzBody: any body of any operation is refused by a status between 400 and 499, or what reaches
-// the desk is what the description promises (the stub looks).
+// FuzzBody: an arbitrary body of any operation is rejected with a status between 400 and 499, or
+// the desk receives what the API description promises (the stub checks this).
 func FuzzBody(f *testing.F) {
 	for i, body := range []string{askBody,
 		`{"results": [{"ticket": 1, "plate": 1, "arm": "A01", "values": {"yield": 71.2, "cost": "3,5"}, "note": "x"}], "as": "r"}`,
@@ -38,7 +38,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzQuery: any query is answered by 200, or refused by 422 and the like.
+// FuzzQuery: an arbitrary query is answered with 200, or rejected with 422 or a similar status.
 func FuzzQuery(f *testing.F) {
 	paths := []string{"/api/events", "/api/worksheet.csv", "/api/state", "/api/forecast",
 		"/api/figures/plane"}
@@ -58,8 +58,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzHeaders: whatever headers say, a host is known only by its name or as an address, and nobody
-// comes in without the token.
+// FuzzHeaders: for arbitrary headers, a host is accepted only by its name or as an address, and
+// nobody has access without the token.
 func FuzzHeaders(f *testing.F) {
 	for _, c := range [][4]string{{"localhost:80", "Bearer secret", "1.a.b", "7"},
 		{"[::1]:80", "bearer x", "9999999999.x.y", "-1"}, {"evil.example", "", "", ""},
@@ -76,7 +76,7 @@ func FuzzHeaders(f *testing.F) {
 				(err != nil || !a.Unmap().IsLoopback()) {
 				t.Fatalf("%q is known", host)
 			}
-			// A browser agrees on the host.
+			// A browser parses the same host.
 			if u, err := url.Parse("http://" + host + "/"); err == nil &&
 				strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") != h {
 				t.Fatalf("%q is %q here, and %q for others", host, h, u.Hostname())

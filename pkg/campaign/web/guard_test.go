@@ -37,7 +37,7 @@ func TestHosts(t *testing.T) {
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost": 200, "LOCALHOST:80": 200, "[::1]:8080": 200,
 		"127.9.9.9": 200, "localhost:65535": 200, "BENCH.example.:1": 200, "lab.example": 200, "lab.example:8080": 200, "bench.example:443": 200, "my_bench:8080": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
-		// A name that an attacker has pointed at this address.
+		// An attacker has pointed a name at this address.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
 		"evilbench.example": 421, "evil.bench.example": 421, "evil-localhost": 421, "bench": 421,
 		"127.0.0.1.evil.example:8080": 421,
@@ -50,7 +50,7 @@ func TestHosts(t *testing.T) {
 			t.Errorf("Host %q: %d; want %d", host, got, want)
 		}
 	}
-	// Bound to a network, addresses are fine: they cannot be pointed elsewhere.
+	// If the server is bound to a network, addresses are safe: attackers cannot redirect them.
 	s, _ = served(t, Access{Token: "t"})
 	for host, want := range map[string]int{"192.168.1.5:80": 200, "[fd00::1]": 200,
 		"evil.example": 421, "[fe80::1%25eth0]": 421, "[fe80::1%eth0]": 421, "[192.168.1.5]": 421, "[a.b]": 421} {
@@ -100,15 +100,15 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// TestLink: a link gives a cookie once, to who presses the button; the cookie lets the person in
-// after a restart, and not with another token, or when its time has passed.
+// TestLink: a link gives a cookie once, to the person who presses the button. The cookie is valid
+// after a restart, but not with another token or after it has expired.
 func TestLink(t *testing.T) {
 	s, _ := served(t, Access{Token: "secret", TLS: true})
 	link, err := url.Parse(s.Link())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Looking at it, as programs do that scan messages, does not use it up.
+	// A GET request, as from programs that scan messages, does not use up the link.
 	for range 3 {
 		w := asked(s, "GET", link.RequestURI(), "")
 		if w.Code != 200 || !strings.Contains(w.Body.String(), link.Query().Get("key")) {
@@ -140,7 +140,7 @@ func TestLink(t *testing.T) {
 			t.Errorf("the cookie %s: %d; want %d", x.name, w.Code, x.want)
 		}
 	}
-	// Nobody makes a cookie that lasts longer.
+	// Nobody can forge a cookie that lasts longer.
 	end, rest, _ := strings.Cut(c.Value, ".")
 	forged := c.Name + "=" + end + "0." + rest
 	if w := asked(s, "GET", "/api/state", "", "Cookie", forged); w.Code != 401 {
@@ -154,7 +154,7 @@ func TestLink(t *testing.T) {
 	if w := asked(again, "GET", "/api/state", "", cookie...); w.Code != 401 {
 		t.Errorf("an old cookie: %d; want 401", w.Code)
 	}
-	// A link ends after a day.
+	// A link expires after a day.
 	k := newKeys("t", time.Now)
 	key, young := k.link(), k.link()
 	k.now = func() time.Time { return time.Now().Add(24*time.Hour - time.Minute) }
@@ -167,7 +167,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// Where a campaign stands never goes back: what was looked at before a change, and comes later, is not shown.
+// The published status never goes back: a state read before a change is not shown after it.
 func TestStateNeverGoesBack(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	d.v = 3
@@ -182,7 +182,7 @@ func TestStateNeverGoesBack(t *testing.T) {
 	}
 }
 
-// So many pages may be open, and one that goes makes room.
+// The number of open pages is limited, and a closed page makes room.
 func TestMostPeople(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	s.hub.people = 1000
@@ -195,7 +195,7 @@ func TestMostPeople(t *testing.T) {
 	}
 }
 
-// One key has so many streams, and does not take those of others.
+// Each key has its own limit of streams.
 func TestMostOfKey(t *testing.T) {
 	const token = "Bearer 0123456789abcdef"
 	s, _ := served(t, Access{Loopback: true, Token: strings.TrimPrefix(token, "Bearer ")})
@@ -216,8 +216,8 @@ func TestMostOfKey(t *testing.T) {
 	}
 }
 
-// TestCookiesOfPorts: browsers send the cookies of a host to all its ports. Who enters one campaign
-// stays in another on the same machine.
+// TestCookiesOfPorts: browsers send the cookies of a host to all its ports. A person who enters one
+// campaign keeps access to another on the same machine.
 func TestCookiesOfPorts(t *testing.T) {
 	jar := map[string]string{}
 	tokens := []string{"first", "second"}
@@ -240,7 +240,8 @@ func TestCookiesOfPorts(t *testing.T) {
 	}
 }
 
-// Strangers behind the same proxy use up nothing of those who have a key, nor do links that are good.
+// Strangers behind the same proxy do not use up the limits of people with a key, and neither do
+// valid links.
 func TestStrangers(t *testing.T) {
 	s, _ := served(t, Access{Token: "secret"})
 	for range 2 * burst * readsPerSecond {
@@ -267,7 +268,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Headers of more than 16 KB are refused.
+// Headers of more than 16 KB are rejected.
 func TestMostHeader(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -297,7 +298,8 @@ func TestMostHeader(t *testing.T) {
 	}
 }
 
-// TestVisitors: addresses of one IPv6 network are one, and many addresses are forgotten.
+// TestVisitors: the addresses of one IPv6 network count as one, and the table of addresses is
+// limited.
 func TestVisitors(t *testing.T) {
 	now := time.Now()
 	v := newVisitors(func() time.Time { return now })
@@ -335,7 +337,7 @@ func TestVisitors(t *testing.T) {
 	if len(v.by) > mostAddresses {
 		t.Errorf("%d addresses are kept", len(v.by))
 	}
-	// Those of the last minute are, if others can make room.
+	// Recent addresses are forgotten only if no older ones can make room.
 	v = newVisitors(func() time.Time { return now })
 	for i := range mostAddresses - 1 {
 		v.of(ipv4(i)+":1", false)
@@ -345,7 +347,7 @@ func TestVisitors(t *testing.T) {
 	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != recent || len(v.by) != 2 {
 		t.Errorf("%d addresses are kept, and one of a moment ago is forgotten", len(v.by))
 	}
-	// So are those that came long ago and were here a moment ago.
+	// Addresses that came long ago and recently count as recent.
 	v = newVisitors(func() time.Time { return now })
 	was := v.of("192.0.2.1:1", false)
 	for i := range mostAddresses - 1 {
@@ -380,7 +382,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// A link that made room for newer ones does not work, and neither does one that worked.
+// A link that made room for newer ones is invalid, and so is a used link.
 func TestMostLinks(t *testing.T) {
 	k := newKeys("t", time.Now)
 	first, second := k.link(), k.link()
@@ -393,7 +395,7 @@ func TestMostLinks(t *testing.T) {
 	if !k.use(second) || k.use(second) {
 		t.Error("the second link does not work, or works twice")
 	}
-	// However many come after, no more than the latest ones work.
+	// However many links follow, only the latest ones are valid.
 	k = newKeys("t", time.Now)
 	var all []string
 	for range mostLinks + 10 {
@@ -406,7 +408,7 @@ func TestMostLinks(t *testing.T) {
 	}
 }
 
-// A request that says that it is too large is refused before anything of it is read.
+// A request that declares too large a body is rejected before the body is read.
 func TestTooLargeIsNotRead(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	r := httptest.NewRequest("POST", "/api/tell", unread{t})
@@ -420,7 +422,7 @@ func TestTooLargeIsNotRead(t *testing.T) {
 
 type unread struct{ t *testing.T }
 
-// Figures are drawn once for a state, and anew for the next one; one that failed is drawn again.
+// Figures are drawn once per state; a figure whose drawing failed is drawn again.
 func TestFiguresOfStates(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	drawn, fails := 0, true

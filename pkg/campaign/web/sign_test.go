@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// status returns where a campaign stands.
+// status returns the status of a campaign.
 func status(t *testing.T, c *campaign.Campaign) campaign.Status {
 	t.Helper()
 	s, err := c.Status()
@@ -20,8 +20,8 @@ func status(t *testing.T, c *campaign.Campaign) campaign.Status {
 	return s
 }
 
-// Once a frozen campaign has ended, changes by the API need a reason and a second person, and are on
-// record with both.
+// After a frozen campaign has ended, changes through the API need a reason and a second person;
+// both are recorded.
 func TestConsent(t *testing.T) {
 	c := webtest.Begin(t, "protocol = \"frozen\"\n", "")
 	url := webtest.Serve(t, c)

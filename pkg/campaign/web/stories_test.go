@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// Who gets in where, by path, method and key, with the headers that keep pages apart.
+// Access by path, method and key, with the headers that isolate pages.
 func TestWhoGetsIn(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true, Token: "secret", TLS: true, Hosts: []string{"bench.example"}})
 	k := s.guard.keys
@@ -44,7 +44,8 @@ func TestWhoGetsIn(t *testing.T) {
 	golden.Check(t, "who.txt", "                              none wrong token token cookie other-cookie other-host cross-site other-origin browser\n"+out.String())
 }
 
-// Who sends too much waits: so many at once, others apart, strangers apart from those with a key.
+// Clients that send too much must wait: the number of simultaneous requests is limited per client,
+// and strangers do not affect people with a key.
 func TestTooMuch(t *testing.T) {
 	for _, x := range []struct {
 		method, path string
@@ -70,7 +71,7 @@ func TestTooMuch(t *testing.T) {
 		if served < x.most || served > 2*x.most-1 {
 			t.Errorf("%s %s %v: %d were served; want %d and those that the time gives", x.method, x.path, x.key, served, x.most)
 		}
-		// A stranger, or one with a key, who was not the one is served.
+		// Other strangers and other people with a key are served.
 		other := []string{"Authorization", "Bearer secret"}
 		if slices.Equal(x.key, other) {
 			other = nil
@@ -81,7 +82,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// A body of nearly 8 MB is read, and one that is larger is not.
+// A body of nearly 8 MB is read, and a larger one is rejected.
 func TestLargeBodies(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	sheet := func(n int) string { return strings.Repeat("x", n) }

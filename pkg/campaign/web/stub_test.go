@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// stub is a desk that checks what reaches it: whatever a request says, a desk is given what the
-// description of the API promises.
+// stub is a desk that checks its arguments: for any request, a desk receives what the description
+// of the API promises.
 type stub struct {
 	t    testing.TB
 	mu   sync.Mutex
@@ -147,7 +147,7 @@ func (s *stub) Watch(ctx context.Context, changed func()) error {
 	}
 }
 
-// change makes a new version, which is known when it returns.
+// change creates a new version, which is published before it returns.
 func (s *stub) change() {
 	s.mu.Lock()
 	s.v++
@@ -157,7 +157,7 @@ func (s *stub) change() {
 
 var errStub = errors.New("the stub failed")
 
-// served returns a server of a stub.
+// served returns a server for a stub.
 func served(t testing.TB, a Access) (*Server, *stub) {
 	d := &stub{t: t, v: 1, wake: make(chan struct{})}
 	s := newServer(d, a, "http://127.0.0.1:1")

@@ -43,7 +43,7 @@ goal = "minimise"
 known = true
 `
 
-// catalysts are the candidates, and truths is what they are in truth.
+// catalysts are the candidates, and truths are their true means.
 func catalysts() nb.Frame {
 	return dataframe.ReadCSV(strings.NewReader("catalyst,price,guess,purity guess\n" +
 		"A07,41,84,97\nB02,18,80,97\nC11,30,90,92\n"))
@@ -62,7 +62,7 @@ func practice(t *testing.T) (*Campaign, *problem.Problem, string) {
 	return b, p, path
 }
 
-// A campaign by frames: asked, measured with failures and delays, told, and answered.
+// A campaign with frames: requests, measurements with failures and delays, reports, and an answer.
 func TestCampaign(t *testing.T) {
 	b, p, path := practice(t)
 	lab := Laboratory{Truth: truths(), Failures: .1, Late: .2, Seed: 3}
@@ -83,7 +83,7 @@ func TestCampaign(t *testing.T) {
 	if left := b.Pending(); left.Nrow() != late {
 		t.Errorf("%d pending after %d came late", left.Nrow(), late)
 	}
-	// The same file from another cell. What is late comes with the next plate.
+	// The same file from another cell. Late results arrive with the next plate.
 	again := Open(path, p)
 	defer again.Close()
 	said = celltest.Printed(t, func() { again.Ask(4) })
@@ -132,7 +132,7 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// A frame that a person fills in: numbers, an empty cell that is left for later, a failure.
+// A frame that a person fills in: numbers, an empty cell for later, a failure.
 func TestTellFrame(t *testing.T) {
 	b, _, _ := practice(t)
 	b.Who = "N. Ohm"
@@ -194,7 +194,7 @@ func TestTellFrame(t *testing.T) {
 	}
 }
 
-// Results of all kinds of noise have the mean and spread that they should.
+// Results of all kinds of noise have the intended mean and spread.
 func TestLaboratoryNoise(t *testing.T) {
 	const text = `[question]
 find = "feasible"
@@ -227,14 +227,14 @@ at_least = 40
 			t.Errorf("%s: mean %v, standard deviation %v; want %v", name, mean, sd, want)
 		}
 	}
-	// The laboratory's own noise, where it is not that of the problem.
+	// The laboratory's own noise, if it differs from the declared noise.
 	lab.SD = map[string]float64{"yield": 8}
 	if sd := lab.Measure(b).Col("yield").StdDev(); sd < .85*8 || sd > 1.15*8 {
 		t.Errorf("standard deviation %v; want 8", sd)
 	}
 }
 
-// What is wrong is said, with what to do.
+// Errors say what is wrong and what to do.
 func TestCampaignExplainsItself(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	b, p, path := practice(t)
@@ -294,7 +294,7 @@ func TestOpenWith(t *testing.T) {
 	}
 }
 
-// An exercise can be started over, and again.
+// An exercise can be restarted, repeatedly.
 func TestStartOver(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	path := Practice("catalysts")

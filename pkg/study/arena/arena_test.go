@@ -24,7 +24,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/published"
 )
 
-// Every policy of the catalogue that answers one of the questions is in the arena, once costs.csv says what its runs take.
+// Every policy of the catalogue that answers one of the questions is in the arena once costs.csv
+// has the cost of its runs.
 func TestMethods(t *testing.T) {
 	measured, err := os.ReadFile("costs.csv")
 	if err != nil {
@@ -52,7 +53,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The bound is that of the theorem, and of two arms with a gap of 1: T* = 8.
+// The bound is that of the theorem; for two arms with a gap of 1: T* = 8.
 func TestLowerBound(t *testing.T) {
 	if got := arena.LowerBound(8, .05); math.Abs(got-8*math.Log(1/.12)) > 1e-9 {
 		t.Errorf("%v", got)
@@ -72,15 +73,15 @@ func TestLowerBound(t *testing.T) {
 		if err != nil || !(h > 10) || h > 1e5 {
 			t.Errorf("%s: T* is %v, %v", i.Name, h, err)
 		}
-		// Nothing depends on a run for "needle": eleven rivals .5 behind, by the closed form of
-		// arms without features, (1 + sqrt(11))^2 2/gap^2.
+		// The bound of "needle" needs no run: eleven rivals are 0.5 behind, and the closed form for
+		// arms without features is (1 + sqrt(11))^2 2/gap^2.
 		if want := 8 * math.Pow(1+math.Sqrt(11), 2); i.Name == "needle" && math.Abs(h/want-1) > 2e-3 {
 			t.Errorf("needle: T* is %v; want %v", h, want)
 		}
 	}
 }
 
-// writeCells writes cells as summary.csv has them.
+// writeCells writes cells in the format of summary.csv.
 func writeCells(w io.Writer, cells []arena.Cell) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"method", "constants", "instance", "delta", "budget", "runs", "pulls",
@@ -93,7 +94,7 @@ func writeCells(w io.Writer, cells []arena.Cell) error {
 	return out.WriteAll(rows)
 }
 
-// The summary in this package is that of the published rows. ARENA=write writes it.
+// The summary in this package agrees with the published rows. ARENA=write writes it.
 func TestSummaryOfRows(t *testing.T) {
 	rows, _, err := published.Read(arena.Study())
 	if err != nil {
@@ -113,7 +114,7 @@ func TestSummaryOfRows(t *testing.T) {
 	}
 }
 
-// A policy of one's own stands among the published ones as ExampleCompare has it, or there is an error.
+// A user's policy is listed with the published ones as ExampleCompare shows, or there is an error.
 func TestCompare(t *testing.T) {
 	mine := study.Method{Name: "mine", Constants: arena.Guaranteed, New: func(t study.Task) explore.Policy {
 		return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
@@ -137,8 +138,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// More answers are wrong than delta allows where the suite of policies says so, by a tail of the
-// binomial law; here it is an exact interval.
+// Too many wrong answers are those that the suite of policies rejects by a binomial tail; here an
+// exact interval is used.
 func TestTooWrong(t *testing.T) {
 	for _, delta := range []float64{1e-10, .003, .05, .1, .8} {
 		for _, n := range []int{1, 2, 30, 200} {
@@ -154,7 +155,7 @@ func TestTooWrong(t *testing.T) {
 	}
 }
 
-// guess answers Pareto sets with all arms, after a pull of each.
+// guess returns all arms as the Pareto set, after one pull of each.
 type guess struct {
 	delta float64
 	arms  int
@@ -185,7 +186,8 @@ func (g *guess) Answer() (a explore.Answer) {
 	return a
 }
 
-// A method is entered for the questions that are asked for, and one that it cannot answer is an error, also after others.
+// A method is entered for the requested questions; a question that it cannot answer is an error, in
+// any position.
 func TestEnter(t *testing.T) {
 	var deltas sync.Map // several runs at once make policies
 	own := arena.Own("a guess", func(delta float64) *guess { deltas.Store(delta, true); return &guess{delta: delta} })

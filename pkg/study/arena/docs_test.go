@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// What docs/arena.md says to take is what policy.For takes: the first name of each row, and for late
-// or unsolicited results the one that is said to be for these. The README names these, too.
+// The recommendations of docs/arena.md are those of policy.For: the first name of each row, and the
+// named method for late or unsolicited results. The README has the same names.
 func TestTake(t *testing.T) {
 	b, err := os.ReadFile("../../../docs/arena.md")
 	if err != nil {
@@ -79,7 +79,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// The tables of docs/arena.md are those of the published rows.
+// The tables of docs/arena.md agree with the published rows.
 func TestTablesOfDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: bounds are solved anew, which takes a while")

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// A row for a policy of one's own; "purexp arena --policy ./mine" does it for a package.
+// Print the row of a user's policy; "purexp arena --policy ./mine" does this for a package.
 func ExampleCompare() {
 	mine := arena.Own("mine", func(delta float64) *policy.BettingElimination {
 		return &policy.BettingElimination{Delta: delta, Growth: 1.3} // your policy

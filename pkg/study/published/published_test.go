@@ -168,7 +168,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Verify compares a sample with each method in it, and finds stale rows, files and definitions.
+// Verify compares a sample that contains each method, and finds stale rows, files and definitions.
 func TestVerify(t *testing.T) {
 	path := publish(t, mine())
 	s := mine().Study()

@@ -44,7 +44,7 @@ func TestSooner(t *testing.T) {
 	}
 }
 
-// Time a pull, as stated by a paper and on this machine.
+// Compare the time of a pull in a paper with that on this machine.
 func ExampleStated_PerPull() {
 	s := runtimes.Stated{Milliseconds: 672, Pulls: 2679}
 	fmt.Printf("%.0f us a pull; 100 us are %s times faster\n", s.PerPull(), runtimes.Faster(s.PerPull(), 100))

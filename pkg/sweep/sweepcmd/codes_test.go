@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// The exit code of status says whether to wait, to retry or to merge; shards that are named twice, or
-// not there, are found, and a merge of some shards only is none.
+// The exit code of status distinguishes wait, retry and merge; duplicate and unknown shards are
+// errors, and a merge of some shards is incomplete.
 func TestCodes(t *testing.T) {
 	dir := t.TempDir()
 	big, all := filepath.Join(dir, "big"), filepath.Join(dir, "all.jsonl")
@@ -76,8 +76,8 @@ func TestCodes(t *testing.T) {
 	call(1, "", "status", filepath.Join(dir, "nothing"))
 }
 
-// The jobs of a sweep call the program as it was called, below commands of its own, too; what the sweep is to be is
-// kept as it was typed.
+// The jobs of a sweep call the program as the user called it, including commands above "sweep"; the
+// sweep's own arguments are kept as typed.
 func TestNewKeeps(t *testing.T) {
 	dir := t.TempDir()
 	program, profile := filepath.Join(dir, "program"), filepath.Join(dir, "cluster.toml")

@@ -32,7 +32,7 @@ func doses(study string, reps int, seed uint64) (*mc.Grid, error) {
 	}, nil
 }
 
-// What a program with sweepcmd.Main does when it is called with these arguments.
+// The output of a program with sweepcmd.Main for these arguments.
 func ExampleRun() {
 	dir, err := os.MkdirTemp("", "sweep")
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleRun() {
 	}
 	rows, _, err := mc.Read(all)
 	fmt.Println(len(rows), "rows,", err)
-	// A shard that is not there is the fault of whoever typed it.
+	// An unknown shard is an error in the arguments.
 	fmt.Println(sweepcmd.Run(context.Background(), doses, []string{"run", big, "two"}, os.Stderr, os.Stdout))
 	// Output:
 	// 6 rows, <nil>
@@ -60,13 +60,13 @@ func ExampleRun() {
 	// 2
 }
 
-// A main function: the program then knows new, submit, status, retry, merge and run.
+// With this main function, the program has the commands new, submit, status, retry, merge and run.
 func ExampleMain() {
 	main := func() { sweepcmd.Main(doses) }
 	_ = main
 }
 
-// The commands below one of a program's own.
+// Sweep commands below a command of the user's program.
 func ExampleNew() {
 	root := &cobra.Command{Use: "mine"}
 	root.AddCommand(sweepcmd.New(doses))

@@ -22,7 +22,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// made returns a new store with events n bodies of the form {"n":i}.
+// made returns a new store with n events, whose bodies have the form {"n":i}.
 func made(t *testing.T, n int) *Store {
 	t.Helper()
 	s, err := Create(filepath.Join(t.TempDir(), "a b#c?%41.campaign"), []string{"yield", "arm"},
@@ -62,7 +62,7 @@ func all(t *testing.T, s *Store) []string {
 	return bodies
 }
 
-// behind changes the file by another connection, as somebody with a SQLite program would.
+// behind changes the file through another connection, as a user of another SQLite program would.
 func behind(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	s, err := connect(path, path, "")
@@ -77,7 +77,8 @@ func behind(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// What was written is read again, after closing, too; the hash is what the package says.
+// Written events are read back, also after the file is closed; the hash follows the package
+// documentation.
 func TestAppend(t *testing.T) {
 	s := made(t, 3)
 	path := s.Path()
@@ -111,7 +112,7 @@ func TestAppend(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	// By sha256sum of the text that the documentation of the package describes.
+	// The hashes are the sha256sum of the text that the package documentation describes.
 	e := Event{Seq: 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: "tell",
 		Body: json.RawMessage(`{"n":1}`)}
 	const sum = "ae525b150a5415c6b8e45827b2fe07d0f733357442275fd0e5b92d698ffc94a4"
@@ -123,7 +124,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// An event that fails takes with it what was written before in its transaction.
+// If an event fails, its transaction is rolled back as a whole.
 func TestWriteIsWhole(t *testing.T) {
 	s := made(t, 1)
 	stop := errors.New("stop")
@@ -148,7 +149,8 @@ func TestWriteIsWhole(t *testing.T) {
 	}
 }
 
-// A name is a line of text of at most so many bytes, without space around it; what is wrong with another one is said.
+// A name is one line of text with a limited number of bytes and no surrounding spaces; the error
+// for another name states the reason.
 func TestWho(t *testing.T) {
 	most := strings.Repeat("x", MostWho)
 	for who, want := range map[string]string{" Ada Lovelace ": "Ada Lovelace", "robot-1": "robot-1", "\tA\u00e4 \n": "A\u00e4", "x": "x",
@@ -169,7 +171,8 @@ func TestWho(t *testing.T) {
 	}
 }
 
-// Times are written in UTC with microseconds, whatever zone they are of, so that their texts are in order; what is no time is none.
+// Times are written in UTC with microseconds, in any time zone, so that their texts sort by time;
+// an invalid time is an error.
 func TestStamp(t *testing.T) {
 	at := time.Date(2026, 1, 2, 0, 30, 5, 6999, time.FixedZone("", 3600))
 	if got, want := Stamp(at), "2026-01-01T23:30:05.000006Z"; got != want {
@@ -183,7 +186,7 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// Events cannot be changed, removed, replaced or put in between by an SQL program.
+// SQL statements cannot change, remove, replace or insert events.
 func TestTriggers(t *testing.T) {
 	s := made(t, 2)
 	for _, q := range []string{
@@ -203,8 +206,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// Triggers and views that are gone or were changed, and tables that were put in, are found; so are columns of other objectives,
-// or of the same ones in another order.
+// Missing or changed triggers and views and additional tables are detected, and so are columns of
+// other objectives or in another order.
 func TestProblems(t *testing.T) {
 	s := made(t, 2)
 	if p, err := s.Problems([]string{"yield", "arm"}); err != nil || p != nil {
@@ -227,7 +230,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Files that are no campaign are refused with what they are, and stay as they are.
+// Files that are not campaigns are rejected with their kind, and remain unchanged.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.db")
@@ -273,7 +276,7 @@ func write(t *testing.T, path, text string) string {
 	return path
 }
 
-// Create makes all of a file or nothing, and never replaces one.
+// Create writes a complete file or none, and never replaces a file.
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x")
@@ -298,7 +301,7 @@ func TestCreate(t *testing.T) {
 			"use another path") {
 		t.Error(err)
 	}
-	// Two at once: one of them makes it.
+	// Of two simultaneous calls, one creates the file.
 	both := filepath.Join(dir, "both")
 	var group sync.WaitGroup
 	made := make([]bool, 4)
@@ -328,7 +331,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// No room: nothing is written, the error says so, and with room it goes on.
+// On a full disk, nothing is written and the error says so; with space, writing continues.
 func TestFull(t *testing.T) {
 	s := made(t, 2)
 	ctx := context.Background()
@@ -349,8 +352,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// What cannot be committed is an error, and nothing of it is written. A foreign key that is checked at the end stands for
-// a disk that is full then.
+// If a commit fails, the error is returned and nothing is written. A deferred foreign key stands
+// for a disk that is full at the commit.
 func TestCommitFails(t *testing.T) {
 	s := made(t, 2)
 	for _, query := range []string{"PRAGMA foreign_keys = ON", "CREATE TABLE temp.a (x INTEGER PRIMARY KEY)",
@@ -371,7 +374,7 @@ func TestCommitFails(t *testing.T) {
 	}
 }
 
-// A file that was replaced is neither written nor read.
+// A replaced file is neither written nor read.
 func TestMoved(t *testing.T) {
 	s := made(t, 2)
 	must(t, os.Rename(s.Path(), s.Path()+".old"))
@@ -387,7 +390,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// What SetState kept last is there, with the event that it is about, as long as nobody changes anything of it or that event.
+// The last state stored by SetState is returned with its event, unless somebody changed the state
+// or the event.
 func TestState(t *testing.T) {
 	s := made(t, 2)
 	state := func() (text string, c Chain, at int) {
@@ -423,7 +427,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// What was acknowledged is there after a power failure: each commit waits for the disk.
+// Acknowledged events survive a power failure: each commit waits for the disk.
 func TestCommitsWaitForTheDisk(t *testing.T) {
 	s := made(t, 1)
 	var level int

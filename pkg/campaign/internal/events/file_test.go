@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Colleagues on the same machine can read a campaign, as any file that is made for reading.
+// Other users of the machine can read a campaign file, as they can read other files with the usual
+// permissions.
 func TestMode(t *testing.T) {
 	dir := t.TempDir()
 	like := filepath.Join(dir, "like")
@@ -30,7 +31,8 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// Objectives that are called as a column that is there, or as another one without its ending, have columns of their own.
+// Objectives whose names equal existing columns, or differ only by a suffix, get columns of their
+// own.
 func TestColumnsOfViews(t *testing.T) {
 	var names []string
 	for _, view := range []string{"measurements", "arms"} {

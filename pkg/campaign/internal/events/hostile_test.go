@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Files that somebody else made to do harm are refused before anything of them is computed.
+// Malicious files are rejected before any of their expressions is evaluated.
 func TestHostileFiles(t *testing.T) {
 	endless := "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n AS seq, " +
 		"'' AS at, '' AS who, '' AS what, '' AS body, '' AS hash FROM r"
@@ -65,7 +65,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// A view of one's own does no harm, nor do triggers that are gone.
+// Additional views and missing triggers are harmless.
 func TestOwnViews(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.campaign")
 	s, err := Create(path, []string{"y"}, func(tx *Tx) error {
@@ -87,8 +87,8 @@ func TestOwnViews(t *testing.T) {
 	}
 }
 
-// Other readers of the file find bytes where there is a BLOB, and not the text that Go makes of it; and a
-// line break would let one hash stand for two events.
+// Other readers of the file see the bytes of a BLOB, not the text that Go derives from it; and a
+// line break would let one hash belong to two events.
 func TestCellsOfEvents(t *testing.T) {
 	for name, query := range map[string]string{
 		"a body of bytes": "UPDATE event SET body = CAST(body AS BLOB)",

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// left copies a file of n events, of which the last is in the log only, to a folder, as a process that was killed
-// leaves it.
+// left copies a file of n events, the last of which is only in the log, to a folder: the state that
+// a killed process leaves.
 func left(t *testing.T, dir string, n int) string {
 	t.Helper()
 	s := made(t, n-1)
@@ -34,8 +34,8 @@ func left(t *testing.T, dir string, n int) string {
 	return path
 }
 
-// In a folder that cannot be written a campaign is read whole, with the log that a killed process left or
-// without one, and nothing is written.
+// In a read-only folder, a campaign is read completely, with or without the log of a killed
+// process, and nothing is written.
 func TestReadOnlyFolder(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		dir := t.TempDir()
@@ -81,8 +81,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// A log beside a file that it does not belong to, which SQLite would put into the file, is an error, and both
-// stay as they are. The log of the file itself is read.
+// A log that does not belong to the file is an error, because SQLite would apply it to the file;
+// both files stay unchanged. The file's own log is read.
 func TestForeignLog(t *testing.T) {
 	path := left(t, t.TempDir(), 30)
 	s, err := Open(path)

@@ -46,8 +46,8 @@ func shown(t *testing.T, s *Store, view string) (list []string) {
 	return list
 }
 
-// Whoever reads the file by SQL sees the record, each result in a row with what became of it, and where the campaign stands; values are in
-// the column of their objective, also of one that is called as a column that is there.
+// SQL readers see the record, each result in a row with its fate, and the current status; values
+// are in the column of their objective, even if the objective has the name of another column.
 func TestViews(t *testing.T) {
 	s, err := Create(filepath.Join(t.TempDir(), "v.campaign"), []string{"yield", "state"}, func(tx *Tx) error { return nil })
 	if err != nil {
@@ -110,13 +110,13 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// jsonText is JSON that is written as it is.
+// jsonText is JSON that is written unchanged.
 type jsonText string
 
 func (j jsonText) MarshalJSON() ([]byte, error) { return []byte(j), nil }
 
-// What cannot be written as JSON, or nobody says, is not written, nor is an event that does not follow the last one; those that do are
-// written with the number, time and hash that they have.
+// Events that cannot be encoded as JSON, lack a name, or do not follow the last event are not
+// written. Other events are written with their number, time and hash.
 func TestRestore(t *testing.T) {
 	a, b := made(t, 3), made(t, 0)
 	var list []*Event
@@ -179,7 +179,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// What others write is seen by a change of the number, and what is written here is not; a symbolic link is the file that it points at.
+// Changes by other connections change the data version, and own changes do not; a symbolic link
+// counts as its target.
 func TestChangesAndLinks(t *testing.T) {
 	s := made(t, 1)
 	link := filepath.Join(t.TempDir(), "link")
@@ -221,7 +222,8 @@ func TestChangesAndLinks(t *testing.T) {
 	}
 }
 
-// A file that could only be read when it was opened is read, and others are let in when there is something to write.
+// A file that could only be read when it was opened can be read, and the connection is upgraded
+// once there is something to write.
 func TestOpenAlone(t *testing.T) {
 	s := made(t, 2)
 	path := s.Path()

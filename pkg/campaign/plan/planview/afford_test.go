@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 )
 
-// The table has a row for each method of the question as it is asked, and says which declare an error.
+// The table has a row for each method that answers the question, and states which methods declare
+// an error.
 func TestAfford(t *testing.T) {
 	sample := []plan.Run{{Measurements: 90}, {Measurements: 97}, {Measurements: 50, GaveUp: true}, {Measurements: 96}}
 	p := &plan.Plan{Affordable: 96, Delta: .05, Rows: []plan.Row{
@@ -36,7 +37,7 @@ func TestAfford(t *testing.T) {
 	}
 }
 
-// What comes of 96 measurements, of which one method spends all.
+// The outcome of 96 measurements; one of the methods spends all of them.
 func ExampleAfford() {
 	p := &plan.Plan{Affordable: 96, Rows: []plan.Row{
 		{Method: "EGE-SR", Budget: 96, Runs: 500, Right: &plan.Rate{Share: .9, Lo: .87, Hi: .925}}}}

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// byHand is a plan of which every number is made up.
+// byHand is a plan with made-up numbers.
 func byHand() *plan.Plan {
 	spread := func(median, most float64) plan.Spread {
 		return plan.Spread{Median: plan.Quantile{Value: median}, Most: plan.Quantile{Value: most}}
@@ -41,7 +41,7 @@ func byHand() *plan.Plan {
 	return p
 }
 
-// Tables show what the plan says: rounded up, with what is only a lower bound.
+// Tables show the numbers of the plan, rounded up, and mark lower bounds.
 func TestTablesByHand(t *testing.T) {
 	p := byHand()
 	table := Table(p)
@@ -83,7 +83,7 @@ func TestTablesByHand(t *testing.T) {
 	}
 }
 
-// Where candidates have costs, rows that were not simulated have none.
+// If candidates have costs, rows without simulations show no cost.
 func TestCostsByHand(t *testing.T) {
 	p := byHand()
 	p.CostUnit = "EUR"
@@ -100,8 +100,7 @@ func TestCostsByHand(t *testing.T) {
 	}
 }
 
-// Figures have the runs of all rows, what no method can be below, and of those that were given up
-// that they were.
+// Figures show the runs of all rows and the lower bound, and mark abandoned runs.
 func TestFiguresByHand(t *testing.T) {
 	p := byHand()
 	f, err := Figure(p)
@@ -126,7 +125,7 @@ func TestFiguresByHand(t *testing.T) {
 	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "Most on C1 (70), C13 (20).") {
 		t.Errorf("effort: %s", alt)
 	}
-	// What runs took that were given up is no part of it.
+	// The lengths of abandoned runs are left out.
 	for i := range p.Rows[0].Sample {
 		if run := &p.Rows[0].Sample[i]; run.GaveUp {
 			run.Arms = slices.Clone(run.Arms)
@@ -156,8 +155,8 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// What counts trials has as many patients as measurements times their number, rounded up once, at both points; what was not
-// simulated has none.
+// For counts, the number of patients is the number of measurements times the trials of each,
+// rounded up once, at both points; rows without simulations show none.
 func TestTrialsByHand(t *testing.T) {
 	p := byHand()
 	p.Trials, p.Called = 12, "patients"

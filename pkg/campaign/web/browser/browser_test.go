@@ -24,8 +24,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// browser opens a tab of Chromium. What the page complains of (errors, a policy that it violates)
-// fails the test.
+// browser opens a tab of Chromium. Messages on the console of the page (errors, policy violations)
+// fail the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -60,7 +60,7 @@ func browser(t *testing.T) context.Context {
 		case *runtime.EventExceptionThrown:
 			complain("the page failed: %+v", e.ExceptionDetails)
 		case *cdplog.EventEntryAdded:
-			// The test sends a value that the server refuses.
+			// The test sends a value that the server rejects.
 			if e.Entry.Level == cdplog.EntryLevelError && !strings.Contains(e.Entry.Text, "422") {
 				complain("the browser says: %s (%s)", e.Entry.Text, e.Entry.URL)
 			}
@@ -92,7 +92,7 @@ func (p *page) until(expression string) {
 	p.t.Helper()
 	begun := time.Now()
 	for {
-		// An error means that another page is on its way.
+		// An error means that another page is loading.
 		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
 		if err == nil && ok {
 			return
@@ -106,7 +106,7 @@ func (p *page) until(expression string) {
 	}
 }
 
-// prefers asks for light or dark colours, as the settings of a machine do.
+// prefers requests light or dark colours, as system settings do.
 func (p *page) prefers(scheme string) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -116,7 +116,7 @@ func (p *page) prefers(scheme string) {
 	}
 }
 
-// click clicks an element where it is, though figures that come in may move it.
+// click clicks an element at its position, even if loading figures move it.
 func click(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).click()`, selector))
 }
@@ -126,7 +126,7 @@ func (p *page) says(text string) {
 	p.until(fmt.Sprintf(`document.getElementById("message").textContent.includes(%q)`, text))
 }
 
-// shot keeps a picture in the folder that PUREXP_SHOTS names, for people to look at.
+// shot saves a screenshot in the folder PUREXP_SHOTS, for visual inspection.
 func (p *page) shot(name string) {
 	p.t.Helper()
 	dir := os.Getenv("PUREXP_SHOTS")
@@ -143,9 +143,9 @@ func (p *page) shot(name string) {
 	}
 }
 
-// TestBrowser goes through a campaign as people do: a plate is asked by keyboard, told with a
-// failure, uploaded, an axis changed, an arm dropped and taken back, the campaign finished, and the
-// report opened; on a desk, in the dark, and on a telephone.
+// TestBrowser runs a campaign as people do: it requests a plate by keyboard, reports results and a
+// failure, uploads a worksheet, changes an axis, drops and restores an arm, finishes the campaign,
+// and opens the report, on a desktop, in dark mode, and on a phone.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: a browser takes a while")
@@ -159,7 +159,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.querySelector("#live.on") && document.getElementById("plane").alt.startsWith("Nothing")`)
 	p.shot("1-begun")
 
-	// A plate, by keyboard: the first Tab stop leads past the head of the page.
+	// A plate by keyboard: the first Tab stop skips the head of the page.
 	p.do(chromedp.KeyEvent(kb.Tab))
 	p.until(`document.activeElement.className === "skip"`)
 	p.do(chromedp.Focus("#as"), chromedp.KeyEvent("robot-1"), chromedp.KeyEvent(kb.Tab))
@@ -168,7 +168,7 @@ func TestBrowser(t *testing.T) {
 	p.says("Measure 4 candidates")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 4`)
 
-	// A slip is refused, with the field; then one result, and one that failed.
+	// An error is rejected with its field; then one result and one failure are reported.
 	row := func(i int, what string) string {
 		return fmt.Sprintf("#pending tbody tr:nth-child(%d) %s", i, what)
 	}
@@ -181,7 +181,7 @@ func TestBrowser(t *testing.T) {
 	p.says("1 result used, 1 failed")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 2`)
 
-	// The worksheet, filled in, and sent twice.
+	// The filled-in worksheet is sent twice.
 	pending, err := c.Tickets(campaign.Pending)
 	if err != nil || len(pending) != 2 {
 		t.Fatal(pending, err)
@@ -218,7 +218,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.getElementById("plane").dataset.axes === "2,1" &&
 		document.getElementById("plane").alt.includes("cost")`)
 
-	// An arm is dropped, and comes back.
+	// An arm is dropped and restored.
 	p.do(click(`[data-drop="A04"]`), chromedp.WaitVisible("#dialog"),
 		chromedp.SendKeys("#dialog [name=why]", "sold out"), click("#dialog-yes"))
 	p.says("A04 is dropped")
@@ -234,7 +234,7 @@ func TestBrowser(t *testing.T) {
 	p.do(click("#forecast-button"))
 	p.until(`document.getElementById("forecast").textContent.includes("measurements")`)
 
-	// Another program goes on; the page follows.
+	// Another program continues the campaign; the page follows.
 	now, err := c.Status()
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestBrowser(t *testing.T) {
 	p.until(`getComputedStyle(document.body).backgroundColor === "rgb(20, 24, 26)"`)
 	p.shot("4-dark")
 
-	// A telephone: nothing is wider than it, but tables in their own frames.
+	// On a phone, nothing is wider than the screen, except tables in their own frames.
 	fits := `document.documentElement.scrollWidth <= 390 && window.innerWidth === 390`
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile))
 	p.until(fits)
@@ -285,7 +285,7 @@ func TestBrowser(t *testing.T) {
 	p.do(chromedp.EmulateViewport(1280, 900))
 	p.shot("8-report")
 	p.until(`document.querySelector("b") === null`) // the name of an arm is no HTML
-	// The file needs nothing else.
+	// The file has no external dependencies.
 	resp, err := http.Get(url + "/report?download=1")
 	if err != nil {
 		t.Fatal(err)

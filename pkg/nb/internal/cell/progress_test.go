@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The time left is that of the rows that are not there yet, at the pace of this run.
+// The remaining time is that of the missing rows, at the pace of this run.
 func TestProgressAfterResume(t *testing.T) {
 	p := NewProgress("Study")
 	p.Update(80, 100, 0) // the file holds 80 rows
