@@ -13,8 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Each error has the exit code that the help and docs/run-a-campaign.md promise, names its place, and records
-// nothing.
+// Each error has the exit code that the help and docs/run-a-campaign.md promise, names its place, and records nothing.
 func TestCampaignErrors(t *testing.T) {
 	dir := platesAt(t)
 	put(t, dir, "other.toml", strings.Replace(plates, "delta = 0.1", "delta = 0.2", 1))
@@ -134,8 +133,7 @@ func TestCampaignErrors(t *testing.T) {
 	}
 }
 
-// A method with rounds of its own issues no further tickets until its round is complete; ask then
-// has exit code 11.
+// A method with rounds of its own issues no further tickets until its round is complete; ask then has exit code 11.
 func TestCampaignWait(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)

@@ -189,8 +189,7 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// The log has a line at the beginning of a study and one at its end. Lines between them are at least ten seconds
-// apart.
+// The log has a line at the beginning of a study and one at its end. Lines between them are at least ten seconds apart.
 func TestProgressLines(t *testing.T) {
 	var b strings.Builder
 	update := progress(&b, "own")
@@ -204,8 +203,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A file takes precedence over a study of the same name. Rows of other code are noted. The first missing file is
-// named.
+// A file takes precedence over a study of the same name. Rows of other code are noted. The first missing file is named.
 func TestReportOfFiles(t *testing.T) {
 	light(t)
 	dir := t.TempDir()

@@ -29,8 +29,7 @@ func yieldsOf(t *testing.T) *problem.Problem {
 	return p
 }
 
-// If a value is wrong by a factor of ten, tell reports a possible slip, and the certificate is
-// withdrawn until an undo.
+// If a value is wrong by a factor of ten, tell reports a possible slip, and the certificate is withdrawn until an undo.
 func TestSlip(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	say := func(id string, arm string, x float64) Receipt {
@@ -71,9 +70,8 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// A declared standard deviation that is ten times too small usually ends with a withdrawn
-// certificate, and a correct one never does in so few campaigns. A finished campaign without a
-// certificate is not done.
+// A declared standard deviation that is ten times too small usually ends with a withdrawn certificate, and a correct
+// one never does in so few campaigns. A finished campaign without a certificate is not done.
 func TestNoiseTooSmall(t *testing.T) {
 	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 66}
 	for _, x := range []struct {
@@ -119,8 +117,7 @@ func TestNoiseTooSmall(t *testing.T) {
 	}
 }
 
-// The monitor receives the plate of each requested result, from the first ticket on; unsolicited
-// results have no plate.
+// The monitor receives the plate of each requested result, from the first ticket on; unsolicited results have no plate.
 func TestMonitorHearsPlates(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", "range = [0, 100]", 1)), nil)
 	if err != nil {

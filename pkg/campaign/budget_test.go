@@ -29,8 +29,7 @@ func wells(t *testing.T, method string) *problem.Problem {
 	return p
 }
 
-// told returns a result: the yield increases with the index of the candidate, and the front is G
-// and H.
+// told returns a result: the yield increases with the index of the candidate, and the front is G and H.
 func toldWell(rnd *rand.Rand, x Ticket) Result {
 	i := float64(x.Arm[0] - 'A')
 	return Result{Ticket: x.Ticket, Values: []float64{40 + 5*i + rnd.NormFloat64(),
@@ -53,8 +52,7 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 	}
 }
 
-// A campaign with a fixed budget spends the budget, and every output states that the answer is a
-// best guess.
+// A campaign with a fixed budget spends the budget, and every output states that the answer is a best guess.
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))

@@ -170,8 +170,7 @@ func TestIDOfAnotherCandidate(t *testing.T) {
 	}
 }
 
-// A failed Create leaves no file: the problem is invalid, no method applies, the user has no name,
-// or the file exists.
+// A failed Create leaves no file: the problem is invalid, no method applies, the user has no name, or the file exists.
 func TestCreateRefused(t *testing.T) {
 	for what, x := range map[string]struct {
 		change func(p *problem.Problem)
@@ -238,8 +237,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 	verified(t, c)
 }
 
-// A candidate stays if too few candidates would remain for the question; rejected changes are not
-// recorded.
+// A candidate stays if too few candidates would remain for the question; rejected changes are not recorded.
 func TestDropRefused(t *testing.T) {
 	for find, want := range map[string]string{`"best"`: `candidates: only "b"; a question needs at least 2`,
 		`"top", count = 2`: "question.count: 2; expected the number of candidates to find, at least 1 and fewer than the 2 candidates"} {

@@ -23,8 +23,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// checker is docs/check_certificate.py, started once: it reads paths, and writes its output and
-// exit code.
+// checker is docs/check_certificate.py, started once: it reads paths, and writes its output and exit code.
 var checker = sync.OnceValues(func() (ask func(path string) ([]byte, error), err error) {
 	cmd := exec.Command("python3", "-B", "-c", `import contextlib, io, json, sys, traceback
 sys.path.insert(0, "../../docs")
@@ -438,8 +437,7 @@ func TestNoCertificate(t *testing.T) {
 	}
 }
 
-// rehashed recomputes the hashes of a certificate as a forger would, as described in
-// docs/certificate.md.
+// rehashed recomputes the hashes of a certificate as a forger would, as described in docs/certificate.md.
 func rehashed(lines []string) string {
 	before := strings.Repeat("0", 64)
 	last := len(lines) - 1

@@ -12,9 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// The least delta is the delta at which the stopping rule just holds: the rule holds there, and not
-// at three quarters of it. At the end of a campaign, the least delta is at most the campaign's
-// delta.
+// The least delta is the delta at which the stopping rule just holds: the rule holds there, and not at three quarters
+// of it. At the end of a campaign, the least delta is at most the campaign's delta.
 func TestSure(t *testing.T) {
 	c := beginWith(t, yieldsOf(t))
 	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {
@@ -153,8 +152,7 @@ noise = { sd = 1 }
 	t.Logf("wrong in %d of %d", wrong, runs)
 }
 
-// If known values decide, the answer is certain from the start, and additional measurements change
-// nothing.
+// If known values decide, the answer is certain from the start, and additional measurements change nothing.
 func TestSureOfWhatIsKnown(t *testing.T) {
 	c := certify(t, certifieds["nothing to measure"], 0)
 	for i := range 3 {

@@ -53,9 +53,8 @@ func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Ran
 	return Status{}
 }
 
-// The two extreme candidates decide a campaign with a linear model; the best candidate is off the
-// line and not measured. Confirming measurements detect this, and detect nothing if the means are
-// linear.
+// The two extreme candidates decide a campaign with a linear model; the best candidate is off the line and not
+// measured. Confirming measurements detect this, and detect nothing if the means are linear.
 func TestConfirm(t *testing.T) {
 	bent := map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
@@ -92,8 +91,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// If a pilot estimates the noise, confirming measurements are compared with the estimate of the
-// pilot.
+// If a pilot estimates the noise, confirming measurements are compared with the estimate of the pilot.
 func TestConfirmAfterPilot(t *testing.T) {
 	p := lineOf(t, "")
 	p.Objectives[0].Noise = problem.Noise{Pilot: &problem.NoisePilot{Rewards: 10, Delta: .005}}
@@ -141,16 +139,14 @@ func TestConfirmGood(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// A reward is 2 units. Fields: ahead, behind, objective, margin; b is in the answer, and so is
-	// a.
+	// A reward is 2 units. Fields: ahead, behind, objective, margin; b is in the answer, and so is a.
 	if want := []string{"[{1 0 0 2.25}]", "[{0 2 0 -2.25}]", "[{0 3 0 -2.25}]"}; !slices.Equal(got, want) {
 		t.Errorf("claims %q; want %q", got, want)
 	}
 }
 
-// During confirmation the campaign is not finished, in this process and in others. Failed
-// measurements are requested again, earlier pending ones do not count, and an undo reopens the
-// confirmation.
+// During confirmation the campaign is not finished, in this process and in others. Failed measurements are requested
+// again, earlier pending ones do not count, and an undo reopens the confirmation.
 func TestConfirmStepByStep(t *testing.T) {
 	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
 	c := beginWith(t, lineOf(t, ""))
@@ -225,8 +221,7 @@ func TestReferenceDoesNotConfirm(t *testing.T) {
 	}
 }
 
-// Claims that known values decide need no measurements, and candidates outside a bound need no
-// replicates.
+// Claims that known values decide need no measurements, and candidates outside a bound need no replicates.
 func TestConfirmNothingKnown(t *testing.T) {
 	text := `[question]
 find = "best"

@@ -13,9 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// The claims for a Pareto set by definition: each member is ahead of every other candidate in the
-// objective where its lead is largest, and each other candidate is dominated by the member that
-// beats it most clearly.
+// The claims for a Pareto set by definition: each member is ahead of every other candidate in the objective where its
+// lead is largest, and each other candidate is dominated by the member that beats it most clearly.
 func TestConfirmPareto(t *testing.T) {
 	const tolerance = .5
 	text := fmt.Sprintf(`[question]

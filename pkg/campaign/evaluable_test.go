@@ -132,8 +132,7 @@ func TestEvaluableErrors(t *testing.T) {
 	}
 }
 
-// Few successes of few evaluable patients are no slip; few successes of all patients cause a
-// question.
+// Few successes of few evaluable patients are no slip; few successes of all patients cause a question.
 func TestEvaluableIsNoSlip(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	for i := range 12 {

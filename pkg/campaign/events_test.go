@@ -138,8 +138,7 @@ func TestAskOnce(t *testing.T) {
 	verified(t, c)
 }
 
-// Odd checks results as Tell does, without recording them: it returns the same errors, and ignores
-// reference wells.
+// Odd checks results as Tell does, without recording them: it returns the same errors, and ignores reference wells.
 func TestOddIsTell(t *testing.T) {
 	c := beginWith(t, referenced(t, "B02"))
 	ask(t, c, 8)

@@ -17,9 +17,8 @@ import (
 
 var campaigns = flag.Int("campaigns", 2, "of TestFalsified, a story; docs/monitors.md has 200")
 
-// The outcomes of campaigns with false declarations, and of a campaign with true declarations.
-// Docs/monitors.md has the counts of 200 campaigns; smaller numbers of campaigns are compatible
-// with these counts.
+// The outcomes of campaigns with false declarations, and of a campaign with true declarations. Docs/monitors.md has the
+// counts of 200 campaigns; smaller numbers of campaigns are compatible with these counts.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {
@@ -117,8 +116,7 @@ func screen(line int) string {
 	return s.String()
 }
 
-// bent returns the means of the candidates of screen: linear means plus deviations with standard
-// deviation off.
+// bent returns the means of the candidates of screen: linear means plus deviations with standard deviation off.
 func bent(off float64, seed uint64) []float64 {
 	means := make([]float64, 24)
 	rnd := rand.New(rand.NewPCG(24, seed))

@@ -254,8 +254,7 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// The checker knows every field of a recorded problem: it would reject a certificate with an
-// unknown field.
+// The checker knows every field of a recorded problem: it would reject a certificate with an unknown field.
 func TestCheckerKnowsFields(t *testing.T) {
 	text, err := os.ReadFile("../../docs/check_record.py")
 	if err != nil {

@@ -39,8 +39,7 @@ func TestFailedMethod(t *testing.T) {
 	verified(t, c)
 }
 
-// Numbers that are NaN or infinite become null, and null is read as unknown; other numbers do not
-// change.
+// Numbers that are NaN or infinite become null, and null is read as unknown; other numbers do not change.
 func TestNumbers(t *testing.T) {
 	list := Numbers{0, -1.5, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, math.SmallestNonzeroFloat64}
 	text, err := json.Marshal(list)

@@ -45,8 +45,7 @@ func worker(kind, path, name string, most int) *exec.Cmd {
 	return cmd
 }
 
-// works are the actions of a process on a campaign, in iteration i; an action calls did after each
-// acknowledgement.
+// works are the actions of a process on a campaign, in iteration i; an action calls did after each acknowledgement.
 var works = map[string]func(c *Campaign, name string, i int, did func(...any)) error{
 	"tell": func(c *Campaign, name string, i int, did func(...any)) error {
 		id := fmt.Sprint(name, "-", i)
@@ -112,9 +111,8 @@ var works = map[string]func(c *Campaign, name string, i int, did func(...any)) e
 	},
 }
 
-// work runs an action on the campaign at path the requested number of times, or until it is killed.
-// It prints each acknowledgement. For imports, path is the path of a record, and campaigns are
-// created beside it.
+// work runs an action on the campaign at path the requested number of times, or until it is killed. It prints each
+// acknowledgement. For imports, path is the path of a record, and campaigns are created beside it.
 func work(kind, path, name string, most int) error {
 	did := func(words ...any) { fmt.Println(words...) }
 	if kind == "import" {
@@ -182,9 +180,8 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 	return lines[1:]
 }
 
-// A process killed at any moment loses no acknowledged event, and the file verifies and opens: 80
-// random moments (16 in short mode), or the number in PUREXP_KILLS. Package internal/events tests
-// kills during migrations.
+// A process killed at any moment loses no acknowledged event, and the file verifies and opens: 80 random moments (16 in
+// short mode), or the number in PUREXP_KILLS. Package internal/events tests kills during migrations.
 func TestKill(t *testing.T) {
 	kills := 80
 	if testing.Short() {

@@ -21,8 +21,7 @@ func purities(find, method string, norm float64) *problem.Problem {
 	}
 }
 
-// A campaign with a method that needs a bound on the norm of the means is rejected without such a
-// bound.
+// A campaign with a method that needs a bound on the norm of the means is rejected without such a bound.
 func TestNormIsStated(t *testing.T) {
 	for _, x := range [][2]string{{problem.FindPareto, "PFIwR"}, {problem.FindBest, "PFIwR"},
 		{problem.FindBest, "ALBA"}} {

@@ -147,9 +147,8 @@ func (x *trade) run(t *testing.T, c *Campaign, means map[string][]float64, rnd *
 	}
 }
 
-// Three laboratories get the right answer with the default methods, and with fewer measurements
-// than with the earlier defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades writes the table
-// of docs/plates.md.
+// Three laboratories get the right answer with the default methods, and with fewer measurements than with the earlier
+// defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades writes the table of docs/plates.md.
 func TestOverlapTrades(t *testing.T) {
 	runs, _ := strconv.Atoi(cmp.Or(os.Getenv("PUREXP_TRADES"), "3"))
 	for _, x := range trades {
@@ -222,9 +221,8 @@ overlap = true
 	}
 }
 
-// An announced round whose measurements all failed is withdrawn, and its number is free for the
-// round that fills a plate. The reopened campaign equals the closed one, the record verifies, and
-// the checker states what it cannot check.
+// An announced round whose measurements all failed is withdrawn, and its number is free for the round that fills a
+// plate. The reopened campaign equals the closed one, the record verifies, and the checker states what it cannot check.
 func TestOverlapWithdrawn(t *testing.T) {
 	needPython(t)
 	p, err := problem.Parse("p.toml", []byte(`[question]
@@ -278,8 +276,7 @@ fill = true
 	}
 }
 
-// A campaign of a version that did not record rounds continues and verifies, and the checker does
-// not reject it.
+// A campaign of a version that did not record rounds continues and verifies, and the checker does not reject it.
 func TestOverlapOfOlder(t *testing.T) {
 	needPython(t)
 	x := certifieds["betting"]
@@ -308,9 +305,8 @@ func TestOverlapOfOlder(t *testing.T) {
 	}
 }
 
-// If the recorded rounds differ from the rounds that the method plans now, for example after an
-// edit or in another build, the recorded rounds count: Open and Verify use them, and Verify notes
-// the difference.
+// If the recorded rounds differ from the rounds that the method plans now, for example after an edit or in another
+// build, the recorded rounds count: Open and Verify use them, and Verify notes the difference.
 func TestOverlapOfOthers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	c := beginWith(t, overlapping(t, "name = \"Betting Pareto\"\noverlap = true\n"))

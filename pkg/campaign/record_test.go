@@ -14,8 +14,7 @@ import (
 	"testing"
 )
 
-// forged changes the record of c, recomputes all hashes as a knowledgeable forger would, and
-// imports the result.
+// forged changes the record of c, recomputes all hashes as a knowledgeable forger would, and imports the result.
 func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 	t.Helper()
 	var text bytes.Buffer
@@ -152,8 +151,7 @@ func TestForgedUndo(t *testing.T) {
 	}
 }
 
-// The first line of a record matches its own events: as many events of another history are
-// rejected.
+// The first line of a record matches its own events: as many events of another history are rejected.
 func TestImportOtherHash(t *testing.T) {
 	var texts [2]bytes.Buffer
 	for i := range texts {

@@ -68,8 +68,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// imports checks that the record restores the same campaign, and that tables distinguish results of
-// the reference.
+// imports checks that the record restores the same campaign, and that tables distinguish results of the reference.
 func imports(t *testing.T, c *Campaign) {
 	t.Helper()
 	var record, table bytes.Buffer
@@ -88,8 +87,7 @@ func imports(t *testing.T, c *Campaign) {
 	}
 }
 
-// Plate effects on the reference withdraw the certificate, although each remaining candidate is on
-// few plates.
+// Plate effects on the reference withdraw the certificate, although each remaining candidate is on few plates.
 func TestReferencePlates(t *testing.T) {
 	c := beginWith(t, referenced(t, "DMSO"))
 	for i := range 8 {
@@ -109,8 +107,7 @@ func TestReferencePlates(t *testing.T) {
 	}
 }
 
-// The worksheet lists reference wells and accepts their results; plates with missing reference
-// results are named.
+// The worksheet lists reference wells and accepts their results; plates with missing reference results are named.
 func TestReferenceSheet(t *testing.T) {
 	p := referenced(t, "DMSO")
 	c := beginWith(t, p)
@@ -160,8 +157,7 @@ func TestReferenceSheet(t *testing.T) {
 	}
 }
 
-// The certificate checker does not count results of the reference, even if the reference is a
-// candidate.
+// The certificate checker does not count results of the reference, even if the reference is a candidate.
 func TestReferenceCertificate(t *testing.T) {
 	needPython(t)
 	p := referenced(t, "B02")

@@ -36,8 +36,7 @@ func toldIDs(t *testing.T, path string) map[string]int {
 	return ids
 }
 
-// Two or four processes report results to one campaign while this process reads it: every result is
-// recorded, once.
+// Two or four processes report results to one campaign while this process reads it: every result is recorded, once.
 func TestProcesses(t *testing.T) {
 	for _, n := range []int{2, 4} {
 		c := begin(t)

@@ -37,8 +37,7 @@ var sheets = []string{
 	"Candidate,TICKET,Yield,impurity []\nA07,1,50,2\n",
 }
 
-// The results and errors of these tables are in testdata, for a problem with numbers and one with
-// counts.
+// The results and errors of these tables are in testdata, for a problem with numbers and one with counts.
 func TestSheets(t *testing.T) {
 	counts := &problem.Problem{Question: problem.Question{Find: problem.FindBest, Delta: .1}, Candidates: problem.Candidates{Names: []string{"low", "high"}},
 		Objectives: []problem.Objective{{Name: "response", Goal: problem.Maximise, Noise: problem.Noise{Counts: ptr(12), Evaluable: "left", Of: "patients"}}}}

@@ -25,9 +25,8 @@ func filled(t *testing.T, c *Campaign, tickets []Ticket, value string) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// A worksheet or an export with tickets of one campaign never fills those of another: it is
-// rejected or, as a batch, accepted as unsolicited results. Worksheets without the column are
-// accepted as before.
+// A worksheet or an export with tickets of one campaign never fills those of another: it is rejected or, as a batch,
+// accepted as unsolicited results. Worksheets without the column are accepted as before.
 func TestForeignSheets(t *testing.T) {
 	p := yieldsOf(t)
 	old, c := beginWith(t, p), beginWith(t, p)
@@ -74,8 +73,7 @@ func TestForeignSheets(t *testing.T) {
 	verified(t, c)
 }
 
-// A problem with its own column "campaign" keeps it: worksheets then name no campaign, and are
-// accepted.
+// A problem with its own column "campaign" keeps it: worksheets then name no campaign, and are accepted.
 func TestColumnCampaign(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "best", delta = 0.05 }
 candidates = { file = "c.csv", column = "kind", categories = ["campaign"], join = true }

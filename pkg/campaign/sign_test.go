@@ -44,8 +44,7 @@ func TestSign(t *testing.T) {
 	verified(t, c)
 }
 
-// Results, joining and leaving candidates, and undos make signatures stale; requests and other
-// signatures do not.
+// Results, joining and leaving candidates, and undos make signatures stale; requests and other signatures do not.
 func TestSignatureStale(t *testing.T) {
 	c := begin(t)
 	stale := func(when string, want bool) {

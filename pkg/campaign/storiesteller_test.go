@@ -217,8 +217,7 @@ func (s *teller) step() {
 	s.compare()
 }
 
-// ask requests a plate, and sometimes another plate with a key: a new key makes a new request, and
-// an old key does not.
+// ask requests a plate, and sometimes another plate with a key: a new key makes a new request, and an old key does not.
 func (s *teller) ask(n int) {
 	s.t.Helper()
 	ask := func() ([]campaign.Ticket, error) { return s.c.Ask(n, "robot") }

@@ -24,8 +24,7 @@ func declared() *explore.Declaration {
 	}
 }
 
-// Who is responsible for a need, and the text of the need, for problems with and without its
-// subject.
+// Who is responsible for a need, and the text of the need, for problems with and without its subject.
 func TestNeeds(t *testing.T) {
 	d := declared()
 	plain := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}
@@ -130,10 +129,9 @@ func (ownWords) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, w
 	}.Explain(p, i, r)
 }
 
-// The complete texts that people read are in testdata: reasons of every class with positive,
-// negative and zero margins and slacks, certified or estimated, with and without intervals, in the
-// words of three questions; the responsibility for each need in each kind of problem; and the end
-// of a run.
+// The complete texts that people read are in testdata: reasons of every class with positive, negative and zero margins
+// and slacks, certified or estimated, with and without intervals, in the words of three questions; the responsibility
+// for each need in each kind of problem; and the end of a run.
 func TestWordsStay(t *testing.T) {
 	var text strings.Builder
 	for _, q := range []explore.Question{anything{}, rules{}, ownWords{}} {

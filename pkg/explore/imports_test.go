@@ -92,8 +92,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("question imports its room %s", room)
 		}
 	}
-	// The record imports packages that several packages share, such as locks, and no other package
-	// of this module.
+	// The record imports packages that several packages share, such as locks, and no other package of this module.
 	for _, d := range deps["campaign/internal/events"] {
 		own, ok := strings.CutPrefix(d, module+"pkg/")
 		if ok && own != "campaign/internal/events" && !strings.HasPrefix(own, "internal/") {
@@ -130,8 +129,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	// Each cell of a notebook is linked with the imports of nb: problems, but no campaign, which
-	// would add a database.
+	// Each cell of a notebook is linked with the imports of nb: problems, but no campaign, which would add a database.
 	if slices.Contains(deps["nb"], module+"pkg/campaign") {
 		t.Error("nb imports campaign; nb/workbench is the place for it")
 	}

@@ -52,8 +52,7 @@ func ExampleSums() {
 	// Output: [1 2] [3 4] [NaN NaN]
 }
 
-// wide has half-widths of twice the root of all pulls divided by the root of the arm's pulls, per
-// unit of noise.
+// wide has half-widths of twice the root of all pulls divided by the root of the arm's pulls, per unit of noise.
 type wide struct{}
 
 func (wide) String() string                    { return "wide" }

@@ -12,8 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// counter is an Asynchronous policy that wants a number of rewards of each of three arms, and
-// records the results.
+// counter is an Asynchronous policy that wants a number of rewards of each of three arms, and records the results.
 type counter struct {
 	want    int
 	count   [3]int
@@ -96,8 +95,7 @@ func tell(t *testing.T, s *explore.Session, reports ...explore.Report) explore.R
 	return r
 }
 
-// The results of a plate arrive in parts, in another order, with a failure; a person adds a
-// measurement.
+// The results of a plate arrive in parts, in another order, with a failure; a person adds a measurement.
 func TestTickets(t *testing.T) {
 	p := &counter{want: 2}
 	s := openSession(t, p, nil)
@@ -439,8 +437,7 @@ func TestPlates(t *testing.T) {
 			t.Errorf("%+v: %d plates", l, r.Rounds)
 		}
 	}
-	// Of a plate, 40 % fail, half of the others are late, and the same holds for later plates: 3/7
-	// arrive.
+	// Of a plate, 40 % fail, half of the others are late, and the same holds for later plates: 3/7 arrive.
 	l := explore.Plates{Size: 1000, Fail: .4, Late: .5}
 	if r, err := l.Run(&counter{want: 1000}, problem(), zeros{}, &explore.Settings{MaxRounds: 1}); err != nil || r.Pulls < 380 || r.Pulls > 480 {
 		t.Errorf("%+v, %v", r, err)

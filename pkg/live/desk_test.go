@@ -74,8 +74,7 @@ func TestPlanIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// A problem that is saved and opened again is unchanged, including fields without an input in the
-// form.
+// A problem that is saved and opened again is unchanged, including fields without an input in the form.
 func TestProblemRoundTrip(t *testing.T) {
 	text := ask[live.ProblemText](t, "problem-text", planned().Problem).Text
 	got := ask[live.ProblemFields](t, "problem-fields", live.ProblemFile{Text: text})
@@ -118,8 +117,7 @@ func TestDraft(t *testing.T) {
 	if got.Text != d.TOML() {
 		t.Errorf("%s\nwant\n%s", got.Text, d.TOML())
 	}
-	// The names of candidates are in the column that the person chose, even if another column comes
-	// first.
+	// The names of candidates are in the column that the person chose, even if another column comes first.
 	q.Column = "nr"
 	if named := ask[live.DraftAnswer](t, "draft", q); named.Text != strings.Replace(d.TOML(), `"solvent"`, `"nr"`, 1) {
 		t.Errorf("named by nr:\n%s", named.Text)
@@ -224,8 +222,7 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// A design does not depend on the position of the column of names, and every point has a weight or
-// a measurement.
+// A design does not depend on the position of the column of names, and every point has a weight or a measurement.
 func TestDesignOfAnyNameColumn(t *testing.T) {
 	for _, criterion := range []string{"g", "xy"} {
 		for _, n := range []int{0, 3, 4, 6, 11} {

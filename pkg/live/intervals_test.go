@@ -102,8 +102,7 @@ func TestFitIsExact(t *testing.T) {
 	}
 }
 
-// A bound on the norm is that of the objective with the largest norm, in units of sigma, and at
-// least 1.
+// A bound on the norm is that of the objective with the largest norm, in units of sigma, and at least 1.
 func TestNorm(t *testing.T) {
 	for _, c := range []struct {
 		means []float64

@@ -105,9 +105,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A page receives the progress of a call as a fraction of the largest number of measurements of a
-// run, or of all simulated campaigns of a plan; the number of iterations of a design is unknown.
-// Progress only increases.
+// A page receives the progress of a call as a fraction of the largest number of measurements of a run, or of all
+// simulated campaigns of a plan; the number of iterations of a design is unknown. Progress only increases.
 func TestTells(t *testing.T) {
 	in := many(3, 1, 0)
 	in.Means, in.Question.Kind = [][]float64{{0}, {.02}, {.03}}, "best"

@@ -116,8 +116,7 @@ func examples(t testing.TB) []example {
 	return list
 }
 
-// The run of a page equals the run of the library on the study's instance, with the notebook's
-// random streams.
+// The run of a page equals the run of the library on the study's instance, with the notebook's random streams.
 func TestRunIsTheLibrarys(t *testing.T) {
 	for _, e := range examples(t) {
 		t.Run(e.name, func(t *testing.T) {
@@ -203,9 +202,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Boxes are valid: at some time a box misses its mean in at most delta = 0.3 of the runs; more than
-// 36 of 80 runs fail one check in five hundred by chance. With half of the width, boxes miss in
-// most runs.
+// Boxes are valid: at some time a box misses its mean in at most delta = 0.3 of the runs; more than 36 of 80 runs fail
+// one check in five hundred by chance. With half of the width, boxes miss in most runs.
 func TestBoxesHold(t *testing.T) {
 	reps := 80
 	if testing.Short() {

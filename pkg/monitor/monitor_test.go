@@ -232,8 +232,7 @@ func TestArmIsNamed(t *testing.T) {
 	}
 }
 
-// The prediction uses the arm's own results, otherwise the line through the others; otherwise it is
-// unknown.
+// The prediction uses the arm's own results, otherwise the line through the others; otherwise it is unknown.
 func TestExpect(t *testing.T) {
 	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
@@ -248,8 +247,7 @@ func TestExpect(t *testing.T) {
 	}
 	m.Observe(1, 0, []float64{13})
 	m.Observe(1, 0, []float64{15})
-	// Results 10 and 14 at 0 and 1 predict 18 at 2, with variance 1 + 4/2 = 3 plus the variance of
-	// the result.
+	// Results 10 and 14 at 0 and 1 predict 18 at 2, with variance 1 + 4/2 = 3 plus the variance of the result.
 	e := m.Expect(2)[0]
 	if math.Abs(e.Mean-18) > 1e-9 || math.Abs(e.Radius-4*2*2) > 1e-9 || e.Results != 3 {
 		t.Errorf("on the line: %+v", e)
@@ -259,9 +257,8 @@ func TestExpect(t *testing.T) {
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
 		t.Errorf("its own: %+v", e)
 	}
-	// Without features, an arm is predicted from the others if there are at least five. In units of
-	// the noise, the means are 1 to 5: their mean has the variance of one of them, 5/2 plus its
-	// noise, divided by five.
+	// Without features, an arm is predicted from the others if there are at least five. In units of the noise, the
+	// means are 1 to 5: their mean has the variance of one of them, 5/2 plus its noise, divided by five.
 	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
 		t.Fatal(err)
 	}

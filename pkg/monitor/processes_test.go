@@ -28,8 +28,7 @@ func TestNoiseByHand(t *testing.T) {
 		}
 		return e
 	}
-	// Without its first result an arm has one result, which is no evidence; without the first four,
-	// there is none.
+	// Without its first result an arm has one result, which is no evidence; without the first four, there is none.
 	want := math.Log((mean(2, 8) + mean(1, 0) + 1) / 3)
 	near(t, "noise", look(newNoise(1), 1, list), want)
 	near(t, "noise of an arm", look(newArmNoise(1), 1, list), math.Log(.9+.1*mean(2, 8)))
@@ -224,8 +223,7 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
-// TestSaidByKind: a finding names its objective, arm, plate and size, and each kind has its advice
-// and its remedy.
+// TestSaidByKind: a finding names its objective, arm, plate and size, and each kind has its advice and its remedy.
 func TestSaidByKind(t *testing.T) {
 	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}}})
 	if err != nil {

@@ -41,9 +41,8 @@ func referenced(t *testing.T, x *mat.Dense, reference bool, size float64, seed u
 	return m
 }
 
-// If each arm has a plate of its own, its mean absorbs any plate effect, and only a reference shows
-// the effect. The plate is named; reference results do not count for the arms, whose replicates are
-// tested as without a reference.
+// If each arm has a plate of its own, its mean absorbs any plate effect, and only a reference shows the effect. The
+// plate is named; reference results do not count for the arms, whose replicates are tested as without a reference.
 func TestReference(t *testing.T) {
 	if r := referenced(t, nil, false, 2, 1).Report(); r.Level() != monitor.Silent {
 		t.Errorf("without a reference: E = %.3g, %+v", r.E(), r.Findings)
@@ -226,9 +225,8 @@ func TestConfirmationExpectation(t *testing.T) {
 	}
 }
 
-// Results whose means are a little further off than Shows contradict a claim, and results a little
-// less off do not: 3.55 standard deviations for three claims and three results each, as in
-// docs/monitors.md.
+// Results whose means are a little further off than Shows contradict a claim, and results a little less off do not:
+// 3.55 standard deviations for three claims and three results each, as in docs/monitors.md.
 func TestShows(t *testing.T) {
 	claims := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
 	for _, n := range []int{3, 10, 30} {

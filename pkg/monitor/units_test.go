@@ -21,8 +21,7 @@ type world struct {
 	early int
 }
 
-// told returns a monitor of two objectives after 56 results of four arms in a world, and the
-// results by arm.
+// told returns a monitor of two objectives after 56 results of four arms in a world, and the results by arm.
 func (w world) told(t *testing.T, x *mat.Dense, change func(arm, plate, i int, y float64) float64) (*monitor.Monitor,
 	[4][2][]float64) {
 	t.Helper()

@@ -9,8 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// runs are 20 rows of the toy experiment with about the given number of pulls; wrong of them have a
-// wrong answer.
+// runs are 20 rows of the toy experiment with about the given number of pulls; wrong of them have a wrong answer.
 func runs(size int, method, constants string, pulls float64, wrong int) (rows []mc.Row) {
 	for rep := range 20 {
 		rows = append(rows, mc.Row{Experiment: "toy/ladder", Size: size, Method: method, Constants: constants,

@@ -29,8 +29,7 @@ func ladder(k, draw int) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1, Question: question.Best{}}}, err
 }
 
-// even pulls every arm equally often, as often as a budget allows or n times, and returns the best
-// arm.
+// even pulls every arm equally often, as often as a budget allows or n times, and returns the best arm.
 type even struct {
 	task study.Task
 	n    int
@@ -166,8 +165,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Each draw is an instance of its own; results have all draws under one name, with the bounds of
-// each.
+// Each draw is an instance of its own; results have all draws under one name, with the bounds of each.
 func TestDraws(t *testing.T) {
 	e := confident()
 	e.Sizes, e.Draws, e.Reps = []int{3}, 5, 2

@@ -25,8 +25,7 @@ func elimination() study.Experiment {
 	return e
 }
 
-// A replay repeats the run of a row, for any instance, replicate and limit of the method; other
-// limits are kept.
+// A replay repeats the run of a row, for any instance, replicate and limit of the method; other limits are kept.
 func TestReplay(t *testing.T) {
 	e := elimination()
 	seen := map[int]bool{}
@@ -102,8 +101,7 @@ func TestRowsOfDraws(t *testing.T) {
 			}
 		}
 	}
-	// Results read the present rows, even if somebody changes them or creates results without an
-	// experiment.
+	// Results read the present rows, even if somebody changes them or creates results without an experiment.
 	r.Rows = r.Rows[:0:0]
 	if c := r.Cell(2, "even", "many"); c != nil {
 		t.Errorf("rows that are no more: %v", c)

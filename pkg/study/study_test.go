@@ -32,8 +32,7 @@ func ExampleJudge() {
 	// A1,result,a stand-in,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
 }
 
-// A study with fewer replicates keeps the proportions of its parts, with at least one replicate
-// each.
+// A study with fewer replicates keeps the proportions of its parts, with at least one replicate each.
 func TestScaled(t *testing.T) {
 	for _, c := range []struct{ reps, own, whole, want int }{
 		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2},
@@ -48,8 +47,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// Error rates are at most delta if no cell is above delta and each cell, or all cells together, are
-// certainly below.
+// Error rates are at most delta if no cell is above delta and each cell, or all cells together, are certainly below.
 func TestAtMost(t *testing.T) {
 	cells := func(wrong ...int) []study.Tally {
 		var ts []study.Tally
@@ -74,8 +72,7 @@ func TestAtMost(t *testing.T) {
 		{append(cells(0, 0, 0, 0), study.Tally{Name: "another", Runs: 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
 		{nil, .1, study.NotComparable},
-		// three right cells do not hide a cell above delta, and a single wrong answer is no
-		// evidence
+		// three right cells do not hide a cell above delta, and a single wrong answer is no evidence
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
 			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
 		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01,

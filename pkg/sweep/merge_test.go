@@ -39,8 +39,7 @@ func shards(t testing.TB, g *mc.Grid, n int) (paths []string) {
 	return paths
 }
 
-// Any division into shards gives the bytes of one process, for any order of files and for several
-// divisions together.
+// Any division into shards gives the bytes of one process, for any order of files and for several divisions together.
 func TestMerge(t *testing.T) {
 	g := toy(7)
 	o := outline(t, g)

@@ -296,8 +296,7 @@ func TestLatestReasons(t *testing.T) {
 	}
 }
 
-// TestEndedProcess: a heartbeat belongs to a running attempt, unless its process ran on this
-// machine and has ended.
+// TestEndedProcess: a heartbeat belongs to a running attempt, unless its process ran on this machine and has ended.
 func TestEndedProcess(t *testing.T) {
 	s := create(t, 4, 2)
 	dir := filepath.Join(s.Dir, "attempts", "0001")
@@ -453,8 +452,7 @@ func TestCancelled(t *testing.T) {
 	finish(t, s)
 }
 
-// A limit on the size of files stands for a full disk: written rows are safe, and the next attempt
-// continues.
+// A limit on the size of files stands for a full disk: written rows are safe, and the next attempt continues.
 func TestFullDisk(t *testing.T) {
 	s := create(t, 30, 1)
 	size := len(content(t, stream(t, toy(30), mc.Shard{I: 1, N: 1})))

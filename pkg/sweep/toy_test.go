@@ -49,8 +49,7 @@ func toys(study string, reps int, seed uint64) (*mc.Grid, error) {
 	return g, nil
 }
 
-// toy is a study of 2 instances and 2 methods; a third instance has one method and a third of the
-// replicates.
+// toy is a study of 2 instances and 2 methods; a third instance has one method and a third of the replicates.
 func toy(reps int) *mc.Grid {
 	method := func(name string, n int) mc.Method {
 		return mc.Method{Name: name, Delta: 0.1, New: func() explore.Policy { return &equal{N: n} }}

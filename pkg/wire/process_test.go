@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// The log prints 40 lines of all guests together, and reports once that further lines were omitted.
-// The error contains the ends of the last two lines of the guest, without a stack trace below the
-// message.
+// The log prints 40 lines of all guests together, and reports once that further lines were omitted. The error contains
+// the ends of the last two lines of the guest, without a stack trace below the message.
 func TestLastWords(t *testing.T) {
 	var out strings.Builder
 	x := &tail{log: &log{to: &out, prefix: "mine"}}

@@ -135,10 +135,9 @@ func (*lucky) Tell([]explore.Batch) error { return nil }
 
 func (l *lucky) Answer() explore.Answer { return explore.Answer{Items: []int{l.arm}} }
 
-// A guest receives all information about a run: the problem, an error probability or a budget, a
-// seed, and the plates. A process that rejects a run is ready for the next one; a crashed process
-// is replaced; a closed pool has no processes. Before a program has sent its name, its name is its
-// command.
+// A guest receives all information about a run: the problem, an error probability or a budget, a seed, and the plates.
+// A process that rejects a run is ready for the next one; a crashed process is replaced; a closed pool has no
+// processes. Before a program has sent its name, its name is its command.
 func TestGuestsAreToldAll(t *testing.T) {
 	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
 	pool := guest(t, "hear", "")

@@ -106,8 +106,7 @@ func instance(t testing.TB, q explore.Question, means ...[]float64) *bandit.Inst
 	return &inst
 }
 
-// A policy in another process requests, stops and answers as in this process, and receives the
-// squares and the seed.
+// A policy in another process requests, stops and answers as in this process, and receives the squares and the seed.
 func TestGuestIsThePolicy(t *testing.T) {
 	one := instance(t, question.Best{}, []float64{1}, []float64{.3}, []float64{0})
 	two := instance(t, question.Pareto{}, []float64{1, 0}, []float64{0, 1}, []float64{-.5, -.4})
@@ -174,8 +173,7 @@ func TestHalfWidthsNotSaid(t *testing.T) {
 	}
 }
 
-// A mistake of a guest ends its run with an error that describes the mistake, and the next run
-// starts anew.
+// A mistake of a guest ends its run with an error that describes the mistake, and the next run starts anew.
 func TestGuestsGoWrong(t *testing.T) {
 	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
 	const ready, ask = `{"type":"ready"}`, `{"type":"ask","pulls":[[0,1],[1,1]]}`

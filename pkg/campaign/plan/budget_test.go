@@ -8,8 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// plate is a question about eight candidates with 96 wells, and with differences that 96
-// measurements usually detect.
+// plate is a question about eight candidates with 96 wells, and with differences that 96 measurements usually detect.
 func plate(t *testing.T, method, laboratory string) *problem.Problem {
 	t.Helper()
 	p, err := problem.Parse("plate.toml", []byte(`question = {find = "pareto", delta = 0.05}

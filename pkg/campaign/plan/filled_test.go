@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// Filled plates have no free well, so measurements come in whole plates, and fewer plates are
-// needed. The plan states this, whichever of the two is the change, and errors are no more
-// frequent.
+// Filled plates have no free well, so measurements come in whole plates, and fewer plates are needed. The plan states
+// this, whichever of the two is the change, and errors are no more frequent.
 func TestFilledPlates(t *testing.T) {
 	p := bench(t)
 	p.Laboratory.Plate, p.Laboratory.Failures = 24, 0

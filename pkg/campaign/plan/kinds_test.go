@@ -192,8 +192,7 @@ func parsed(t *testing.T, text string) *problem.Problem {
 	return p
 }
 
-// A change of the noise also changes the simulated measurements: the row equals the plan of a
-// problem with this noise.
+// A change of the noise also changes the simulated measurements: the row equals the plan of a problem with this noise.
 func TestNoiseChanges(t *testing.T) {
 	p := parsed(t, kinds[0].text)
 	change, err := plan.ParseChange("waste.sd=2")

@@ -317,8 +317,7 @@ func TestQuantileByTable(t *testing.T) {
 	if q := quantile(x, given, .5); q != (Quantile{Value: 20.5, Lo: 14, Hi: 27, HiOpen: true}) {
 		t.Errorf("with 14 that were given up: %+v", q)
 	}
-	// A value interpolated between a known and an unknown value is a bound, however near it is to
-	// the known one.
+	// A value interpolated between a known and an unknown value is a bound, however near it is to the known one.
 	for q, open := range map[float64]bool{0: false, .1: false, .25: false, .3: true, .45: true, .5: true, 1: true} {
 		if got := quantile([]float64{1, 2, 3, 4, 5}, []bool{false, false, true, true, true}, q); got.Open != open {
 			t.Errorf("quantile %v: %+v", q, got)

@@ -24,10 +24,9 @@ func lawOf(t *testing.T, p *problem.Problem) (*problem.Compiled, *law) {
 	return c, l
 }
 
-// With equal costs, the lower bound on the cost is the bound on the measurements times the cost.
-// With unequal costs, the bound is at most the cost of the optimal proportions of measurements, and
-// at least that of as many measurements of the cheapest candidate. The bound on measurements does
-// not depend on costs.
+// With equal costs, the lower bound on the cost is the bound on the measurements times the cost. With unequal costs,
+// the bound is at most the cost of the optimal proportions of measurements, and at least that of as many measurements
+// of the cheapest candidate. The bound on measurements does not depend on costs.
 func TestLowerOfCosts(t *testing.T) {
 	bound := func(a, b, c float64) Bound {
 		p := parsed(t, `find = "best"`, `cost = "price"`, "noise = { sd = 2.0 }\nguess = \"guess\"",

@@ -39,8 +39,7 @@ func TestRangesFromAnywhere(t *testing.T) {
 	}
 }
 
-// A candidate outside two bounds is rejected by either test; a candidate inside both has to pass
-// both tests.
+// A candidate outside two bounds is rejected by either test; a candidate inside both has to pass both tests.
 func TestUsualByTwoBounds(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "feasible", delta = 0.1 }
 candidates = { file = "c.csv" }

@@ -10,8 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// parsed reads a problem with one objective, which is measured and has the given lines, and a
-// table.
+// parsed reads a problem with one objective, which is measured and has the given lines, and a table.
 func parsed(t testing.TB, question, candidates, objective, table string) *problem.Problem {
 	t.Helper()
 	text := "[question]\n" + question + "\ndelta = 0.1\n[candidates]\nfile = \"c.csv\"\n" +
@@ -66,8 +65,7 @@ func one(arm, n int, y, sd float64) explore.Batch {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
 }
 
-// Before the first measurement, everything remains; results shorten the rest; after the answer,
-// nothing is left.
+// Before the first measurement, everything remains; results shorten the rest; after the answer, nothing is left.
 func TestRemaining(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	p.Method.Name = "UGapE"

@@ -29,9 +29,8 @@ func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explor
 
 func (s *scripted) Answer() explore.Answer { return s.answer }
 
-// If each trial is a reward, measurements are chosen one by one: each pending, late or earlier
-// measurement counts with all of its trials. The choice ends when the policy requests nothing, or
-// there is no room.
+// If each trial is a reward, measurements are chosen one by one: each pending, late or earlier measurement counts with
+// all of its trials. The choice ends when the policy requests nothing, or there is no room.
 func TestMoreOfTrials(t *testing.T) {
 	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
 		s := &scripted{}
@@ -43,8 +42,7 @@ func TestMoreOfTrials(t *testing.T) {
 	}
 }
 
-// The best guess is recorded once, before the first measurements beyond the budget, and never
-// without a budget.
+// The best guess is recorded once, before the first measurements beyond the budget, and never without a budget.
 func TestLookOnce(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
 	b, err := believe(p)

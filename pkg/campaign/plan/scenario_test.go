@@ -11,8 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// doses is a trial of three doses: responses of twelve patients, toxicity as a rate, and a known
-// price.
+// doses is a trial of three doses: responses of twelve patients, toxicity as a rate, and a known price.
 func doses(t testing.TB, old, with string) *problem.Problem {
 	text := strings.Replace(`
 [question]
@@ -63,8 +62,7 @@ func TestReadScenarios(t *testing.T) {
 	if got := fmt.Sprint(list); got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	// Without a declared column of names, the names are in the column "candidate", or in the first
-	// unknown column.
+	// Without a declared column of names, the names are in the column "candidate", or in the first unknown column.
 	p = doses(t, "column = \"dose\"\n", "")
 	for _, name := range []string{"candidate", "arm"} {
 		text := strings.Replace(doseScenarios, "dose", name, 1)
@@ -170,8 +168,7 @@ func TestCharacterise(t *testing.T) {
 	}
 }
 
-// A wrong answer has false selections, its additional members, and false rejections, its missing
-// members.
+// A wrong answer has false selections, its additional members, and false rejections, its missing members.
 func TestCharacteristicsByHand(t *testing.T) {
 	row := Characteristics{Right: []int{0, 1}}
 	row.sum([]outcome{

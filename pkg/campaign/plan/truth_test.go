@@ -84,10 +84,9 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// Two candidates with features of their own are a comparison without a model: the
-	// characteristic time is 8 sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times
-	// this time (Kaufmann, Cappé and Garivier, 2016). For bounded noise the bound would be wrong:
-	// two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
+	// Two candidates with features of their own are a comparison without a model: the characteristic time is 8
+	// sd^2/gap^2, and the lower bound is kl(0.1, 0.9) = 0.8 log 9 times this time (Kaufmann, Cappé and Garivier, 2016).
+	// For bounded noise the bound would be wrong: two rates of 0.2 and a bound of 0.001 need 13 measurements, not 43.
 	for _, x := range []struct {
 		noise string
 		want  float64
@@ -219,9 +218,8 @@ at_most = 40
 	}
 }
 
-// Rates from a pilot of counts: one of ten and three of ten give 0.2, with a standard error of the
-// standard deviation of a result divided by the number of trials and by the root of the number of
-// results.
+// Rates from a pilot of counts: one of ten and three of ten give 0.2, with a standard error of the standard deviation
+// of a result divided by the number of trials and by the root of the number of results.
 func TestBeliefFromCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	b, err := believe(p) // A 1 and 3, B 5 and 9, C 4
@@ -236,8 +234,7 @@ func TestBeliefFromCounts(t *testing.T) {
 	}
 }
 
-// A pilot without replicates gives no noise: the means are as uncertain as the declared standard
-// deviation implies.
+// A pilot without replicates gives no noise: the means are as uncertain as the declared standard deviation implies.
 func TestBeliefWithoutReplicates(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
 	p.Pilot.N, p.Pilot.SD, p.Pilot.DF = [][]int{{1, 1, 4}}, []float64{0}, []int{0}

@@ -76,8 +76,7 @@ func TestUsualInLaboratories(t *testing.T) {
 	}
 	rnd, c := rand.New(rand.NewPCG(1, 2)), distuv.UnitNormal.Quantile(1-p.Question.Delta/4)
 	const labs = 100_000
-	// found returns the proportions of laboratories with n replicates whose answer is right, and
-	// wrong.
+	// found returns the proportions of laboratories with n replicates whose answer is right, and wrong.
 	found := func(n int) (right, wrong float64) {
 		root := math.Sqrt(float64(n))
 		a, b := make([]float64, len(x)), make([]float64, len(x))

@@ -56,8 +56,7 @@ func TestBudgetErrors(t *testing.T) {
 	}
 }
 
-// A campaign keeps its initial budget: the budget identifies the problem, and the laboratory does
-// not.
+// A campaign keeps its initial budget: the budget identifies the problem, and the laboratory does not.
 func TestBudgetIsKept(t *testing.T) {
 	parse := func(method, laboratory string) *Problem {
 		p, err := Parse("p.toml", []byte(plate("best", method, laboratory)), nil)

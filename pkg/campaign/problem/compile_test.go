@@ -58,8 +58,7 @@ terms = { yield = 1, cost = -10 }
 at_least = 40
 `
 
-// Tolerances, slacks and bounds in rewards, by hand: yield in steps of 2 from 50, cost in steps of
-// -0.5 from 0.
+// Tolerances, slacks and bounds in rewards, by hand: yield in steps of 2 from 50, cost in steps of -0.5 from 0.
 func TestStandardised(t *testing.T) {
 	c := compile(t, read(t, twoUnits, ""))
 	q := c.Problem.Question.(question.FeasiblePareto)
@@ -186,9 +185,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// A campaign begins with as many measurements of each candidate as the longest pilot of an
-// objective has, in any order of objectives, and all pilots have their part of the error
-// probability.
+// A campaign begins with as many measurements of each candidate as the longest pilot of an objective has, in any order
+// of objectives, and all pilots have their part of the error probability.
 func TestLongestPilot(t *testing.T) {
 	for _, rewards := range [][2]int{{4, 9}, {9, 4}} {
 		p, err := Parse("p.toml", fmt.Appendf(nil, `question = {find = "pareto", delta = 0.1}

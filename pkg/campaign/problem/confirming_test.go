@@ -10,9 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// The number of confirming measurements, by hand: three of each of four finalists, or of all
-// measured candidates if there are fewer. If each has four replicates, the noise needs no further
-// measurements.
+// The number of confirming measurements, by hand: three of each of four finalists, or of all measured candidates if
+// there are fewer. If each has four replicates, the noise needs no further measurements.
 func TestConfirmingCounts(t *testing.T) {
 	const text = `question = { find = "best", delta = 0.1 }
 candidates = { names = ["a", "b", "c", "d", "e", "f"] }

@@ -24,8 +24,7 @@ func page(t *testing.T, language string) []string {
 	return blocks
 }
 
-// The files of docs/your-problem.md are valid, excerpts have known fields, and the errors are as
-// shown.
+// The files of docs/your-problem.md are valid, excerpts have known fields, and the errors are as shown.
 func TestPage(t *testing.T) {
 	parts, texts := page(t, "toml"), page(t, "text") // texts are the table, and errors
 	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{

@@ -62,8 +62,7 @@ func TestFindColumns(t *testing.T) {
 	}
 }
 
-// A plate of one well is a plate; a question with bounds has no tolerance; and an objective needs a
-// name.
+// A plate of one well is a plate; a question with bounds has no tolerance; and an objective needs a name.
 func TestDraftsInPart(t *testing.T) {
 	bounded, err := ParseDraftObjective("yield,max,sd=2,at_most=9")
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Free wells hold the candidates that the policy requests and has not decided, as evenly as
-// possible.
+// Free wells hold the candidates that the policy requests and has not decided, as evenly as possible.
 func TestFill(t *testing.T) {
 	c := compile(t, read(t, catalysts, catalystTable))
 	decided := explore.Reason{Class: explore.Dominated}

@@ -7,9 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A candidate whose price equals the bound satisfies it: an earlier rounding of 31.8 and 34.7 in
-// rewards made 31.8 smaller than 31.8, and the candidate was rejected. The same holds for a sum of
-// prices that is exact in decimals.
+// A candidate whose price equals the bound satisfies it: an earlier rounding of 31.8 and 34.7 in rewards made 31.8
+// smaller than 31.8, and the candidate was rejected. The same holds for a sum of prices that is exact in decimals.
 func TestKnownOnBound(t *testing.T) {
 	const text = `[question]
 find = "pareto"

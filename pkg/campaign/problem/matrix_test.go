@@ -26,8 +26,7 @@ type cell struct {
 	right   []int       // the candidates of the answer
 }
 
-// asks are the questions. Most deciding differences are at least 2.5, so that few measurements
-// suffice.
+// asks are the questions. Most deciding differences are at least 2.5, so that few measurements suffice.
 var asks = []func(*cell){(*cell).best, (*cell).top, (*cell).good, (*cell).pareto,
 	(*cell).tolerant, (*cell).within, (*cell).feasible, (*cell).bestWithin}
 
@@ -53,8 +52,7 @@ func (c *cell) good() {
 	c.right = []int{0, c.size - 1}
 }
 
-// pareto: a front of up to three candidates, each 2.5 from the next, and the others behind the
-// first.
+// pareto: a front of up to three candidates, each 2.5 from the next, and the others behind the first.
 func (c *cell) pareto() {
 	c.draw(2)
 	c.problem.Question.Find = FindPareto
@@ -220,9 +218,8 @@ func (t *tally) err() error {
 	return nil
 }
 
-// matrix runs methods on every question for which a campaign accepts them, a few times in each
-// cell, with a fraction of the true norm, and returns the tallies by name. A rejected method has a
-// reason, and is not offered.
+// matrix runs methods on every question for which a campaign accepts them, a few times in each cell, with a fraction of
+// the true norm, and returns the tallies by name. A rejected method has a reason, and is not offered.
 func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*tally {
 	sizes, scales, seed := []int{2, 5, 30}, []float64{1e3, 1, 1e-3}, uint64(0)
 	if testing.Short() {
@@ -263,9 +260,8 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 	return tallies
 }
 
-// Every accepted method is right as often as delta requires, for few and many candidates, for any
-// origin and unit, with and without features. The matrix contains policies according to their
-// cards.
+// Every accepted method is right as often as delta requires, for few and many candidates, for any origin and unit, with
+// and without features. The matrix contains policies according to their cards.
 func TestMatrix(t *testing.T) {
 	var names []string
 	for _, new := range policy.Catalogue() {
@@ -286,8 +282,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// The matrix detects methods with a false assumption, as these methods had before campaigns
-// required the norm.
+// The matrix detects methods with a false assumption, as these methods had before campaigns required the norm.
 func TestMatrixSeesFalseNorms(t *testing.T) {
 	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
 		x := matrix(t, 1e-3, runs, name)[name]

@@ -298,10 +298,9 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Optional restarts gain nothing: a person drops a hopeless candidate whenever no end is in sight,
-// up to twelve times, and the answer is wrong no more often than delta, with any accepted method.
-// Two candidates are nearly tied, so that the campaign rarely ends by itself. Methods that learn
-// from sums continue with all results; the others restart.
+// Optional restarts gain nothing: a person drops a hopeless candidate whenever no end is in sight, up to twelve times,
+// and the answer is wrong no more often than delta, with any accepted method. Two candidates are nearly tied, so that
+// the campaign rarely ends by itself. Methods that learn from sums continue with all results; the others restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
 	runs := 100 // a guess between the two would be wrong in half of them, and 41 may be wrong

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestScales: noise so small or so large that sums of squares overflow or vanish is rejected, with
-// its field.
+// TestScales: noise so small or so large that sums of squares overflow or vanish is rejected, with its field.
 func TestScales(t *testing.T) {
 	for sd, taken := range map[string]bool{"1e-49": true, "1e49": true, "1e-60": false, "1e60": false} {
 		_, err := Parse("p.toml", []byte(fmt.Sprintf(`question = {find = "best", delta = 0.05}

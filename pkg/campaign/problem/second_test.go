@@ -53,9 +53,8 @@ func TestRewardsOfEachObjective(t *testing.T) {
 	}
 }
 
-// A pilot inside the campaign takes its own part of the error probability, and the method gets the
-// rest, also beside an earlier pilot. A method that plans all measurements has no use for such a
-// pilot, however small.
+// A pilot inside the campaign takes its own part of the error probability, and the method gets the rest, also beside an
+// earlier pilot. A method that plans all measurements has no use for such a pilot, however small.
 func TestPilotsOfBothKinds(t *testing.T) {
 	text := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { pilot = { rewards = 2, delta = 0.02 } }\nvalues = [0, 9]\n"+
 		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")

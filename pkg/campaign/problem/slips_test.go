@@ -404,9 +404,8 @@ func TestJustTaken(t *testing.T) {
 	}
 }
 
-// A mistake is reported with its place, what is wrong and what to do; the bases have no errors, so
-// that the report concerns the mistake. The places, file, line and field, are in
-// testdata/slips.txt.
+// A mistake is reported with its place, what is wrong and what to do; the bases have no errors, so that the report
+// concerns the mistake. The places, file, line and field, are in testdata/slips.txt.
 func TestSlips(t *testing.T) {
 	for name, b := range bases {
 		if _, err := Parse("p.toml", []byte(b.text), files(b.tables)); err != nil {

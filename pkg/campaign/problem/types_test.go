@@ -229,8 +229,7 @@ noise = {sd = 1}
 	}
 }
 
-// TOML keys are read regardless of case; a field that occurs twice, in different cases, has no
-// value.
+// TOML keys are read regardless of case; a field that occurs twice, in different cases, has no value.
 func TestFieldTwice(t *testing.T) {
 	_, err := Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"a\", \"b\"] }\n"+
 		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nGoal = \"maximise\"\ngoal = \"minimise\"\n"), nil)

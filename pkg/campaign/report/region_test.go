@@ -67,8 +67,7 @@ at_least = 40
 	}
 }
 
-// With one objective, candidates outside a bound are drawn as rejected, like those that another
-// candidate beats.
+// With one objective, candidates outside a bound are drawn as rejected, like those that another candidate beats.
 func TestInfeasibleInOneObjective(t *testing.T) {
 	v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}}, axes: []bandit.Axis{{Label: "yield", PerReward: 1}}, Status: campaign.Status{Objectives: []string{"yield"}}}
 	for i, class := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {

@@ -136,9 +136,8 @@ func TestPilotIntervals(t *testing.T) {
 			if !math.IsNaN(width) || strings.Contains(text, "NaN") {
 				t.Errorf("an interval before the end of the pilot: %v\n%s", width, text)
 			}
-		// Six degrees of freedom, squares 2 (1 + 1 + 4 + 4): sd 1.83; its bound is sqrt(20/0.872) =
-		// 4.79, since 0.872 is the 1 % quantile of chi-square. The half-width of four rewards is
-		// about 1.7 to 3 times the bound.
+		// Six degrees of freedom, squares 2 (1 + 1 + 4 + 4): sd 1.83; its bound is sqrt(20/0.872) = 4.79, since 0.872
+		// is the 1 % quantile of chi-square. The half-width of four rewards is about 1.7 to 3 times the bound.
 		case !(width > 2*1.5*4.79 && width < 2*3.5*4.79):
 			t.Errorf("an interval of width %v after the pilot", width)
 		}
@@ -228,8 +227,7 @@ func ExampleReport_HTML() {
 	// Output: true true
 }
 
-// With many candidates, those of the answer come first, then undecided ones, then those with the
-// most results.
+// With many candidates, those of the answer come first, then undecided ones, then those with the most results.
 func TestForemost(t *testing.T) {
 	arms := make([]campaign.ArmStatus, 100)
 	for i := range arms {

@@ -133,8 +133,7 @@ func withReference(t *testing.T) *campaign.Campaign {
 	return c
 }
 
-// The reference of plates needs values in the columns that a command names; this is checked before
-// any request.
+// The reference of plates needs values in the columns that a command names; this is checked before any request.
 func TestColumnsOfReference(t *testing.T) {
 	c := withReference(t)
 	var err error

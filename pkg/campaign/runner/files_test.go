@@ -173,8 +173,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// Earlier plates have a worksheet each; if a plate is reported by other means, the next plate takes
-// its place.
+// Earlier plates have a worksheet each; if a plate is reported by other means, the next plate takes its place.
 func TestFilesOfPlatesBefore(t *testing.T) {
 	c := three(t)
 	var plates [2][]campaign.Ticket

@@ -83,8 +83,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestResume: measurements of an interrupted run are made first by the next run of the same name,
-// and by no other run.
+// TestResume: measurements of an interrupted run are made first by the next run of the same name, and by no other run.
 func TestResume(t *testing.T) {
 	c := begun(t)
 	slow := script(t, `[ -f go ] || sleep 60; `+times)

@@ -177,8 +177,7 @@ func TestMeasure(t *testing.T) {
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
 		t.Errorf("%v, %v; want 12.5", v, err)
 	}
-	// A command inside a command of another campaign receives only the variables of its own
-	// measurement.
+	// A command inside a command of another campaign receives only the variables of its own measurement.
 	for _, name := range []string{"ARM", "TICKET", "PLATE", "ID", "SEED", "ATTEMPT"} {
 		t.Setenv("PUREXP_"+name, "13")
 	}
@@ -226,8 +225,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A command that takes too long is killed together with its children; otherwise its grandchild
-// would continue to write.
+// A command that takes too long is killed together with its children; otherwise its grandchild would continue to write.
 func TestTimeout(t *testing.T) {
 	r := script(t, `(while :; do echo beat >> beats; sleep 0.05; done) & sleep 3600`)
 	r.Timeout, r.Retries = 50*time.Millisecond, -1

@@ -46,9 +46,8 @@ func worksheet(t *testing.T, p *problem.Problem, n int) []byte {
 	return b.Bytes()
 }
 
-// A worksheet in the dialect of a table with semicolons is filled in so that a campaign accepts it.
-// Failures and late results have their declared frequencies, and late results appear in a worksheet
-// of the remaining tickets.
+// A worksheet in the dialect of a table with semicolons is filled in so that a campaign accepts it. Failures and late
+// results have their declared frequencies, and late results appear in a worksheet of the remaining tickets.
 func TestFillIn(t *testing.T) {
 	p := parsed(t, yield)
 	truth, err := simulated.Guesses(p)
@@ -108,8 +107,7 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-// A result with fewer trials contains their number and at most as many successes; a ticket always
-// has the same result.
+// A result with fewer trials contains their number and at most as many successes; a ticket always has the same result.
 func TestMissingTrials(t *testing.T) {
 	p := parsed(t, counts)
 	truth, err := simulated.ReadTruth(p, "truth.csv", []byte("name,alive\nA,0\n-B,1\n"))
@@ -192,8 +190,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Late results belong to the last plate, whatever the order of tickets; if all results would be
-// late, none is.
+// Late results belong to the last plate, whatever the order of tickets; if all results would be late, none is.
 func TestLateOfTheLastPlate(t *testing.T) {
 	p := parsed(t, yield)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}

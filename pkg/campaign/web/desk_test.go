@@ -182,8 +182,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A state since an event has the candidates that changed after this event: a page merges them into
-// its own state.
+// A state since an event has the candidates that changed after this event: a page merges them into its own state.
 func TestStateSince(t *testing.T) {
 	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)

@@ -240,8 +240,7 @@ func TestCookiesOfPorts(t *testing.T) {
 	}
 }
 
-// Strangers behind the same proxy do not use up the limits of people with a key, and neither do
-// valid links.
+// Strangers behind the same proxy do not use up the limits of people with a key, and neither do valid links.
 func TestStrangers(t *testing.T) {
 	s, _ := served(t, Access{Token: "secret"})
 	for range 2 * burst * readsPerSecond {
@@ -298,8 +297,7 @@ func TestMostHeader(t *testing.T) {
 	}
 }
 
-// TestVisitors: the addresses of one IPv6 network count as one, and the table of addresses is
-// limited.
+// TestVisitors: the addresses of one IPv6 network count as one, and the table of addresses is limited.
 func TestVisitors(t *testing.T) {
 	now := time.Now()
 	v := newVisitors(func() time.Time { return now })

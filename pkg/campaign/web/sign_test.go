@@ -20,8 +20,7 @@ func status(t *testing.T, c *campaign.Campaign) campaign.Status {
 	return s
 }
 
-// After a frozen campaign has ended, changes through the API need a reason and a second person;
-// both are recorded.
+// After a frozen campaign has ended, changes through the API need a reason and a second person; both are recorded.
 func TestConsent(t *testing.T) {
 	c := webtest.Begin(t, "protocol = \"frozen\"\n", "")
 	url := webtest.Serve(t, c)

@@ -15,8 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// stub is a desk that checks its arguments: for any request, a desk receives what the description
-// of the API promises.
+// stub is a desk that checks its arguments: for any request, a desk receives what the description of the API promises.
 type stub struct {
 	t    testing.TB
 	mu   sync.Mutex

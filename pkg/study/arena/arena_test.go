@@ -186,8 +186,7 @@ func (g *guess) Answer() (a explore.Answer) {
 	return a
 }
 
-// A method is entered for the requested questions; a question that it cannot answer is an error, in
-// any position.
+// A method is entered for the requested questions; a question that it cannot answer is an error, in any position.
 func TestEnter(t *testing.T) {
 	var deltas sync.Map // several runs at once make policies
 	own := arena.Own("a guess", func(delta float64) *guess { deltas.Store(delta, true); return &guess{delta: delta} })

@@ -77,8 +77,7 @@ func behind(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Written events are read back, also after the file is closed; the hash follows the package
-// documentation.
+// Written events are read back, also after the file is closed; the hash follows the package documentation.
 func TestAppend(t *testing.T) {
 	s := made(t, 3)
 	path := s.Path()
@@ -390,8 +389,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// The last state stored by SetState is returned with its event, unless somebody changed the state
-// or the event.
+// The last state stored by SetState is returned with its event, unless somebody changed the state or the event.
 func TestState(t *testing.T) {
 	s := made(t, 2)
 	state := func() (text string, c Chain, at int) {

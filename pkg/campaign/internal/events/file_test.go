@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Other users of the machine can read a campaign file, as they can read other files with the usual
-// permissions.
+// Other users of the machine can read a campaign file, as they can read other files with the usual permissions.
 func TestMode(t *testing.T) {
 	dir := t.TempDir()
 	like := filepath.Join(dir, "like")
@@ -31,8 +30,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// Objectives whose names equal existing columns, or differ only by a suffix, get columns of their
-// own.
+// Objectives whose names equal existing columns, or differ only by a suffix, get columns of their own.
 func TestColumnsOfViews(t *testing.T) {
 	var names []string
 	for _, view := range []string{"measurements", "arms"} {

@@ -179,8 +179,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Changes by other connections change the data version, and own changes do not; a symbolic link
-// counts as its target.
+// Changes by other connections change the data version, and own changes do not; a symbolic link counts as its target.
 func TestChangesAndLinks(t *testing.T) {
 	s := made(t, 1)
 	link := filepath.Join(t.TempDir(), "link")

@@ -9,8 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 )
 
-// The table has a row for each method that answers the question, and states which methods declare
-// an error.
+// The table has a row for each method that answers the question, and states which methods declare an error.
 func TestAfford(t *testing.T) {
 	sample := []plan.Run{{Measurements: 90}, {Measurements: 97}, {Measurements: 50, GaveUp: true}, {Measurements: 96}}
 	p := &plan.Plan{Affordable: 96, Delta: .05, Rows: []plan.Row{

@@ -24,8 +24,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
-// browser opens a tab of Chromium. Messages on the console of the page (errors, policy violations)
-// fail the test.
+// browser opens a tab of Chromium. Messages on the console of the page (errors, policy violations) fail the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
