@@ -26,6 +26,21 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// docs/release.md lists every direct dependency in go.mod.
+func TestDependencies(t *testing.T) {
+	mod, err1 := os.ReadFile("../../go.mod")
+	page, err2 := os.ReadFile("../../docs/release.md")
+	modules := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1)
+	if err1 != nil || err2 != nil || len(modules) == 0 {
+		t.Fatal(err1, err2, len(modules))
+	}
+	for _, m := range modules {
+		if !strings.Contains(string(page), "`"+m[1]+"`") {
+			t.Errorf("docs/release.md does not list %s", m[1])
+		}
+	}
+}
+
 var (
 	citedVersion = regexp.MustCompile(`(?m)^version: (\S+)$`)
 	citedDate    = regexp.MustCompile(`(?m)^date-released: (\S+)$`)

@@ -337,24 +337,27 @@ func TestOverlapErrors(t *testing.T) {
 			c, scale, rewards = rates[k-len(plain)], 1, radius.Bernoulli{}
 		}
 		_, best := c.Problem.Question.(question.Best)
-		row := fmt.Sprintf("| %s: %s |", strings.TrimPrefix(fmt.Sprintf("%T", c.Problem.Question), "question."), c.Name)
-		for _, delta := range []float64{.05, .2, .5} {
-			wrong := 0
-			for i := range runs {
-				rnd := rand.New(rand.NewPCG(uint64(i), uint64(k)))
-				l := lab{wells: 8, machines: 1 + i%8, late: .2, fail: .05 * float64(i%3), most: 400}
-				l.slow = func(x *sample) int { return 2*(x.Arm%2) + x.machine%3 + x.at/5%2 }
-				o := l.run(t, bettingOn(c.Problem, delta, rewards), c.Problem, noisy{c.Means(), scale, rnd}, rnd)
-				if best && isWrong(c, o.Result) || !best && falseClaim(&c, o.Result) {
-					wrong++
+		t.Run(fmt.Sprintf("%T: %s", c.Problem.Question, c.Name), func(t *testing.T) {
+			t.Parallel()
+			row := "|"
+			for _, delta := range []float64{.05, .2, .5} {
+				wrong := 0
+				for i := range runs {
+					rnd := rand.New(rand.NewPCG(uint64(i), uint64(k)))
+					l := lab{wells: 8, machines: 1 + i%8, late: .2, fail: .05 * float64(i%3), most: 400}
+					l.slow = func(x *sample) int { return 2*(x.Arm%2) + x.machine%3 + x.at/5%2 }
+					o := l.run(t, bettingOn(c.Problem, delta, rewards), c.Problem, noisy{c.Means(), scale, rnd}, rnd)
+					if best && isWrong(c, o.Result) || !best && falseClaim(&c, o.Result) {
+						wrong++
+					}
+				}
+				row += fmt.Sprintf(" %d |", wrong)
+				if most := policytest.MostErrors(runs, delta); wrong > most {
+					t.Errorf("delta %v: %d of %d runs are wrong; want %d at most", delta, wrong, runs, most)
 				}
 			}
-			row += fmt.Sprintf(" %d |", wrong)
-			if most := policytest.MostErrors(runs, delta); wrong > most {
-				t.Errorf("%s, delta %v: %d of %d runs are wrong; want %d at most", c.Name, delta, wrong, runs, most)
-			}
-		}
-		t.Log(row)
+			t.Log(row)
+		})
 	}
 }
 

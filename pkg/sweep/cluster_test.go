@@ -61,8 +61,8 @@ type cluster struct {
 	slow    float64 // seconds of the clock for a second of the processor: limits are longer on a busy machine
 }
 
-// TestCluster runs a study on a real Slurm and does to it what happens to clusters. 'make
-// cluster-check' calls it; it takes a quarter of an hour.
+// TestCluster runs a study on a real Slurm and simulates the failures of clusters. 'make
+// cluster-check' calls the test, which takes a quarter of an hour.
 func TestCluster(t *testing.T) {
 	if os.Getenv("PUREXP_CLUSTER") == "" {
 		t.Skip("starts a Slurm and takes a quarter of an hour: make cluster-check")
@@ -88,7 +88,7 @@ func TestCluster(t *testing.T) {
 	t.Logf("one process: %v, %.1f times its processor time", time.Since(start).Round(time.Second), c.slow)
 
 	big, short, small := c.sweep("big", 8, study, "cpus = 1\nmemory = \"200M\"\n"),
-		c.sweep("short", 1, study, fmt.Sprintf("cpus = 1\ntime = \"00:%02d:00\"\nnotice = 20\n", int(c.slow))), ""
+		c.sweep("short", 1, study, "cpus = 1\ntime = \"00:01:00\"\nnotice = 10\n"), ""
 	program, err := os.Stat(c.purexp)
 	if err != nil {
 		t.Fatal(err)
@@ -108,43 +108,34 @@ func TestCluster(t *testing.T) {
 	if out, code := c.run(c.purexp, "sweep", "submit", big); code != 1 || !strings.Contains(out, "nothing to submit") {
 		t.Errorf("submitted twice: exit code %d\n%s", code, out)
 	}
+	pid := make([]int, 9) // each shard is stopped at its first rows, because a busy machine may look at it too late
 	c.until("all shards have rows", 3*time.Minute, func() bool {
-		for i := 1; i <= 8; i++ {
-			if c.state(big, i).Rows == 0 && c.state(big, i).State != "finished" {
-				return false
+		for _, s := range c.states(big) {
+			if s.State == "finished" {
+				t.Fatalf("shard %d has finished already; set PUREXP_CLUSTER_REPS to more than %s", s.Shard, reps)
+			}
+			if s.Rows > 0 && pid[s.Shard] == 0 {
+				if pid[s.Shard] = c.task(big, s.Shard); pid[s.Shard] != 0 {
+					kill(pid[s.Shard], syscall.SIGSTOP)
+				}
 			}
 		}
-		return true
+		return !slices.Contains(pid[1:], 0)
 	})
-	pid := make([]int, 9)
-	for i := 1; i <= 8; i++ {
-		if pid[i] = c.task(big, i); pid[i] == 0 {
-			t.Fatalf("shard %d is not running: it was too short for this machine; set "+
-				"PUREXP_CLUSTER_REPS to more than %s", i, reps)
-		}
-	}
 	job := c.job(big)
 
-	// The node of shard 4 dies: daemon and all processes but one, which lives on as a zombie.
+	// The node of shard 4 dies: its daemon and all processes but one, which continues as a zombie.
 	node := c.nodeOf(job, 4)
-	var on []int
+	var there, rest []int // processes on the node, and shards on the other nodes
 	for i := 1; i <= 8; i++ {
 		if c.nodeOf(job, i) == node {
-			on = append(on, i)
-		}
-	}
-	t.Logf("%s: node %s dies, with shards %v; shard 4 is stopped and not killed", c.since(start), node, on)
-	var there []int
-	for _, i := range on {
-		there = append(there, pid[i])
-	}
-	c.killNode(node, there, pid[4])
-	var rest []int // shards on nodes that live
-	for i := 1; i <= 8; i++ {
-		if !slices.Contains(on, i) {
+			there = append(there, pid[i])
+		} else {
 			rest = append(rest, i)
 		}
 	}
+	t.Logf("%s: node %s dies, but not shards %v; shard 4 is stopped and not killed", c.since(start), node, rest)
+	c.killNode(node, there, pid[4])
 	killed, terminated, requeued, cancelled := rest[0], rest[1], rest[2], rest[3]
 	t.Logf("%s: shard %d is killed, %d terminated, %d requeued, %d cancelled", c.since(start),
 		killed, terminated, requeued, cancelled)
@@ -152,13 +143,17 @@ func TestCluster(t *testing.T) {
 	kill(pid[terminated], syscall.SIGTERM)
 	c.must("scontrol", "requeue", fmt.Sprintf("%s_%d", job, requeued))
 	c.must("scancel", fmt.Sprintf("%s_%d", job, cancelled))
+	for _, i := range append(rest[4:], terminated) { // Slurm continues the others with its own signals
+		kill(pid[i], syscall.SIGCONT)
+	}
 
 	want := []int{killed, terminated, cancelled}
 	slices.Sort(want)
 	c.until("failed tasks are known", 2*time.Minute, func() bool {
 		return slices.Equal(c.which(big, "failed"), want)
 	})
-	// The controller dies: what runs goes on, and nothing is submitted twice in the dark.
+	// The controller dies: running tasks continue, and nothing is submitted twice while the queue
+	// is unknown.
 	time.Sleep(12 * time.Second) // it writes down what it knows every few seconds
 	c.stop("slurmctld", syscall.SIGKILL)
 	out, code := c.run(c.purexp, "sweep", "retry", big)
@@ -191,12 +186,12 @@ func TestCluster(t *testing.T) {
 		t.Errorf("retried twice: exit code %d\n%s", code, out)
 	}
 
-	// Meanwhile, shards that meet their time limit, and a disk that is full.
+	// Meanwhile, other shards reach their time limit, and a disk is full.
 	c.must(c.purexp, "sweep", "submit", short)
 	if small != "" {
 		c.must(c.purexp, "sweep", "submit", small)
 		c.until("rows on the small disk", 5*time.Minute, func() bool {
-			return c.state(small, 1).Rows > 0 && c.state(small, 2).Rows > 0
+			return !slices.ContainsFunc(c.states(small), func(s shardState) bool { return s.Rows == 0 })
 		})
 		ballast := filepath.Join(c.dir, "disk", "ballast")
 		fill(t, ballast)
@@ -362,8 +357,8 @@ func (c *cluster) stop(name string, sig syscall.Signal) {
 	}
 }
 
-// killNode kills the daemon of a node and the tasks on it, with those that watch them. The task
-// that is spared is stopped.
+// killNode kills the daemon of a node, the tasks on the node, and their monitors. The spared task
+// is stopped instead.
 func (c *cluster) killNode(n string, tasks []int, spared int) {
 	kill(spared, syscall.SIGSTOP)
 	for _, pid := range tasks {
@@ -381,7 +376,7 @@ func (c *cluster) killNode(n string, tasks []int, spared int) {
 	}
 }
 
-// close ends what the test started.
+// close ends the processes that the test started.
 func (c *cluster) close() {
 	for _, pid := range processes() {
 		if strings.Contains(command(pid), c.dir+"/") && pid != os.Getpid() {
@@ -404,7 +399,7 @@ func (c *cluster) close() {
 	}
 }
 
-// run runs a command and returns all that it prints, and its exit code.
+// run runs a command and returns its output and its exit code.
 func (c *cluster) run(name string, args ...string) (string, int) {
 	cmd := exec.Command(name, args...)
 	out, err := cmd.CombinedOutput()
@@ -423,7 +418,7 @@ func (c *cluster) must(name string, args ...string) string {
 	return out
 }
 
-// until waits until f.
+// until waits until f returns true.
 func (c *cluster) until(what string, most time.Duration, f func() bool) {
 	c.t.Helper()
 	for start := time.Now(); !f(); time.Sleep(2 * time.Second) {
@@ -434,7 +429,7 @@ func (c *cluster) until(what string, most time.Duration, f func() bool) {
 	}
 }
 
-// sweep makes a sweep.
+// sweep creates a sweep.
 func (c *cluster) sweep(name string, shards int, study []string, profile string) string {
 	c.t.Helper()
 	toml := strings.ReplaceAll(name, "/", "-") + ".toml"
@@ -445,7 +440,7 @@ func (c *cluster) sweep(name string, shards int, study []string, profile string)
 	return dir
 }
 
-// A shardState is what status --json says of a shard.
+// A shardState is the description of a shard in the output of status --json.
 type shardState struct {
 	Shard, Rows, Want int
 	State, Why        string
@@ -496,7 +491,7 @@ func (c *cluster) nodeOf(job string, i int) string {
 		fmt.Sprintf("%s_%d", job, i)))
 }
 
-// tasks returns the processes that simulate a shard, task the first of them.
+// tasks returns the processes that simulate a shard, and task returns the first of them.
 func (c *cluster) tasks(sweep string, i int) (list []int) {
 	args := sweep + "/program sweep run --workers 1 -- " + sweep + " " + strconv.Itoa(i)
 	for _, pid := range processes() {
@@ -529,7 +524,8 @@ func command(pid int) string {
 	return strings.TrimRight(strings.ReplaceAll(string(text), "\x00", " "), " ")
 }
 
-// stat returns a field of /proc/PID/stat after the command's name, from 0: state, parent.
+// stat returns a field of /proc/PID/stat; field 0, the first field after the command's name, is the
+// state, and field 1 is the parent.
 func stat(pid, field int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")
@@ -544,7 +540,7 @@ func parent(pid int) int {
 	return n
 }
 
-// zombie reports whether a process has ended and nobody has asked how.
+// zombie reports whether a process has ended but was not waited for.
 func zombie(pid int) bool { return stat(pid, 0) == "Z" }
 
 func kill(pid int, sig syscall.Signal) { _ = syscall.Kill(pid, sig) }

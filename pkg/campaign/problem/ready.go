@@ -31,8 +31,8 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 
 // Ready returns Errors unless the valid problem p is ready for the start of a campaign. Every
 // tolerance and slack must be used, and no objective may have the name of another column of
-// worksheets. Bounds on counts must not look like rates, and features must distinguish candidates.
-// Parse calls Ready. Ready does not apply to existing campaigns.
+// worksheets or exports. Bounds on counts must not look like rates, and features must distinguish
+// candidates. Parse calls Ready. Ready does not apply to existing campaigns.
 func (p *Problem) Ready() error {
 	if errs := p.unready(); errs != nil {
 		return errs
@@ -101,13 +101,14 @@ const (
 	ColumnCampaign  = "campaign"
 )
 
-// unnamed returns errors for objectives whose name is the heading of another worksheet column.
+// unnamed returns errors for objectives whose name is the heading of another column of worksheets
+// or exports.
 func (p *Problem) unnamed() (errs Errors) {
 	for i := range p.Objectives {
 		switch name := p.Objectives[i].Name; name {
-		case ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote:
-			errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].name", i+1), "%q is another column of "+
-				"worksheets; use another name, such as %q", name, name+" value"))
+		case ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote, "event", "state", "at", "who", "id", "replicates":
+			errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].name", i+1), "%q is another column of worksheets "+
+				"or exports; use another name, such as %q", name, name+" value"))
 		}
 	}
 	return errs

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A tolerance or a slack that no method uses is refused with the field, and what to do.
+// A tolerance or a slack that no method uses is rejected, with the field and a remedy.
 func TestServed(t *testing.T) {
 	const text = `[question]
 find = %q
@@ -39,7 +39,8 @@ noise = { sd = 2 }
 	}
 }
 
-// What a worksheet could not be told by, or no method could tell apart, is refused at the beginning.
+// Names that a worksheet cannot use, and features that no method can use, are rejected at the
+// start.
 func TestReady(t *testing.T) {
 	const text = `[question]
 find = "best"
@@ -56,7 +57,7 @@ noise = { sd = 2 }
 		{"x", "Plate", ""},
 		{"x", "plate", `p.toml:8: objective[1].name: "plate" is another column of worksheets`},
 		{"x", "ticket", "another column of worksheets"},
-		{"x", "candidate", "another column of worksheets"},
+		{"x", "event", `"event" is another column of worksheets or exports; use another name, such as "event value"`},
 		{"x", "note", "another column of worksheets"},
 		{"same", "yield", "p.toml:6: candidates.features: all candidates have the same features"},
 	} {
@@ -68,7 +69,8 @@ noise = { sd = 2 }
 	}
 }
 
-// A pilot's table bounds the noise only if one candidate does not scatter more than one standard deviation for all explains.
+// A pilot's table bounds the noise only if no candidate scatters more than a common standard
+// deviation explains.
 func TestUnequalPilotTable(t *testing.T) {
 	text := "[candidates]\nnames = [\"a\", \"b\", \"c\"]\n[pilot]\nfile = \"pilot.csv\"\n[[objective]]\nname = \"y\"\n" +
 		"noise = { pilot = { delta = 0.005 } }\n[question]\nfind = \"best\"\ndelta = 0.05\n"
