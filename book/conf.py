@@ -66,12 +66,12 @@ html_theme_options = {
     "launch_buttons": {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"},
     "home_page_in_toc": True,
     "navbar_persistent": [],  # the search is in the sidebar
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "docs/methods": [], "api": [], "docs/papers": [], "docs/arena": [], "notebooks/arena": []},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "docs/methods": [], "api": [], "docs/arena": [], "notebooks/arena": []},
     "show_toc_level": 2,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 if os.environ.get("PUREXP_BOOK_REPS"):
     html_theme_options["announcement"] = (
-        f"Quick run: at most {os.environ['PUREXP_BOOK_REPS']} replicates each. "
-        "Numbers and figures are not those of the full run.")
+        f"Quick run with at most {os.environ['PUREXP_BOOK_REPS']} replicates per experiment. "
+        "Numbers and figures differ from those of the full run.")

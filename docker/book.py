@@ -157,7 +157,7 @@ def parts(source):
                      key=lambda f: (list(PAPERS).index(f) if f in PAPERS else len(PAPERS), f))
     for folder in folders:
         title, key = PAPERS.get(folder, (folder.replace("-", " ").capitalize(), ""))
-        text = "The paper: {cite:t}`" + key + "`. Its last page here says what the paper leaves open, and what was taken." if key else ""
+        text = "The paper is {cite:t}`" + key + "`. The last page of this chapter lists what the paper leaves open, and our choices." if key else ""
         result.append({"title": title, "text": text,
                        "pages": names(f"notebooks/{folder}/*.ipynb") + names(f"pkg/study/{folder}/README.md")})
     result.append({"title": "Data", "text": "", "pages": names("data/*/README.md")})

@@ -36,11 +36,11 @@ purexp.desk = (function () {
       const files = {};
       try {
         for (const file of input.files) {
-          if (file.size > 16 * LARGEST) throw new Error(`${file.name} has ${file.size} bytes; at most 16 MB are opened here. Use the command for it.`);
+          if (file.size > 16 * LARGEST) throw new Error(`${file.name} has ${file.size} bytes; this page opens at most 16 MB. Use the command purexp instead.`);
           try {
             files[file.name] = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
           } catch {
-            throw new Error(`${file.name} is not valid UTF-8 text; save it as CSV in that encoding.`);
+            throw new Error(`${file.name} is not valid UTF-8 text; save it as CSV in UTF-8.`);
           }
         }
         input.value = "";
@@ -56,7 +56,7 @@ purexp.desk = (function () {
   // --- links
   async function pack(work) {
     const text = new TextEncoder().encode(JSON.stringify(work));
-    if (text.length > LARGEST) throw new Error(`The work has ${text.length} bytes, and a link carries at most ${LARGEST} (1 MB): save the files and send those.`);
+    if (text.length > LARGEST) throw new Error(`The problem has ${text.length} bytes; a link contains at most ${LARGEST} (1 MB). Save the files and send them instead.`);
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     let s = "";
@@ -68,7 +68,7 @@ purexp.desk = (function () {
     try {
       bytes = Uint8Array.from(atob(code.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
     } catch {
-      throw new Error("The link is damaged: a part of it is missing, or has other letters. Ask for it again.");
+      throw new Error("The link is damaged: parts are missing or changed. Ask the sender for a new link.");
     }
     const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
     const parts = [];
@@ -78,20 +78,20 @@ purexp.desk = (function () {
       try {
         part = await reader.read();
       } catch {
-        throw new Error("The link is damaged: what it carries cannot be unpacked. Ask for it again.");
+        throw new Error("The link is damaged: its contents cannot be unpacked. Ask the sender for a new link.");
       }
       if (part.done) break;
       size += part.value.length;
       if (size > LARGEST) { // a small link can unpack to gigabytes
         reader.cancel().catch(() => 0);
-        throw new Error(`The link unpacks to more than ${LARGEST} bytes (1 MB), and was not opened. Ask for the files.`);
+        throw new Error(`The link contains more than ${LARGEST} bytes (1 MB) and was not opened. Ask the sender for the files.`);
       }
       parts.push(part.value);
     }
     try {
       return JSON.parse(await new Blob(parts).text());
     } catch {
-      throw new Error("The link is damaged: what it carries is no work of this page. Ask for it again.");
+      throw new Error("The link is damaged: its contents do not belong to this page. Ask the sender for a new link.");
     }
   }
   const link = async (key, work) => location.href.replace(/#.*/, "") + `#${key}=` + await pack(work);
@@ -116,7 +116,7 @@ purexp.desk = (function () {
   // --- calls, with what happens in body.dataset.state: ready, running, done, failed, cancelled
   function runner(body) {
     const says = el("p", { class: "live-says", role: "status", "aria-live": "polite" });
-    const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "How far it is" });
+    const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress" });
     let stop = null;
     const cancel = el("button", { type: "button", hidden: true, onclick: () => stop && stop.abort() }, "Cancel");
     body.live = {};

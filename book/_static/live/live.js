@@ -77,7 +77,7 @@ purexp.live = (function () {
       w.onerror = function (event) {
         worker = null;
         w.terminate();
-        failed(new Error("The program ended: " + event.message));
+        failed(new Error("The program stopped: " + event.message));
       };
       w.onmessage = function ({ data }) {
         if (data.done !== undefined) {

@@ -1,7 +1,7 @@
 // purexp.plane(element, setting): a panel with arms in the plane that can be moved, a run of a method on them, and what
 // it knew after each number of measurements. See the settings in _static/panels/.
 //
-//   setting.of        "means": an arm is at its two means; "features": at its two features, and theta is an arrow
+//   setting.of        "means": each arm is drawn at its two means; "features": at its two features, and theta is an arrow
 //   setting.instance  the instance of package live; method, delta, seed: what to begin with
 //   setting.methods   [{name, label, constants: [...]}], the first chosen unless setting.method says otherwise
 //   setting.prompt    what to try first, in a sentence
@@ -12,11 +12,11 @@ purexp.plane = (function () {
   const LOOK = { optimal: ["#009E73", "●"], dominated: ["#56B4E9", "■"], infeasible: ["#D55E00", "▲"], undecided: ["#8a8a8a", "○"] };
   // What the bounds are that the sentence below the pictures names.
   const BOUNDS = { // symbol, what it is, the bound
-    "T*": ["T*", "the characteristic time of this instance: how many measurements a unit of evidence takes against the nearest instance with another answer, when arms are measured in the best proportions",
+    "T*": ["T*", "the characteristic time of this instance: the number of measurements, in the best proportions, for one unit of evidence against the closest instance with another answer",
       "T* · kl(δ, 1 − δ), about T* · log(1/(2.4 δ)),"],
-    "psi*": ["ψ*", "the difficulty of the best item: the variance of the comparison that is hardest, over its squared difference, when arms are measured in the best proportions",
+    "psi*": ["ψ*", "the difficulty of finding the best item: the variance of the hardest comparison divided by its squared difference, with measurements in the best proportions",
       "2 σ² ψ* · log(1/(2.4 δ))"],
-    "Gamma*": ["Γ*", "the difficulty of all ε-best arms: how many measurements a unit of evidence takes against the nearest theta at which other arms are ε-best, when arms are measured in the best proportions",
+    "Gamma*": ["Γ*", "the difficulty of finding all ε-best arms: the number of measurements, in the best proportions, for one unit of evidence against the closest theta with other ε-best arms",
       "σ² Γ* · kl(δ, 1 − δ), about σ² Γ* · log(1/(2.4 δ)),"],
   };
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -91,8 +91,8 @@ purexp.plane = (function () {
     const numbersOf = el("div", { class: "live-numbers live-scroll" });
     body.replaceChildren(...(setting.prompt ? [el("p", { class: "live-prompt" }, el("strong", {}, "Try: "), setting.prompt)] : []), controls, el("div", { class: "live-pictures" }, plane, bars), says, meaning,
       el("div", { class: "live-time" }, play, slider, when),
-      el("div", { class: "live-scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...["Arm", "Measured", "Verdict, and why"].map(h => el("th", { scope: "col" }, h)))), table)),
-      el("details", {}, el("summary", {}, "Arms in numbers"), numbersOf), figure);
+      el("div", { class: "live-scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...["Arm", "Measured", "Verdict and reason"].map(h => el("th", { scope: "col" }, h)))), table)),
+      el("details", {}, el("summary", {}, "Numbers for all arms"), numbersOf), figure);
 
     // --- coordinates
     const span = [0, 1].map(c => {
@@ -180,7 +180,7 @@ purexp.plane = (function () {
     // Shares of the measurements beside those of an oracle; for one objective also the intervals.
     function drawBars() {
       const now = run && run.course[state.at], names = instance.arms, left = 70, wide = WB - left - 50;
-      bars.replaceChildren(el("text", { x: 4, y: 14 }, "Share of the measurements" + (bound && bound.weights ? " (line: an oracle's)" : "")));
+      bars.replaceChildren(el("text", { x: 4, y: 14 }, "Proportion of measurements" + (bound && bound.weights ? " (line: optimal proportion)" : "")));
       const words = [];
       names.forEach((name, i) => {
         const y = 24 + 24 * i, share = now && now.pulls ? now.armPulls[i] / now.pulls : 0;
@@ -192,7 +192,7 @@ purexp.plane = (function () {
         if (bound && bound.weights) bars.append(el("line", { x1: left + bound.weights[i] * wide, x2: left + bound.weights[i] * wide, y1: y - 2, y2: y + 18, stroke: "currentColor", "stroke-width": 2 }));
         words.push(`${name} ${(100 * share).toFixed(1)} %`);
       });
-      bars.setAttribute("aria-label", "Shares of the measurements: " + words.join(", "));
+      bars.setAttribute("aria-label", "Proportions of measurements: " + words.join(", "));
     }
 
     function drawTable() {
@@ -226,8 +226,8 @@ purexp.plane = (function () {
 
     function sentence() {
       const how = run.status === "stopped" ? `The method stopped after ${whole.format(run.pulls)} measurements; its answer is ${run.correct ? "right" : "wrong"}.`
-        : `The run was ended after ${whole.format(run.pulls)} measurements; nothing more is claimed.`;
-      const b = !bound ? "" : bound.name ? ` No method needs fewer than ${whole.format(bound.value)} on average, by ${BOUNDS[bound.name][0]}: ${(run.pulls / bound.value).toPrecision(2)} times that.` : "";
+        : `The run reached its limit of ${whole.format(run.pulls)} measurements without an answer.`;
+      const b = !bound ? "" : bound.name ? ` By ${BOUNDS[bound.name][0]}, every method needs at least ${whole.format(bound.value)} on average; this run needed ${(run.pulls / bound.value).toPrecision(2)} times as many.` : "";
       return how + b + (bound && bound.about ? " " + bound.about : "");
     }
 
@@ -267,13 +267,13 @@ purexp.plane = (function () {
         const about = BOUNDS[bound && bound.name];
         meaning.hidden = !about;
         if (about) {
-          meaning.replaceChildren(el("strong", {}, about[0]), ` is ${about[1]}. No method that errs with probability at most δ needs fewer than ${about[2]} on average: `,
-            "the number above. The lines at the bars are those proportions.");
+          meaning.replaceChildren(el("strong", {}, about[0]), ` is ${about[1]}. Every method with error probability at most δ needs at least ${about[2]} measurements on average: `,
+            "the number above. The lines on the bars show the best proportions.");
         }
         body.dataset.state = "done";
       } catch (err) {
         if (stop !== mine) return;
-        says.textContent = err.name === "AbortError" ? "Cancelled. Change something, or press “Another run”." : err.message;
+        says.textContent = err.name === "AbortError" ? "Cancelled. Change the instance, or press “Another run”." : err.message;
         body.dataset.state = err.name === "AbortError" ? "cancelled" : "failed";
       } finally {
         if (stop === mine) {

@@ -4,7 +4,7 @@
     table: "run,temperature,catalyst\nR1,20,1\nR2,20,2\nR3,20,4\nR4,40,1\nR5,40,2\nR6,40,4\nR7,60,1\nR8,60,2\nR9,60,4\n",
     items: "item,temperature,catalyst\nA,30,3\nB,50,3\nC,50,1\n", criterion: "g", constant: true, measurements: 24,
   };
-  const CRITERIA = [["g", "G: the variance at a point"], ["xy", "XY: the variance of a difference of two points"], ["transductive", "transductive: that of a difference of two items"]];
+  const CRITERIA = [["g", "G: the variance at a point"], ["xy", "XY: the variance of a difference of two points"], ["transductive", "transductive: the variance of a difference of two items"]];
   const KEY = "design";
 
   function fill(body) {
@@ -46,7 +46,7 @@
       }));
     }
     async function use(t) {
-      if (t === null || typeof t !== "object" || typeof t.table !== "string") throw new Error("This is no task of this page.");
+      if (t === null || typeof t !== "object" || typeof t.table !== "string") throw new Error("The file does not belong to this page.");
       for (const key of ["table", "items", "criterion", "constant", "measurements", "features"]) task[key] = t[key];
       if (!CRITERIA.some(c => c[0] === task.criterion)) task.criterion = "g";
       task.measurements = Math.max(0, Math.round(+task.measurements) || 0);
@@ -73,9 +73,9 @@
       if (a.rounded) {
         answer.append(el("button", { type: "button", onclick: () => save("worksheet.csv", a.rounded.worksheet) }, "Save worksheet"));
       }
-      return `${a.points.filter(p => p.weight > 0).length} points for ${a.rank} dimensions (${a.features.join(", ")}). One measurement in all would give a largest variance of ${digits(a.value)} times that of a measurement; ` +
-        `no design is below ${digits(a.lower)} (gap ${a.gap === null ? "unknown" : percent(a.gap)}). ` +
-        (a.rounded ? `With ${a.rounded.measurements} whole measurements it is ${digits(a.rounded.variance)}, an efficiency of at least ${percent(a.rounded.efficiency)}. ` : "") + `(${body.live.seconds.toFixed(1)} s)`;
+      return `${a.points.filter(p => p.weight > 0).length} points for ${a.rank} dimensions (${a.features.join(", ")}). With one measurement in these proportions, the largest variance is ${digits(a.value)} times the variance of a measurement; ` +
+        `the lower bound for all designs is ${digits(a.lower)} (gap ${a.gap === null ? "unknown" : percent(a.gap)}). ` +
+        (a.rounded ? `With ${a.rounded.measurements} whole measurements, the largest variance is ${digits(a.rounded.variance)}, and the efficiency is at least ${percent(a.rounded.efficiency)}. ` : "") + `(${body.live.seconds.toFixed(1)} s)`;
     }
     const share = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "The link" });
     const shared = () => guarded(async () => {
@@ -85,13 +85,13 @@
       try {
         await navigator.clipboard.writeText(share.value);
       } catch { /* the browser may refuse; the link is selected */ }
-      work.say("ready", "Copy the link. It carries the tables; whoever has it can read them.");
+      work.say("ready", "Copy the link. It contains the tables; everybody with the link can read them.");
     });
     body.replaceChildren(
       el("div", { class: "live-controls" }, opener("Open table …", ".csv,.tsv,.txt", files => { points.value = Object.values(files)[0]; task.features = null; return look(); }, work.failed)),
-      labelled("The table of points: paste it here, the names of columns in its first row", points),
-      el("fieldset", {}, el("legend", {}, "Features"), choice, el("label", { class: "live-check" }, constant, "and a constant")),
-      el("div", { class: "live-controls" }, labelled("Criterion", criterion), labelled("Measurements", count), labelled("Seed of the order", seed)), itemsBox,
+      labelled("Paste the table of points here, with column names in the first row", points),
+      el("fieldset", {}, el("legend", {}, "Features"), choice, el("label", { class: "live-check" }, constant, "add a constant")),
+      el("div", { class: "live-controls" }, labelled("Criterion", criterion), labelled("Measurements", count), labelled("Seed of the random order", seed)), itemsBox,
       el("div", { class: "live-controls" }, el("button", { type: "button", class: "live-main", onclick: start }, "Compute"), work.cancel,
         el("button", { type: "button", onclick: shared }, "Share a link"), work.bar),
       share, work.says, answer);

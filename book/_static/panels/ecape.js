@@ -2,8 +2,8 @@
 {
   const setting = {
    "of": "means",
-   "label": "Three arms by their two objectives. Arms can be moved.",
-   "prompt": "drag 2 onto the boundary of the green region, which is where the run takes long: feasible or not is hard to tell there.",
+   "label": "Three arms in the plane of two objectives; you can move the arms.",
+   "prompt": "drag arm 2 onto the boundary of the green region. The run becomes long, because it is hard to decide whether the arm is feasible.",
    "instance": {
     "arms": [
      "1",

@@ -2,8 +2,8 @@
 {
   const setting = {
    "of": "means",
-   "label": "Four arms by their two objectives. Arms can be moved.",
-   "prompt": "drag k to the left, until j is better in both objectives: it leaves the front.",
+   "label": "Four arms in the plane of two objectives; you can move the arms.",
+   "prompt": "drag arm k to the left until arm j is better in both objectives: arm k leaves the front.",
    "instance": {
     "arms": [
      "i",

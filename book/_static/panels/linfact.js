@@ -2,8 +2,8 @@
 {
   const setting = {
    "of": "features",
-   "label": "Five arms by their two features, and theta. All can be moved.",
-   "prompt": "drag theta, or make ε larger: which arms are within ε of the best?",
+   "label": "Five arms in the plane of two features, and theta; you can move all of them.",
+   "prompt": "drag theta, or increase ε: which arms are within ε of the best?",
    "instance": {
     "arms": [
      "a",

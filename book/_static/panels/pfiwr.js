@@ -2,8 +2,8 @@
 {
   const setting = {
    "of": "means",
-   "label": "Ten arms by their two objectives. Arms can be moved.",
-   "prompt": "make ε larger, so that fewer measurements are enough; or drag an arm off the front.",
+   "label": "Ten arms in the plane of two objectives; you can move the arms.",
+   "prompt": "increase ε, so that fewer measurements suffice, or drag an arm off the front.",
    "instance": {
     "arms": [
      "arm 0",

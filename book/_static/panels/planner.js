@@ -15,11 +15,11 @@
     files: { "candidates.csv": "catalyst,yield,impurity\nA01,38,1.0\nA02,52,2.4\nA03,61,3.1\nB01,66,2.2\nB02,71,3.4\nB03,64,2.9\n" +
       "C01,78,3.0\nC02,74,2.0\nC03,70,4.6\nD01,58,1.6\nD02,49,3.8\nD03,80,5.1\n" },
   };
-  const FIND = [["pareto", "those that no other one beats in everything"], ["best", "the best one"], ["top", "the best few"],
-    ["good", "all that are good enough"], ["feasible", "all that keep the bounds"]];
+  const FIND = [["pareto", "the Pareto set: no other candidate is better in all objectives"], ["best", "the best one"], ["top", "the best few"],
+    ["good", "all that are good enough"], ["feasible", "all within the bounds"]];
   const GOAL = [["maximise", "higher is better"], ["minimise", "lower is better"], ["bounded", "only bounds matter"]];
   const NOISE = [["sd", "Gaussian, standard deviation known"], ["pilot", "Gaussian, estimated by the pilot"], ["range", "only the range is known"],
-    ["counts", "successes of so many trials"]];
+    ["counts", "number of successes in a number of trials"]];
   const KEY = "plan";
   const dict = v => v !== null && typeof v === "object" && !Array.isArray(v);
 
@@ -64,7 +64,7 @@
     // Looks at the table; a fresh one may be of another problem.
     async function look(fresh) {
       files[tableName()] = csv.value;
-      if (!csv.value.trim()) throw new Error("The table is empty: paste one, the names of the columns in its first row.");
+      if (!csv.value.trim()) throw new Error("The table is empty; paste a table with column names in the first row.");
       const of = piloted() ? fields.pilot : part("candidates");
       let found = await columnsOf(fresh ? "" : of.column);
       const needed = [of.column, ...objectives().map(o => o.guess || o.column || o.name)].filter(c => c);
@@ -106,8 +106,8 @@
       };
       const offered = columns.filter((c, j) => numeric[j] && c !== choice.column);
       form.replaceChildren(
-        el("p", {}, offered.length ? "This table has columns of its own: say what they are. Numbers are taken as your guesses of the means." :
-          "No column of this table has numbers in all of its rows, and a plan needs a guess of each mean: add a column with them."),
+        el("p", {}, offered.length ? "This table has other columns: describe them. Numbers are used as guesses of the means." :
+          "No column of this table has a number in every row. A plan needs a guess of each mean; add a column of guesses."),
         el("div", { class: "live-controls" },
           labelled("Rows of the table", select([["guesses", "candidates, with guesses of their means"], ["pilot", "measurements of a pilot"]], "guesses", () => { another(); turn(true); })),
           labelled("Names of candidates", select(columns, choice.column || columns[0], e => guarded(async () => {
@@ -115,7 +115,7 @@
             choose(name, suggested);
           }))),
           labelled("Find", el("select", { "data-key": "question.find", onchange: e => { choice.find = e.target.value; } },
-            ...[["", "the best one; of several objectives, those that no other one beats"], ...FIND.filter(f => f[0] !== "top")].map(([v, t]) => el("option", { value: v, selected: v === choice.find }, t)))),
+            ...[["", "the best one; with several objectives, the Pareto set"], ...FIND.filter(f => f[0] !== "top")].map(([v, t]) => el("option", { value: v, selected: v === choice.find }, t)))),
           typed(choice, "delta", "Error probability δ", "question.delta")),
         ...offered.map(column),
         el("div", { class: "live-controls" }, el("button", { type: "button", class: "live-main", onclick: () => guarded(draft) }, "Draft the problem")));
@@ -138,7 +138,7 @@
       choice = null;
       await use(made.fields, { [name]: csv.value });
       text.value = made.text; // it has comments
-      work.say("ready", `Drafted: ${made.question} Press Plan, or save the problem file and the table, put them into one folder, and run: purexp campaign new problem.toml`);
+      work.say("ready", `Drafted: ${made.question} Press Plan; or save the problem file and the table in one folder and run purexp campaign new problem.toml`);
     }
     function add(column) {
       fields.objective.push(piloted() ? { name: column, goal: "maximise", noise: { pilot: { delta: 0.005 } } }
@@ -201,10 +201,10 @@
             changed();
           })));
       }
-      if (kind === "pilot" && dict(o.noise.pilot)) list.push(number(o.noise.pilot, "delta", field + "noise.pilot.delta", "The estimate may fail with probability"));
+      if (kind === "pilot" && dict(o.noise.pilot)) list.push(number(o.noise.pilot, "delta", field + "noise.pilot.delta", "Error probability of the estimate"));
       if (kind === "range") {
         if (!Array.isArray(o.noise.range)) o.noise.range = [0, 1];
-        list.push(number(o.noise.range, 0, field + "noise.range", "Least value", "", { required: true }), number(o.noise.range, 1, field + "noise.range", "Largest value", "", { required: true }),
+        list.push(number(o.noise.range, 0, field + "noise.range", "Smallest value", "", { required: true }), number(o.noise.range, 1, field + "noise.range", "Largest value", "", { required: true }),
           number(o, "guess_sd", field + "guess_sd", "Guess of the standard deviation"));
       }
       return list;
@@ -223,7 +223,7 @@
         labelled("Direction", select(GOAL, o.goal || "maximise", e => { o.goal = e.target.value; changed(); })),
         number(o, "at_least", field + "at_least", "At least", ""), number(o, "at_most", field + "at_most", "At most", ""),
         number(o, "tolerance", field + "tolerance", "Tolerance ε", "a difference that does not matter", { min: 0 }),
-        number(o, "slack", field + "slack", "Slack", "harmless outside of a bound", { min: 0 }),
+        number(o, "slack", field + "slack", "Slack", "tolerated violation of a bound", { min: 0 }),
         ...(o.known ? [] : noiseOf(o, field)),
         ...(piloted() ? [] : [el("label", { class: "live-check" }, known, "known exactly, not measured")]),
         el("button", { type: "button", onclick: () => { fields.objective.splice(i, 1); changed().then(show); } }, `Remove ${o.name || "objective"}`)];
@@ -245,10 +245,10 @@
         ...objectives().map(objective),
         ...(more.length ? [el("div", { class: "live-controls" }, ...more)] : []),
         el("fieldset", {}, el("legend", {}, "Laboratory"), el("div", { class: "live-controls" },
-          number(lab, "plate", "laboratory.plate", "Measurements a plate", "", { step: 1, min: 1 }), number(lab, "at_once", "laboratory.at_once", "Plates at once", "", { step: 1, min: 1 }),
-          number(lab, "days", "laboratory.days", "Days a plate", "", { min: 0 }), number(lab, "failures", "laboratory.failures", "Part that fails", "", { min: 0, max: .99 }),
-          number(lab, "measurements", "laboratory.measurements", "Can afford at most", "", { step: 1, min: 1 }),
-          labelled("Simulated campaigns a row", el("input", { type: "number", value: runs, min: 20, max: 10000, step: 1, onchange: e => {
+          number(lab, "plate", "laboratory.plate", "Measurements per plate", "", { step: 1, min: 1 }), number(lab, "at_once", "laboratory.at_once", "Plates at the same time", "", { step: 1, min: 1 }),
+          number(lab, "days", "laboratory.days", "Days per plate", "", { min: 0 }), number(lab, "failures", "laboratory.failures", "Fraction of failures", "", { min: 0, max: .99 }),
+          number(lab, "measurements", "laboratory.measurements", "Largest affordable number", "", { step: 1, min: 1 }),
+          labelled("Simulated campaigns per row", el("input", { type: "number", value: runs, min: 20, max: 10000, step: 1, onchange: e => {
             if (e.target.checkValidity()) runs = +e.target.value;
             else e.target.reportValidity();
           } })))));
@@ -267,7 +267,7 @@
       unmark();
       const request = { problem: { fields: structuredClone(fields), files: { ...files } }, runs, seed: 1, figure: true };
       answer.replaceChildren();
-      return work.run("plan", request, `Simulating ${runs} campaigns a row …`, shown).then(mark);
+      return work.run("plan", request, `Simulating ${runs} campaigns per row …`, shown).then(mark);
     }
     // An error names its field, or a row of the table: it stands beside that control, too.
     function mark() {
@@ -309,14 +309,14 @@
       const m = first.measurements, effort = first.effort.map((e, i) => [e.share, a.plan.candidates[i]]).sort((x, y) => y[0] - x[0]).slice(0, 3);
       return `${first.method} takes about ${words(m.median)} measurements (9 times of 10 at most ${words(m.most)}), ${words(first.plates.median)} plates of ${a.plan.plate}, ` +
         `${+first.days.median.value.toFixed(1)} days. ${first.wrong} of ${first.runs} simulated answers were wrong. ` +
-        `Most goes to ${effort.map(([s, n]) => `${n} (${percent(s)})`).join(", ")}. ` +
-        (looser.length ? `What saves most: ${looser.slice(0, 3).map(([s, c]) => `${c} saves ${percent(s)}`).join("; ")}. ` : "None of the looser questions saves much. ") +
+        `Most measurements go to ${effort.map(([s, n]) => `${n} (${percent(s)})`).join(", ")}. ` +
+        (looser.length ? `The largest savings: ${looser.slice(0, 3).map(([s, c]) => `${c} saves ${percent(s)}`).join("; ")}. ` : "No easier question saves many measurements. ") +
         `(${body.live.seconds.toFixed(1)} s)`;
     }
 
     // --- open, save, share
     async function use(f, with_) {
-      if (!dict(f)) throw new Error("This is no problem of this page.");
+      if (!dict(f)) throw new Error("The file is not a problem file.");
       [fields, files] = [f, {}];
       for (const [name, value] of Object.entries(dict(with_) ? with_ : {})) if (typeof value === "string") files[name] = value;
       answer.replaceChildren();
@@ -326,13 +326,13 @@
         [columns, numeric, names] = [[], [], c.names];
         csv.value = "";
         await show();
-        throw new Error("This problem has no table. Its candidates stand in the file; to plan it, name a table with guesses of their means.");
+        throw new Error("This problem has no table, because its file lists the candidates. To plan it, name a table with guesses of their means.");
       }
       const name = tableName();
       csv.value = files[name] || "";
       if (!csv.value) {
         await show();
-        throw new Error(`The problem's table is ${name}: open it, too (both files can be chosen together).`);
+        throw new Error(`The problem's table is ${name}; open both files together.`);
       }
       await look();
     }
@@ -353,13 +353,13 @@
         if (Object.keys(rest).length === 1) [opening] = Object.keys(rest);
         await look(true).finally(() => { opening = ""; });
       }
-      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.${choice ? " It has other columns: say what they are." : ""}`);
+      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.${choice ? " It has other columns; describe them." : ""}`);
     }
     const saved = () => guarded(async () => {
       if (choice) await draft();
       files[tableName()] = csv.value;
       save("problem.toml", text.value);
-      work.say("ready", `Saved problem.toml. Save ${tableName()} beside it, and run: purexp plan problem.toml, and to begin: purexp campaign new problem.toml`);
+      work.say("ready", `Saved problem.toml. Save ${tableName()} in the same folder and run purexp plan problem.toml. To start, run purexp campaign new problem.toml`);
     });
     const share = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "The link" });
     const shared = () => guarded(async () => {
@@ -373,12 +373,12 @@
         await navigator.clipboard.writeText(share.value);
         copied = true;
       } catch { /* the browser may refuse; the link is selected */ }
-      work.say("ready", `${copied ? "The link is copied." : "Copy the link."} It carries the problem and its table; whoever has it can read them.`);
+      work.say("ready", `${copied ? "The link is copied." : "Copy the link."} It contains the problem and its table; everybody with the link can read them.`);
     });
 
     body.replaceChildren(
       el("div", { class: "live-controls" }, opener("Open table or problem file …", ".csv,.tsv,.txt,.toml", opened, work.failed)),
-      labelled("The table: paste it here, the names of columns in its first row", csv), form,
+      labelled("Paste the table here, with column names in the first row", csv), form,
       el("details", {}, el("summary", {}, "The problem file"), text),
       el("div", { class: "live-controls" }, plan, work.cancel, el("button", { type: "button", onclick: saved }, "Save problem file"),
         el("button", { type: "button", onclick: () => save(tableName(), csv.value) }, "Save table"), el("button", { type: "button", onclick: shared }, "Share a link"), work.bar),
@@ -389,14 +389,14 @@
       let begin = structuredClone(START), from = "";
       try {
         const got = await linked(KEY);
-        if (got) [begin, from] = [got, "The problem of the link. "];
+        if (got) [begin, from] = [got, "Opened the problem of the link. "];
       } catch (err) {
         await use(begin.fields, begin.files);
         return work.failed(err);
       }
       try {
         await use(begin.fields, begin.files);
-        work.say("ready", from + "Change what is not yours, and press Plan.");
+        work.say("ready", from + "Adapt the example to your problem, and press Plan.");
       } catch (err) {
         work.failed(err);
       }

@@ -2,8 +2,8 @@
 {
   const setting = {
    "of": "features",
-   "label": "Three arms by their two features, and theta. All can be moved.",
-   "prompt": "drag x' towards e1, and see how much longer the best item takes to tell, and that e2 is measured most.",
+   "label": "Three arms in the plane of two features, and theta; you can move all of them.",
+   "prompt": "drag x' towards e1: finding the best item takes longer, and e2 is measured most.",
    "instance": {
     "arms": [
      "e1",

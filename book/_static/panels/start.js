@@ -2,8 +2,8 @@
 {
   const setting = {
    "of": "means",
-   "label": "Arms of the trial: efficacy to the right, safety upwards. Arms can be moved.",
-   "prompt": "set the least safety to 0.4, as above: 75mg and 300mg then miss it by a point, and the run takes many times as long. Or drag 75mg upwards, over the dashed line: the closer it stops to the line, the longer it takes to tell.",
+   "label": "The doses of the trial: efficacy to the right, safety upwards; you can move the doses.",
+   "prompt": "set the lower bound on safety to 0.4, as above: 75mg and 300mg then miss it by one percentage point, and the run takes many times as long. Or drag 75mg up to the dashed line: the closer it is to the line, the longer the run.",
    "instance": {
     "arms": [
      "placebo",
