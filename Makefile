@@ -1,5 +1,5 @@
-# purexp: `make` prints what there is.
-# Go 1.26 and Python 3.10 are all that a fresh machine needs; everything else goes to .venv and .local.
+# purexp: `make` lists the targets.
+# A fresh machine needs only Go 1.26 and Python 3.10; all other tools are installed in .venv and .local.
 
 SHELL  = /bin/sh
 GO     ?= go
@@ -9,7 +9,7 @@ QUICK  ?= 3
 # Notebooks to run; empty means all. make notebooks NB=notebooks/00-start-here.ipynb
 NB     ?=
 
-# Go where its installer puts it, if the shell does not know it.
+# The default folder of Go's installer, in case PATH lacks it.
 export PATH := $(PATH):/usr/local/go/bin
 export PYTHON
 
@@ -18,27 +18,27 @@ JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 BOOK    = "$(VENV)/bin/python" docker/book.py
 
-# Of the published rows, what make verify simulates again.
+# The proportion of the published rows that make verify repeats.
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
 .PHONY: help python setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race mutants verify reproduce lint elsewhere size bench container-check cluster-check vuln api release lock clean distclean
 
-help: ## this list
+help: ## print this list
 	@echo "purexp - make targets:"
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  %-16s %s\n' "$$name" "$$text"; done
 	@echo
 	@echo "Variables:"
 	@echo "  NB=FILE...              the notebooks to run, instead of all: make notebooks NB=notebooks/00-start-here.ipynb"
-	@echo "  FUZZTIME=10s            how long each target is fuzzed"
+	@echo "  FUZZTIME=10s            time for each fuzz target"
 	@echo "  PUREXP_REPS=N           replicates per experiment, instead of each notebook's own number"
-	@echo "  PUREXP_CELL_TIMEOUT=S   longest time of one cell, in seconds (3600)"
+	@echo "  PUREXP_CELL_TIMEOUT=S   time limit of a cell in seconds (3600)"
 	@echo "  PKG=FOLDER              the package to change: make mutants PKG=./pkg/sweep"
-	@echo "  BASE=COMMIT             what make api compares with, instead of the last release"
-	@echo "  PYTHON=python3.12       the Python that .venv is made with"
+	@echo "  BASE=COMMIT             the commit for make api, instead of the last release"
+	@echo "  PYTHON=python3.12       the Python for .venv"
 
-setup: ## install Jupyter, the Go kernel and Sphinx for this checkout (.venv, .local); quick when nothing changed
+setup: ## install Jupyter, the Go kernel and Sphinx for this checkout (.venv, .local); fast if nothing has changed
 	@sh docker/setup python book tools kernel warm program
 
 lab: ## open the notebooks in JupyterLab
@@ -46,39 +46,39 @@ lab: ## open the notebooks in JupyterLab
 	@$(JUPYTER) --ServerApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
 # Pages are made of what did run, also when a notebook failed; the failure counts all the same.
-notebooks: setup ## run all notebooks in full: build/notebooks, and the book in build/html/index.html
+notebooks: setup ## run all notebooks completely, and build the book: build/notebooks, build/html/index.html
 	@$(DRIVER) run --out build $(NB); code=$$?; $(BOOK) build --notebooks build/notebooks --out build && exit $$code
 
-notebooks-quick: setup ## the same with 3 replicates per experiment, in build/quick
+notebooks-quick: setup ## run all notebooks with 3 replicates per experiment, in build/quick
 	@export PUREXP_REPS="$${PUREXP_REPS:-$(QUICK)}"; $(DRIVER) run --out build/quick $(NB); code=$$?; \
 	$(BOOK) build --notebooks build/quick/notebooks --out build/quick && exit $$code
 
-notebooks-save: setup ## copy the notebooks of the last full run over those in notebooks/
+notebooks-save: setup ## replace the notebooks in notebooks/ by those of the last full run
 	@$(DRIVER) save --out build $(NB)
 
-pages: ## the book of the notebooks with the outputs that are kept, in build/pages/html: what is published
+pages: ## build the published book, from the stored outputs of the notebooks, in build/pages/html
 	@sh docker/setup python book
 	@$(BOOK) build --strict
 
-pages-check: pages ## open every page of it in headless Chromium, from its folder, in light, dark and narrow
+pages-check: pages ## check every page of the book in headless Chromium: light, dark and narrow
 	@"$(VENV)/bin/python" docker/check_pages.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/check_live.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/gonb_go_test.py
 
-page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/rage/designs.ipynb
+page: ## convert a notebook to one HTML file in build/single: make page NB=notebooks/rage/designs.ipynb
 	@sh docker/setup python
 	@[ -n "$(NB)" ] || { echo "page: say which: make page NB=notebooks/00-start-here.ipynb"; exit 1; }
 	@$(BOOK) page $(NB)
 
 # What a change has to pass: minutes. FEW are notebooks of each kind: a first one, a campaign, a paper.
 FEW = notebooks/00-start-here.ipynb notebooks/01-your-own-campaign.ipynb notebooks/gege/noc.ipynb
-test: ## what a change has to pass: all tests, with few runs, and three notebooks
+test: ## run all tests that a change must pass, with few simulated runs, and three notebooks
 	@$(GO) mod download
 	$(GO) test -short -timeout 60m ./...
 	@$(MAKE) --no-print-directory notebooks-quick NB="$(FEW)"
 
-python: ## the Python package: a wheel for this machine, installed into an environment of its own, and its tests
+python: ## build the Python wheel for this machine, install it in a new environment, and test it
 	@rm -rf build/python && "$(PYTHON)" -m venv build/python
 	@build/python/bin/python -m pip install --quiet --upgrade pip "setuptools>=77" wheel jsonschema
 	@OUT=build/wheels PYTHON="$(CURDIR)/build/python/bin/python" GO="$(GO)" clients/python/wheels "$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
@@ -87,7 +87,7 @@ python: ## the Python package: a wheel for this machine, installed into an envir
 
 # Mathematics: nightly mutates the packages that the last 20 commits changed.
 MATHS = pkg/pareto pkg/polyhedron pkg/design pkg/lsq pkg/radius pkg/seed
-nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, mutants (two hours)
+nightly: ## run all other checks: many runs, races, all notebooks, browsers, other platforms, rows, fuzz, mutants (two hours)
 	$(GO) test -timeout 120m ./...
 	$(GO) test -timeout 60m ./pkg/campaign -run Falsified -campaigns 200
 	@$(MAKE) --no-print-directory race
@@ -96,13 +96,13 @@ nightly: ## everything else: many runs, races, all notebooks, browsers, other ma
 	@for p in $$(git diff --name-only HEAD~20 -- $(MATHS) | grep '[.]go$$' | xargs -rn1 dirname | sort -u); do [ ! -d $$p ] || $(MAKE) --no-print-directory mutants PKG=./$$p; done
 
 # A module of its own: users of the library do not get what drives Chromium.
-browser: ## the pages of a campaign, used in Chromium by keyboard and mouse
+browser: ## test the pages of a campaign in Chromium, by keyboard and mouse
 	$(GO) -C pkg/campaign/web/browser test -count=1 -timeout 10m ./...
 
 # What starts goroutines or guards against them, in the code or in its tests; sync.Once and sync.Map
 # guard themselves. The race detector needs a C compiler.
 PARALLEL = ^[[:space:]]*(defer )?go [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|WaitGroup|Cond)|atomic\.
-race: ## the race detector over the packages that use goroutines
+race: ## run the race detector on the packages that use goroutines
 	@if [ "$$($(GO) env CGO_ENABLED)" != 1 ] || ! command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo "race: skipped, the race detector needs cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
 	list=$$(grep -rlE --include='*.go' '$(PARALLEL)' cmd pkg | sed 's|^|./|; s|/[^/]*$$||' | sort -u | \
@@ -111,26 +111,26 @@ race: ## the race detector over the packages that use goroutines
 	echo "$(GO) test -timeout 60m -race -short" $$list; \
 	$(GO) test -timeout 60m -race -short $$list
 
-mutants: ## change one operator of PKG after the other, and name the changes that its tests do not find
+mutants: ## change the operators of PKG one by one, and list the changes that its tests miss
 	$(GO) -C .github/tools build -o "$(CURDIR)/build/gremlins" github.com/go-gremlins/gremlins/cmd/gremlins && \
 	build/gremlins unleash --workers 1 --timeout-coefficient 8 $(PKG)
 
-fuzz: ## every fuzz target for FUZZTIME (10s), two at a time
+fuzz: ## run every fuzz target for FUZZTIME (10s), two at the same time
 	@.ci/fuzz
 
 # A sample that differs each time: what one run of CI does not draw, another does.
-verify: ## simulate a sample of the published rows again, and compare byte for byte: SHARE=1%
+verify: ## repeat a random sample of the published rows, and compare byte by byte: SHARE=1%
 	$(GO) run ./cmd/purexp verify --quiet --share $(SHARE)
 
-reproduce: ## simulate every experiment anew, and compare with results (70 minutes of one core, less on two; go on with the same command)
+reproduce: ## repeat every experiment, and compare with results/ (70 minutes on one core; run again to resume)
 	$(GO) run ./cmd/purexp reproduce
 
-elsewhere: ## go vet for machines of other kinds: 32 bits, Windows, macOS, browsers
+elsewhere: ## run go vet for other platforms: 32 bits, Windows, macOS, browsers
 	@set -e; for t in linux/386 windows/amd64 darwin/arm64; do echo "go vet for $$t"; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./...; done; \
 	echo "go vet for js/wasm"; GOOS=js GOARCH=wasm $(GO) vet ./cmd/purexp-wasm ./pkg/live/...
 
-lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
+lint: ## check formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks and text
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
 	@$(PYTHON) .ci/lines.py && $(PYTHON) .ci/style.py
@@ -156,39 +156,39 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks_test.py
 	@echo "lint: clean"
 
-size: ## lines of code, of tests and of text that tests compare with (goals: 79 000, 70 000, 10 000)
+size: ## count lines of code, tests and test data (limits: 79,000, 70,000, 10,000)
 	@echo "code, without blank lines and comments: $$(git ls-files '*.go' | grep -v _test.go | xargs cat | grep -vcE '^[[:space:]]*(//|$$)')"
 	@echo "tests: $$(git ls-files '*_test.go' | xargs cat | wc -l)"
 	@echo "text under testdata: $$(git ls-files | grep '/testdata/' | grep -vE '\.(png|svg|zst|gz)$$' | xargs cat | wc -l)"
 
-bench: ## the benchmarks
+bench: ## run the benchmarks
 	$(GO) test -bench . -benchmem -run '^$$' ./...
 
-container-check: setup ## build the container without Docker, run a notebook in it as mybinder.org does (root, 5 to 20 minutes)
+container-check: setup ## build the container without Docker, and run a notebook in it as mybinder.org does (root, 5 to 20 minutes)
 	@docker/container-check.sh $(NB)
 
 # Slurm as Debian has it: a controller and four nodes on this machine, for the time of the test.
-cluster-check: ## a sweep on a real Slurm, with nodes, tasks and the controller killed (root on Debian, 15 minutes)
+cluster-check: ## run a sweep on a real Slurm, and kill nodes, tasks and the controller (root on Debian, 15 minutes)
 	@if [ "$$(id -u)" != 0 ]; then echo "cluster-check: skipped, only root can start a Slurm"; exit 0; fi; \
 	if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then \
 		if ! command -v apt-get >/dev/null; then echo "cluster-check: skipped, Slurm is not here and there is no apt-get to install it"; exit 0; fi; \
 		apt-get update -q && apt-get install -y -q --no-install-recommends slurm-wlm munge || exit 1; fi; \
 	PUREXP_CLUSTER=1 $(GO) test -count=1 -timeout 6h -run '^TestCluster$$' -v ./pkg/sweep
 
-vuln: ## known vulnerabilities of what the command uses, where vuln.go.dev can be reached
+vuln: ## check the dependencies for known vulnerabilities, if vuln.go.dev can be reached
 	@if ! $(PYTHON) -c 'import socket; socket.create_connection(("vuln.go.dev", 443), 5)' 2>/dev/null; then \
 		echo "vuln: skipped, vuln.go.dev cannot be reached from here"; exit 0; fi; \
 	$(GO) -C .github/tools build -o "$(CURDIR)/build/govulncheck" golang.org/x/vuln/cmd/govulncheck && build/govulncheck ./...
 
-api: ## exported names since the last release (BASE=COMMIT: since that): fails if stable ones break users unsaid
+api: ## list changes of exported names since the last release or BASE=COMMIT; fail if CHANGELOG omits a breaking change
 	@.ci/api $(BASE)
 
-release: ## rehearse a release in build/release, programs, checksums and SBOM: make release VERSION=0.2.0 (TAG=1 tags it here)
+release: ## rehearse a release in build/release, with programs, checksums and SBOM: make release VERSION=0.2.0 (TAG=1 tags it here)
 	@.ci/release $(if $(TAG),--tag) $(VERSION)
 
 # The lists are complete, so uv resolves nothing: it writes down the hashes of what PyPI has of these versions.
 LISTS = docker/requirements docker/requirements-book
-lock: ## hashes for the Python packages of docker/requirements*.in, after an edit of them
+lock: ## update the hashes of the Python packages after a change of docker/requirements*.in
 	@$(PYTHON) -m venv build/uv && build/uv/bin/pip install -q --disable-pip-version-check uv==0.13.9
 	@for n in $(LISTS); do build/uv/bin/uv pip compile $$n.in --universal --python-version 3.10 --no-deps --generate-hashes \
 		--no-annotate --custom-compile-command "make lock" -q -o $$n.txt || exit 1; done
