@@ -15,7 +15,7 @@ function prepareTables() {
     if (/^-+( +-+){2,} *$/m.test(pre.textContent)) pre.classList.add("purexp-columns");
   }
   for (const cell of document.querySelectorAll(".bd-article tbody :is(td, th)")) {
-    if (cell.textContent.length > 60) cell.classList.add("prose");
+    if (cell.textContent.length > 40) cell.classList.add("prose");
   }
   for (const table of document.querySelectorAll(".bd-article table:has(.prose)")) {
     const heads = [...table.querySelectorAll("thead tr:last-child > *")];
