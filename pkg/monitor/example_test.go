@@ -38,8 +38,9 @@ func ExampleMonitor_Expect() {
 		ArmNames: []string{"PPh3", "XPhos"}, ObjectiveNames: []string{"yield"}}}
 	fmt.Println(m.Expect(0)[0].Sentence(d, 0, 0, 7.8))
 	fmt.Println(m.Sentence(d))
-	// Output: yield of PPh3: 78 +- 9.2 is expected, from 3 results; 7.8 is unexpected. Is the value
-	// a slip? No contradiction found in 3 results.
+	// Output:
+	// yield of PPh3: 78 +- 9.2 is expected, from 3 results; 7.8 is unexpected. Is it a slip?
+	// No contradiction found in 3 results.
 }
 
 // A certificate for a linear model states that arm 3 is the best. Arm 3 and its closest rival, arm
