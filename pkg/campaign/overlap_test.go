@@ -148,7 +148,7 @@ func (x *trade) run(t *testing.T, c *Campaign, means map[string][]float64, rnd *
 }
 
 // Three laboratories get the right answer with the default methods, and with fewer measurements than with the earlier
-// defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades writes the table of docs/plates.md.
+// defaults. PUREXP_TRADES=200 go test -run TestOverlapTrades logs the mean numbers of measurements.
 func TestOverlapTrades(t *testing.T) {
 	runs, _ := strconv.Atoi(cmp.Or(os.Getenv("PUREXP_TRADES"), "3"))
 	for _, x := range trades {

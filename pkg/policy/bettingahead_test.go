@@ -152,8 +152,8 @@ func TestAheadChangesNothing(t *testing.T) {
 }
 
 // The experimenters use all their freedom in the way that is worst for a careless method. Still,
-// the best of two or six tied arms is dropped with probability at most delta. Each fault in the
-// table of docs/betting.md fails here, most of them in the watch of the lab.
+// the best of two or six tied arms is dropped with probability at most delta. The test
+// fails if phases are settled in any order, or if single results are paid.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
