@@ -33,7 +33,7 @@ GUIDES = {
     "Your own measurements": [
         "install", "quick-start", "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
         "contextual-campaigns", "stories"],
-    "Methods and studies": ["methods", "write-a-policy", "protocol", "python", "related-software", "reproduced", "verdicts", "betting", "sweeps", "scale"],
+    "Methods and studies": ["methods", "write-a-policy", "protocol", "python", "related-software", "reproduced", "verdicts", "betting", "sweeps", "scale", "side-by-side"],
     "Project": ["architecture", "release"],
 }
 
