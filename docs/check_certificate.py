@@ -17,19 +17,19 @@ def read(text):
     lines, before, events = text.split("\n"), "0" * 64, []
     head = strict(lines[0])
     need(head["format"] == "purexp certificate", "line 1: this is no certificate")
-    need(head["version"] == 1, "line 1: version %s of the format" % head["version"], NotImplementedError)
+    need(head["version"] == 1, "line 1: version %s of the format; expected 1" % head["version"], NotImplementedError)
     for seq, text in enumerate(lines[1:head["events"] + 1], 1):
         m = EVENT.fullmatch(text)
         need(m and int(m[1]) == seq, "line %d is not event %d: lines are missing, or out of order" % (seq + 1, seq))
         at, who, what = (strict(m[k]) for k in (2, 3, 4))
-        need("\n" not in at and line(who) and 0 < len(who.strip().encode()) <= 200 and what in BODIES, "event %d: %r by %r" % (seq, what, who))
-        need(not re.search(r"\s", re.sub(TEXT, "", m[5])), "event %d: blanks between the words of its body" % seq)
+        need("\n" not in at and line(who) and 0 < len(who.strip().encode()) <= 200 and what in BODIES, "event %d: the kind %r, the author %r or the time is invalid" % (seq, what, who))
+        need(not re.search(r"\s", re.sub(TEXT, "", m[5])), "event %d: the body has blanks between its words" % seq)
         before = hashlib.sha256("\n".join((before, m[1], at, who, what, m[5])).encode()).hexdigest()
         need(before == m[6], "line %d: event %d does not match its hash" % (seq + 1, seq))
         try: events.append((seq, what, typed(strict(m[5]), BODIES[what], "")))
         except ValueError as e: raise ValueError("event %d: %s" % (seq, e))
         first = before if seq == 1 else first
-        need(what != "seal" or events[-1][2].get("problem") == first, "event %d: it seals another problem" % seq)
+        need(what != "seal" or events[-1][2].get("problem") == first, "event %d: problem: the hash is not that of event 1" % seq)
     need(before == head["hash"], "line 1: the hash is not that of the last event")
     parts = [strict(text) for text in lines[len(events) + 1:-1]]
     need([part["part"] for part in parts] == ["statement"] + ["claim"] * (len(parts) - 3) + ["monitors", "end"] and not lines[-1],
@@ -90,10 +90,10 @@ class Problem:
         self.radius = radii("mixture" if radius == "fitted" and p["method"]["name"] == "UGapE" else radius, [o["noise"] for o in goals])
         counted = ["counts" in o["noise"] for o in goals]
         reward = lambda it, of: [0 if e else (next(it) * (1 if k else of) - of * c) / s for e, k, c, s in zip(self.exact, counted, self.center, self.per)]
-        need(say["method"] not in SUMS[:2] or "empirical Bernstein" not in self.radius or all(n == 1 for *_, n in results), "n: the radius needs each result by itself")
+        need(say["method"] not in SUMS[:2] or "empirical Bernstein" not in self.radius or all(n == 1 for *_, n in results), "n: the radius needs single results, not summaries")
         for seq, _, arm, v, of, n in results if full == 1 else ():
             far = [c for (e, k, c, s), x in zip((t for t in zip(self.exact, counted, self.center, self.per) if not t[0]), v) if abs(x / (n if k else 1) - c) > 1e6 * abs(s)]
-            need(not far, "event %d: a result of %s is more than a million times the noise from %s" % (seq, arm, far))
+            need(not far, "event %d: a result of %s is more than a million times the noise away from %s" % (seq, arm, far))
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full * n), of or full * n) for seq, t, arm, v, of, n in results if arm not in self.gone]
 
     def until(self, last):
@@ -186,7 +186,7 @@ def check(text):
     return "follows: %s, by %s at delta %s, from %d results (%d events were undone)\nlast event: %d, %s\n%s" % (
         "the answer is " + (", ".join(say["answer"]) or "that none keeps all bounds") if final else "no answer yet; the claims",
         say["method"], say["delta"], sum(n), len(p.undone), len(events), strict(text.split("\n")[0])["hash"],
-        "The monitors said, which was not checked: " + monitors["text"])
+        "The monitors report (not checked): " + monitors["text"])
 
 if __name__ == "__main__":
     name = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)

@@ -38,7 +38,7 @@ def coordinates(p, start):
     left = [row[:] for row in x]
     for i in start:
         size = math.sqrt(dot(left[i], left[i]))
-        need(size > 0 and size >= (1 - 1e-6) * max(math.hypot(*row) for row in left), "the statement: another start")
+        need(size > 0 and size >= (1 - 1e-6) * max(math.hypot(*row) for row in left), "the statement: the start contradicts the features")
         e = [v / size for v in left[i]]
         left = [minus(row, [dot(row, e) * v for v in e]) for row in left]
     need(max(math.hypot(*row) for row in left) < 1e-6, "the statement: the start does not span the candidates")
@@ -105,7 +105,7 @@ def log_first(fit, i, best, n):
 def betting(p, say, last):
     """Section 7."""
     need(p.find == "best" and p.d == 1 and not p.rows and not p.undone and not p.gone,
-         "elimination by betting with events that were undone, or candidates that came or went", NotImplementedError)
+         "elimination by betting with undone events, or with candidates that were added or dropped", NotImplementedError)
     need(p.whole, "elimination by betting whose first rounds are not on record", NotImplementedError)
     need(p.radius[0][:4] not in ("Bern", "empi"), "elimination by betting on rewards between bounds", NotImplementedError)
     results = [r[:4] for r in p.results if r[0] <= last and r[1]]
@@ -122,7 +122,7 @@ def betting(p, say, last):
         part, results = (overlap[t] if t < len(overlap) else [], results) if overlap else (results[:size], results[size:])
         arms, own = {i for _, _, i, _ in part}, Fit(x)
         for _, ticket, i, _ in () if overlap else part:
-            need(p.asked[ticket][1] > told, "ticket %d was asked for before the round before its own had ended" % ticket)
+            need(p.asked[ticket][1] > told, "ticket %d was requested before the previous round had ended" % ticket)
         want = max(.02 * pulls, 2 * len(arms)) if not overlap else p.size[t] if t < len(overlap) else 0
         need(not done and (t == 0 and not overlap or t <= len(led) and math.ceil(want - 1e-6) <= size <= math.ceil(want + 1e-6) and len(part) == size),
              "the statement: round %d has %d results; %s are due" % (t, size, want))
@@ -160,13 +160,13 @@ def betting(p, say, last):
             ahead = [first[p.arms.index(name)] for name in led[t]]
             order = sorted(active, key=lambda i: (i not in ahead[:1], i not in ahead, -mean[i]))
             need(all(mean[i] >= max(mean[j] for j in order[k:]) - 1e-9 * (1 + abs(mean[i])) for k, i in enumerate(order[:2])),
-                 "the statement: the leaders of round %d are others" % (t + 1))
+                 "the statement: the leaders of round %d contradict the results" % (t + 1))
             if order[0] != best:  # estimates may be equal but for rounding errors
                 best, leaders = order[0], leaders + 1
                 half = .5 / (leaders * (leaders + 1))
                 within = {i: [[math.log(.8 * half), 0, 0]] for i in bets}
     t = len(rounds)
-    need(done or t >= len(overlap) or len(overlap[t]) < p.size[t], "the statement: round %d is there as well" % t)
+    need(done or t >= len(overlap) or len(overlap[t]) < p.size[t], "the statement: round %d is missing" % t)
     winner = best if done and len(active) > 1 else max(active, key=lambda i: mean[i]) if rounds else 0
     capital = {i: {"log_capital": log_capital(bets[first[i]])} for i in range(p.k)}
     for i in range(p.k):

@@ -53,7 +53,7 @@ def usual(x): return abs(x) <= 1e50
 
 def name(text, where):
     """A name: one to 200 letters that can be seen, in their composed form."""
-    need(0 < len(text) <= 200 and text == unicodedata.normalize("NFC", text).strip() and not any(map(hidden, text)), "%s: %r is not a name" % (where, text))
+    need(0 < len(text) <= 200 and text == unicodedata.normalize("NFC", text).strip() and not any(map(hidden, text)), "%s: %r; expected 1 to 200 visible letters" % (where, text))
 
 METHODS = ("e-cAPE", "APE", "UGapE", "LinGapE", "Betting")  # whose certificates check_certificate.py checks
 UNITS = {"h": 3600, "m": 60, "s": 1, "ms": Fraction(1, 1000), "us": Fraction(1, 10 ** 6), "\u00b5s": Fraction(1, 10 ** 6), "\u03bcs": Fraction(1, 10 ** 6), "ns": Fraction(1, 10 ** 9)}
@@ -75,68 +75,68 @@ def problem(p):
     for key in ("question", "candidates", "objective", "method"): need(key in p, "%s: missing" % key)
     q, c, lab, goals, find = p["question"], p["candidates"], p.get("laboratory", {}), p["objective"], p["question"].get("find")
     names, k = c.get("names", []), len(c.get("names", []))
-    need(find in ("best", "top", "good", "pareto", "feasible"), "question.find: %r" % find)
+    need(find in ("best", "top", "good", "pareto", "feasible"), "question.find: %r; expected best, top, good, pareto or feasible" % find)
     need(1e-50 <= q.get("delta", 0) < .5, "question.delta: %s; expected a probability above 0 and below 1/2" % q.get("delta"))
-    need(1 <= q.get("count", 0) < k if find == "top" else not q.get("count"), "question.count: %s" % q.get("count"))
+    need(1 <= q.get("count", 0) < k if find == "top" else not q.get("count"), "question.count: %s; expected 1 to %d for top, and no count for others" % (q.get("count"), k - 1))
     need((1 if find == "feasible" else 2) <= k <= 100000 and len(set(names)) == k, "candidates: %d; expected at least two, with different names" % k)
     for i, n in enumerate(names): name(n, "candidates.names[%d]" % (i + 1))
     need(not c.get("shares") or c["shares"] >= k, "candidates.shares: %s; expected at least %d, the number of candidates" % (c.get("shares"), k))
-    need(0 <= c.get("later", 0) < 1, "candidates.later: %s; expected a part below 1" % c.get("later"))
+    need(0 <= c.get("later", 0) < 1, "candidates.later: %s; expected a fraction of at least 0 and below 1" % c.get("later"))
     for key, ok in (("features", lambda row: len(row) == len(c.get("feature_names", [])) and 0 < len(row) <= 1000 and all(map(usual, row))),
                     ("costs", lambda v: 1e-6 <= v <= 1e12)):
-        need(c.get(key) is None or len(c[key]) == k and all(map(ok, c[key])), "candidates.%s: want one for each candidate, in range" % key)
-    need(0 < len(goals) <= 20 and len({o.get("name") for o in goals}) == len(goals), "objective: want one to twenty, with different names")
+        need(c.get(key) is None or len(c[key]) == k and all(map(ok, c[key])), "candidates.%s: expected one for each candidate, in range" % key)
+    need(0 < len(goals) <= 20 and len({o.get("name") for o in goals}) == len(goals), "objective: %d; expected 1 to 20, with different names" % len(goals))
     for i, o in enumerate(goals, 1):
         at, o["noise"] = "objective[%d]." % i, o.get("noise", {})
         noise, kinds, n = o["noise"], [u for u in ("sd", "range", "counts", "pilot") if u in o["noise"]], o["noise"].get("counts", 1)
         name(o.get("name", ""), at + "name")
         if o.get("unit"): name(o["unit"], at + "unit")
         percent, spread = o.get("tolerance_percent", 0), o.get("guess_sd", 0)
-        need(not percent or 0 < percent < 100 and find == "good" and o.get("goal") != "minimise" and not o.get("tolerance"), at + "tolerance_percent: %s" % percent)
-        need(not spread or "range" in noise and 0 < spread <= (noise["range"][1] - noise["range"][0]) / 2, at + "guess_sd: %s" % spread)
-        need(o.get("goal") in ("maximise", "minimise", "bounded"), at + "goal: %r" % o.get("goal"))
-        need(len(kinds) == (not o.get("known")), at + "noise: %s; expected one kind, none for values that are known" % kinds)
+        need(not percent or 0 < percent < 100 and find == "good" and o.get("goal") != "minimise" and not o.get("tolerance"), at + "tolerance_percent: %s; expected above 0 and below 100, for good of a maximised objective" % percent)
+        need(not spread or "range" in noise and 0 < spread <= (noise["range"][1] - noise["range"][0]) / 2, at + "guess_sd: %s; expected a positive number, at most half the range" % spread)
+        need(o.get("goal") in ("maximise", "minimise", "bounded"), at + "goal: %r; expected maximise, minimise or bounded" % o.get("goal"))
+        need(len(kinds) == (not o.get("known")), at + "noise: %s; expected one kind, or none if the values are known" % kinds)
         need(1e-50 <= noise.get("sd", 1) <= 1e50, at + "noise.sd: %s; expected a positive scale" % noise.get("sd"))
         need(1 <= n <= 1e9, at + "noise.counts: %s; expected 1 to 1e9" % n)
         for key, v in (("values", o.get("values")), ("noise.range", noise.get("range"))):
             if v is not None: interval(v, at + key)
-        need(o.get("amounts", "counts") in ("counts", "rates") and ("counts" in noise or not (o.get("amounts") or noise.get("evaluable"))), at + "amounts: these are for counts")
-        for key in ("exact", "guesses"): need(o.get(key) is None or len(o[key]) == k and all(map(usual, o[key])), at + key + ": want one number for each candidate")
-        need("exact" in o or not o.get("known"), at + "exact: missing")
+        need(o.get("amounts", "counts") in ("counts", "rates") and ("counts" in noise or not (o.get("amounts") or noise.get("evaluable"))), at + "amounts: %r; only counts have amounts and evaluable trials" % o.get("amounts"))
+        for key in ("exact", "guesses"): need(o.get(key) is None or len(o[key]) == k and all(map(usual, o[key])), at + key + ": expected one number for each candidate, in range")
+        need("exact" in o or not o.get("known"), at + "exact: missing, but the values are known")
         need(usual(o.get("weight", 1)) and o.get("weight", 1) > 0, at + "weight: %s; expected a positive number" % o.get("weight"))
-    need(not all(o.get("known") for o in goals), "objective: all are known")
+    need(not all(o.get("known") for o in goals), "objective: all objectives are known, so there is nothing to measure")
     columns = {o["noise"].get("evaluable", "") for o in goals if not o.get("known")}
-    need(columns == {""} or len(columns) == 1 and len({o["noise"].get("counts") for o in goals if not o.get("known")}) == 1, "noise.evaluable: want the same trials for all objectives")
+    need(columns == {""} or len(columns) == 1 and len({o["noise"].get("counts") for o in goals if not o.get("known")}) == 1, "noise.evaluable: expected the same trials for all objectives")
     for i, b in enumerate(goals + p.get("constraint", [])):
         at = "bounds %d: " % (i + 1)
         need(all(usual(b.get(key, 0)) for key in ("at_least", "at_most", "slack", "tolerance", "norm")) and min(b.get(key, 0) for key in ("slack", "tolerance", "norm")) >= 0, at + "a number is out of range")
         need(b.get("at_least", -math.inf) < b.get("at_most", math.inf), at + "at_least is not below at_most")
     for b in p.get("constraint", []):
         terms = typed(b.get("terms", {}), {o["name"]: float for o in goals}, "constraint.terms")
-        need(any(terms.values()) and all(map(usual, terms.values())) and ("at_least" in b or "at_most" in b), "constraint: want terms and a bound")
+        need(any(terms.values()) and all(map(usual, terms.values())) and ("at_least" in b or "at_most" in b), "constraint: expected terms and a bound")
     compared = [o for o in goals if o["goal"] != "bounded"]
     bounded = p.get("constraint") or any("at_least" in o or "at_most" in o for o in goals)
-    need(bounded if find == "feasible" else compared and (find != "pareto" or compared == goals) and (find != "good" or len(goals) == 1 and not bounded), "question.find: %s of these objectives" % find)
+    need(bounded if find == "feasible" else compared and (find != "pareto" or compared == goals) and (find != "good" or len(goals) == 1 and not bounded), "question.find: %s does not fit the objectives and bounds" % find)
     for key, most in (("plate", 10 ** 6), ("at_once", 1000), ("measurements", 10 ** 12), ("days", 1e5), ("failures", .9), ("late", .9), ("late_by", 1000)):
         whole(lab.get(key), 0, most, "laboratory." + key)
     if lab.get("reference"): name(lab["reference"], "laboratory.reference")
     need(0 <= lab.get("reference_wells", 0) and max(lab.get("reference_wells", 0), 1) < max(lab.get("plate", 0), 1) if lab.get("reference") else not lab.get("reference_wells"),
-         "laboratory.reference_wells: %s" % lab.get("reference_wells"))
-    need(not lab.get("fill") or lab.get("plate", 0) > 1, "laboratory.fill: of a plate of one well")
-    need(len(p.get("title", "")) <= 200 and not any(map(hidden, p.get("title", ""))), "title: %r" % p.get("title"))
+         "laboratory.reference_wells: %s; expected a reference, and fewer than the wells of a plate" % lab.get("reference_wells"))
+    need(not lab.get("fill") or lab.get("plate", 0) > 1, "laboratory.fill: true, but a plate has one well")
+    need(len(p.get("title", "")) <= 200 and not any(map(hidden, p.get("title", ""))), "title: %r; expected at most 200 visible letters" % p.get("title"))
     whole(c.get("ever"), 0, 2 ** 63, "candidates.ever")
     whole(p["method"].get("seed"), 0, 2 ** 64, "method.seed")
     method = p["method"].get("name", "")
-    need(all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r" % method)
-    need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s has no budget" % method)
+    need(all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r; expected a name with the right capital letters" % method)
+    need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s; expected none for %s" % (p["method"].get("budget"), method))
     need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; expected 1m to 8760h" % lab.get("expire"))
-    need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r" % lab.get("extras"))
-    need(p.get("protocol", "") in ("", "frozen"), "protocol: %r" % p.get("protocol"))
+    need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r; expected accept or refuse" % lab.get("extras"))
+    need(p.get("protocol", "") in ("", "frozen"), "protocol: %r; expected frozen, or no protocol" % p.get("protocol"))
 
 class Record:
     """Section 2: the results that count, once each event is possible after those before it."""
     def __init__(self, events):
-        need(events and events[0][1] == "problem", "event 1: want a problem")
+        need(events and events[0][1] == "problem", "event 1: the kind is wrong; expected problem")
         p = self.problem = events[0][2].get("problem", {})
         try: problem(p)
         except ValueError as e: raise ValueError("event 1: %s" % e)
@@ -146,16 +146,16 @@ class Record:
         ids, told, self.measured = set(), set(), [o for o in p["objective"] if not o.get("known")]
         for seq, what, body in reversed(events):
             if what != "undo": continue
-            need(2 <= body.get("event", 0) < seq, "event %d: it undoes event %s, which cannot be" % (seq, body.get("event")))
+            need(2 <= body.get("event", 0) < seq, "event %d undoes event %s, which cannot be undone" % (seq, body.get("event")))
             if seq not in self.undone: self.undone.add(body["event"])
         for seq, what, body in events[1:]:
             where, stands = "event %d: " % seq, seq not in self.undone
-            need(what != "problem", where + "another problem")
-            need(what != "join", where + "candidates joined", NotImplementedError)
+            need(what != "problem", where + "the kind is problem, which only event 1 can be")
+            need(what != "join", where + "a candidate joined", NotImplementedError)
             if what == "ask": self.ask(seq, body, where)
-            need(what != "sign" or body.get("name", "").strip(), where + "name: the signer is missing")
+            need(what != "sign" or body.get("name", "").strip(), where + "name: empty; expected the name of the signer")
             if what == "drop" and stands:
-                self.gone.add(body.get("arm")) if body.get("arm") in self.left() else need(False, where + "it drops %r, which is no candidate" % body.get("arm"))
+                self.gone.add(body.get("arm")) if body.get("arm") in self.left() else need(False, where + "arm: %r; expected a candidate" % body.get("arm"))
                 need(len(self.left()) > max(0 if p["question"]["find"] == "feasible" else 1, p["question"].get("count", 0)), where + "too few candidates are left")
             for key in ("rows", "references") if what == "tell" and stands else ():
                 for i, row in enumerate(body.get(key, [])):
@@ -175,12 +175,12 @@ class Record:
 
     def ask(self, seq, body, where):
         need(body.get("first", 0) == len(self.tickets), where + "first: %s; expected %d" % (body.get("first"), len(self.tickets)))
-        need(set(body.get("arms", [])) <= set(self.problem["candidates"]["names"]), where + "arms: not all are candidates")
+        need(set(body.get("arms", [])) <= set(self.problem["candidates"]["names"]), where + "arms: unknown candidates")
         for key, least, most in (("plate", 1, 2 ** 63), ("room", 0, 2 ** 63), ("filled", 0, len(body.get("arms", [])))):
             whole(body.get(key, 0), least, most, where + key)
         for x in body.get("phases", []):
             need(x.get("number", 0) > 0 and 0 < len(x.get("arms", [])) == len(x.get("n", [])) and 0 < min(x["n"]) and max(x["n"]) <= 1e7 and
-                 set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: no measurements of candidates")
+                 set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: expected candidates with counts")
             if x["number"] == len(self.size) and sum(self.phases[-1].values()) == self.size[-1]:
                 self.size.pop(), self.phases.pop()  # nothing of it was out: it was withdrawn
             self.whole &= x["number"] == len(self.size) + 1 and (len(self.size) > 0 or all(t[2] for t in self.tickets[1:]))
@@ -192,22 +192,22 @@ class Record:
             if self.phase[-1] is not None: self.phases[self.phase[-1]][arm] -= 1
         if "reference" in body:
             f = body["reference"]
-            need(f.get("name") == self.problem.get("laboratory", {}).get("reference", "") and 0 < f.get("wells", 0) <= 10000, where + "reference: there is none")
+            need(f.get("name") == self.problem.get("laboratory", {}).get("reference", "") and 0 < f.get("wells", 0) <= 10000, where + "reference: unknown, or a wrong number of wells")
             self.tickets += [(f["name"], seq, True)] * f["wells"]
             self.phase += [None] * f["wells"]
 
     def row(self, row, at, key):
         """Rejects a result that nobody can have told."""
         values, of, each = row.get("values", []), row.get("of", 0), self.measured[0]["noise"].get("counts") if self.measured[0]["noise"].get("evaluable") else 0
-        need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing, and the result has no ticket")
-        need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, and extras are refused")
-        need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: %r is no candidate" % row.get("arm"))
-        if row.get("failed"): return need(not values and not of and not row.get("n"), at + "failed: it has values")
-        need(len(values) == len(self.measured), at + "values: %d; expected %d" % (len(values), len(self.measured)))
-        need(0 <= of <= each, at + "of: %d; expected at most %d" % (of, each))
+        need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing; a result without a ticket needs an id")
+        need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, but the problem rejects unsolicited results (laboratory.extras)")
+        need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: unknown candidate %r" % row.get("arm"))
+        if row.get("failed"): return need(not values and not of and not row.get("n"), at + "failed: true, but the result has values; expected one of the two")
+        need(len(values) == len(self.measured), at + "values: %d values; expected %d, one per measured objective" % (len(values), len(self.measured)))
+        need(0 <= of <= each, at + "of: %d; expected at most %d evaluable trials" % (of, each))
         n = row.get("n", 0) or 1  # a summary of n measurements: of counts the total, of others the mean
         need(not row.get("n") or 2 <= n <= 10 ** 6 and not row.get("ticket"), at + "n: %s; expected 2 to 1000000, and no ticket" % row.get("n"))
         need(n == 1 or not each and all(o["noise"].get("pilot", {}).get("rewards", 0) <= 0 for o in self.measured), at + "n: each measurement needs its own row")
         for i, (v, o) in enumerate(zip(values, self.measured)):
             lo, hi = (x * n if "counts" in o["noise"] else x for x in limits(o))
-            need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)) and (not of or v <= of), at + "values[%d]: %s cannot be measured" % (i, v))
+            need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)) and (not of or v <= of), at + "values[%d]: %s; expected a value from %s to %s" % (i, v, lo, hi))

@@ -64,9 +64,9 @@ async function converse(lines, say) {
         return console.log(`after ${measured} measurements: ${message.answer.chosen.map(i => names[i]).join(', ')}`)
       }
       case 'refuse':
-        throw Error(`${name} does not answer this: ${message.why}`)
+        throw Error(`${name} cannot answer this question: ${message.why}`)
       default: // error, or what is not known
-        throw Error(message.message || `type ${message.type} is not known`)
+        throw Error(message.message || `unknown message type ${message.type}`)
     }
   }
   throw Error('the policy ended before its answer')

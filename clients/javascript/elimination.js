@@ -11,11 +11,11 @@
 
 function start(init) { // a run, or an exception with the reason why not
   const p = init.problem, q = p.question
-  if (init.protocol !== 1) throw Error('only version 1 of the protocol is known here')
-  if (q.find !== 'best' || q.weights || q.constraints) throw Error('only the best arm of one objective')
-  if (p.objectives !== 1) throw Error('only one objective')
-  if (p.features || p.items) throw Error('features are not made use of')
-  if (!(init.delta > 0) || init.budget) throw Error('an error probability delta is needed, and no budget')
+  if (init.protocol !== 1) throw Error(`protocol: version ${init.protocol}; expected version 1`)
+  if (q.find !== 'best' || q.weights || q.constraints) throw Error('question: expected the best arm, without weights and constraints')
+  if (p.objectives !== 1) throw Error(`objectives: ${p.objectives}; expected 1`)
+  if (p.features || p.items) throw Error('features: expected none; this policy ignores features')
+  if (!(init.delta > 0) || init.budget) throw Error('delta: expected an error probability, and no budget')
   return {
     sigma: p.sigmas ? p.sigmas[0] : p.sigma,
     epsilon: q.epsilon || 0, // an arm that is worse by so much will do

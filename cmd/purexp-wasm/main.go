@@ -18,7 +18,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintf(os.Stderr, "usage: purexp-wasm CALL < request.json\ncalls: %s\n",
+		fmt.Fprintf(os.Stderr, "usage: purexp-wasm CALL < request.json\nThe calls are %s.\n",
 			strings.Join(live.Names(), ", "))
 		os.Exit(2)
 	}

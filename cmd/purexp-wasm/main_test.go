@@ -28,7 +28,7 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	usage := "usage: purexp-wasm CALL < request.json\ncalls: " + strings.Join(live.Names(), ", ") + "\n"
+	usage := "usage: purexp-wasm CALL < request.json\nThe calls are " + strings.Join(live.Names(), ", ") + ".\n"
 	for _, c := range []struct {
 		args, in, out, errs string
 		code                int

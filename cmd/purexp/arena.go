@@ -31,7 +31,7 @@ func newArena() *cobra.Command {
 		qs []string
 	)
 	cmd := &cobra.Command{
-		Use: "arena --policy PACKAGE | --exec COMMAND", Short: "Compare a policy of your own with all others",
+		Use: "arena --policy PACKAGE | --exec COMMAND", Short: "Compare your policy with the published methods",
 		Long: `Arena runs your policy on the instances of the arena, and prints the arena's tables with
 the row of your policy among the published rows.
 --policy names a package of the current module, as a folder such as ./mine or an import
@@ -45,8 +45,8 @@ program in any language that speaks the protocol (docs/protocol.md).`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if (e.Package == "") == (g.exec == "") {
-				return usage("no policy, or two; use either --policy, the folder of a Go " +
-					"package with a function New(delta float64) that returns your policy, or --exec, a command")
+				return usage("--policy and --exec: give exactly one of them: --policy is the folder of a Go " +
+					"package with a function New(delta float64) that returns your policy, --exec is a command")
 			}
 			if e.Reps < 1 {
 				return usage("--reps is %d; expected at least 1", e.Reps)
@@ -86,7 +86,7 @@ func arenaQuestion(name string) (arena.Question, error) {
 			return q, nil
 		}
 	}
-	return "", usage("--question is %q; the questions are %q", name, arena.Questions())
+	return "", usage("--question is %q; expected one of %q", name, arena.Questions())
 }
 
 // entry is a package that contains a policy, with the runs in which the arena tests the policy.
@@ -115,7 +115,7 @@ func (e *entry) run(cmd *cobra.Command) error {
 		return err
 	}
 	if err := json.Unmarshal(text, &pkg); err != nil {
-		return fmt.Errorf("--policy %s: expected one package: %w", e.Package, err)
+		return fmt.Errorf("--policy %s: 'go list' found several packages; name one of them: %w", e.Package, err)
 	}
 	if pkg.Name == "main" {
 		return fmt.Errorf("--policy %s: a main package cannot be imported; put the policy into a "+
@@ -194,10 +194,10 @@ func newInstances() *cobra.Command {
 	cmd := &cobra.Command{Use: "instances", Short: "Write the instances of the arena as files",
 		Args: args(cobra.NoArgs), RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	export := &cobra.Command{
-		Use: "export FOLDER", Short: "Write them as JSON and CSV, with T* and the right answers",
+		Use: "export FOLDER", Short: "Write the instances as JSON and CSV, with T* and the right answers",
 		Long: `Export writes each instance of the arena as a JSON file: the problem in the format of the
-protocol (docs/protocol.md), the true means, the right answer, and T*, from which follows a
-lower bound on the measurements of any method. instances.csv has a row for each instance.
+protocol (docs/protocol.md), the true means, the right answer, and T*, which gives a lower
+bound on the measurements that any method needs. instances.csv has a row for each instance.
 Other programs can thus be compared on the same problems.`,
 		Example: `  purexp instances export instances`,
 		Args:    args(cobra.ExactArgs(1)),

@@ -93,7 +93,7 @@ func TestArena(t *testing.T) {
 	}
 	for want, line := range map[string][]string{
 		"say either --policy": {"arena"},
-		"the questions are":   {"arena", "--policy", "./mine", "--question", "worst"},
+		"expected one of":     {"arena", "--policy", "./mine", "--question", "worst"},
 		"at least 1":          {"arena", "--policy", "./mine", "--reps", "0"},
 		"mine.New":            {"arena", "--policy", "./none"},
 		"does not satisfy":    {"arena", "--policy", "./wrong"},

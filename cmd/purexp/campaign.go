@@ -54,9 +54,9 @@ var campaignCodes = []struct {
 
 var (
 	errFinished = errors.New("no more measurements are needed")
-	errWait     = errors.New("nothing more is worth measuring before the pending results are reported; see " +
-		"'purexp campaign ask --pending'")
-	errUnverified = errors.New("the file does not verify")
+	errWait     = errors.New("no further measurement is useful before the pending results are reported; " +
+		"'purexp campaign ask --pending' lists them")
+	errUnverified = errors.New("the file failed verification")
 )
 
 // campaignCode returns the exit code for an error of a campaign, and the kind of the error for JSON
@@ -100,8 +100,8 @@ Exit codes:
    1  failed for another reason
    2  the command line is wrong
    3  the request or a result is invalid; nothing was recorded
-   4  it contradicts the record; nothing was recorded
-   5  the file is no campaign, is damaged, or fails verification
+   4  the request or a result contradicts the record; nothing was recorded
+   5  the file is not a campaign, is damaged, or fails verification
    6  the disk is full or the file is busy; nothing was recorded, try again
   10  ask: the campaign is finished
   11  ask: no more measurements until pending results are reported`,
@@ -165,10 +165,10 @@ func (b *shared) path() (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("there is no file *%s here; start a campaign with 'purexp campaign "+
-			"new PROBLEM.toml', or name its file: %w", campaignEnding, fs.ErrNotExist)
+		return "", fmt.Errorf("this folder has no file *%s; start a campaign with 'purexp campaign "+
+			"new PROBLEM.toml', or name its file with --file: %w", campaignEnding, fs.ErrNotExist)
 	case len(found) > 1:
-		return "", usage("there are several campaigns here (%s); choose one with --file", strings.Join(found, ", "))
+		return "", usage("this folder has several campaigns (%s); choose one with --file", strings.Join(found, ", "))
 	}
 	return found[0], nil
 }
@@ -217,7 +217,7 @@ func vacant(path string) error {
 }
 
 func taken(path string) error {
-	return usage("%s exists; move it away, or give another name", path)
+	return usage("%s exists already; remove it, or choose another name", path)
 }
 
 // output calls f with a new file at path, which must not exist yet, or with standard output.
@@ -260,7 +260,7 @@ type begun struct {
 func (b *shared) new() *cobra.Command {
 	var worksheet, with, replicates string
 	cmd := &cobra.Command{
-		Use: "new PROBLEM.toml", Short: "Begin a campaign",
+		Use: "new PROBLEM.toml", Short: "Create a campaign",
 		Long: `New creates the campaign of a problem file (see docs/your-problem.md) and stores the
 complete problem in it. If the campaign exists with the same problem, New changes nothing.
 --with reports a table of existing results, like 'campaign tell TABLE --batch' with the name
@@ -273,7 +273,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 		Args: args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
 			if replicates != "" && with == "" {
-				return nil, usage("--replicates describes the table of --with, which is missing")
+				return nil, usage("--replicates needs --with; name the table that --replicates describes")
 			}
 			p, err := problem.Read(a[0])
 			if err == nil {
@@ -320,7 +320,7 @@ With --replicates, each row is a summary of several measurements; see 'campaign 
 				if err != nil {
 					err = errors.Join(err, c.Close())
 					if !there {
-						err = errors.Join(fmt.Errorf("no campaign was begun: %w", err), os.Remove(path))
+						err = errors.Join(fmt.Errorf("the campaign was not created: %w", err), os.Remove(path))
 					}
 					return nil, err
 				}
@@ -371,7 +371,7 @@ and hashes. --file names the new file.`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
 			if b.file == "" {
-				return nil, usage("--file is missing; name the file to make")
+				return nil, usage("--file is missing; name the file to create")
 			}
 			in, err := problem.OpenFile(a[0])
 			if err != nil {
@@ -409,7 +409,7 @@ the results as CSV. With --intact it writes the intact events of a damaged file.
 			case format != "jsonl" && format != "csv":
 				return usage("--format is %q; expected jsonl or csv", format)
 			case intact && format == "csv":
-				return usage("--intact writes jsonl; import it, and export again")
+				return usage("--intact writes only jsonl; import its output, then export the results as csv")
 			}
 			file, err := b.path()
 			if err != nil {
@@ -419,7 +419,7 @@ the results as CSV. With --intact it writes the intact events of a damaged file.
 				return output(cmd, path, func(w io.Writer) error {
 					n, damage, err := campaign.ExportIntact(file, w)
 					if err == nil && damage != nil {
-						fmt.Fprintf(cmd.ErrOrStderr(), "%d events are intact. %v\n", n, damage)
+						fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d intact events. %v\n", n, damage)
 					}
 					return err
 				})
@@ -464,7 +464,7 @@ earlier report: if somebody replaced the whole history, the hashes differ.`,
 			if !v.OK() {
 				return &v, fmt.Errorf("%w:\n  %s", errUnverified, strings.Join(v.Wrong, "\n  "))
 			}
-			b.say(cmd.OutOrStdout(), "%s is in order: %d events, the last of hash %s", path, v.Events, v.Hash)
+			b.say(cmd.OutOrStdout(), "%s is intact: %d events; the last event has the hash %s", path, v.Events, v.Hash)
 			return &v, nil
 		}),
 	}

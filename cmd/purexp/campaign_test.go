@@ -211,7 +211,7 @@ func TestCampaignCommands(t *testing.T) {
 		!strings.Contains(s.Headline, "the answer is A07, B02, D19") {
 		t.Errorf("the end: %s", s.Headline)
 	}
-	if out := works(t, dir, "verify"); !strings.Contains(out, "is in order: ") ||
+	if out := works(t, dir, "verify"); !strings.Contains(out, "is intact: ") ||
 		!strings.Contains(out, s.Hash) {
 		t.Errorf("verify: %s", out)
 	}
@@ -227,7 +227,7 @@ func TestCampaignCommands(t *testing.T) {
 	}
 	// The problem of a campaign is planned like the problem of a file; both need guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
-		!strings.Contains(errs, "nothing is known about yield") {
+		!strings.Contains(errs, "the means of yield are unknown") {
 		t.Errorf("plan: %d %s", code, errs)
 	}
 }

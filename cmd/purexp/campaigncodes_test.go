@@ -38,46 +38,46 @@ func TestCampaignErrors(t *testing.T) {
 	}{
 		{"new wrong.toml", exitInput, "wrong.toml:4: question.delta: 2; expected the error probability"},
 		{"new missing.toml", exitFailure, "missing.toml"},
-		{"new other.toml --file plates.campaign", exitConflict, "it had another question"},
+		{"new other.toml --file plates.campaign", exitConflict, "the file has another question"},
 		{"new", exitUsage, "accepts 1 arg"},
 		{"ask --plate 0", exitUsage, "--plate is 0; expected at least 1"},
 		{"ask --plate 10001", exitInput, "10001 measurements; expected 1 to 10000"},
 		{"ask --as a\tb", exitInput, "is not a line of text"},
 		{"ask -o plate.csv", exitUsage, "plate.csv exists"},
-		{"tell", exitUsage, "0 files; expected one, or --ticket and values"},
+		{"tell", exitUsage, "0 files are named; name one, or report one result with --ticket and values"},
 		{"tell a.csv b.csv", exitUsage, "2 files"},
 		{"tell missing.csv", exitFailure, "missing.csv"},
 		{"tell comma.csv", exitInput, `comma.csv:2: yield: "71,2" is not a finite number; if the ` +
 			`comma is a decimal one, write 71.2`},
 		{"tell mixed.csv", exitConflict, "mixed.csv:2: arm: ticket 4 is for "},
 		{"tell changed.csv", exitConflict, "changed.csv:2: ticket: ticket 1 ("},
-		{"tell plain.csv", exitInput, `plain.csv: there is no column "yield"`},
+		{"tell plain.csv", exitInput, `plain.csv: no column "yield"`},
 		{"tell empty.csv", exitInput, "empty.csv: no row has a result yet"},
 		{"tell --ticket 4 yield", exitUsage, `"yield"; expected NAME=VALUE`},
 		{"tell --ticket 4 yield=high", exitInput, `yield: "high" is not a finite number`},
 		{"tell --ticket 4 yield=-70", exitInput, "-70 % is outside 0 to 100; is the sign wrong?"},
-		{"tell --ticket 4 yield=70 price=3", exitInput, "price: this objective is not measured"},
-		{"tell --ticket 4 --failed yield=70", exitInput, "it is marked as failed and has values"},
+		{"tell --ticket 4 yield=70 price=3", exitInput, "price: this is not a measured objective"},
+		{"tell --ticket 4 --failed yield=70", exitInput, "the result is marked as failed, but has values"},
 		{"tell --ticket 99 yield=70", exitInput, "ticket: ticket 99 was not handed out"},
 		{"tell --candidate A07 yield=70", exitInput, "id: a result without a ticket needs a unique id"},
 		{"tell --candidate Z9 --id p yield=70", exitInput, `arm: unknown candidate "Z9"`},
 		{"drop", exitUsage, "accepts 1 arg"},
 		{"drop Z9", exitInput, `unknown candidate "Z9"; the candidates are A07, B02`},
-		{"drop C11", exitConflict, "C11 was dropped before"},
-		{"join D19", exitInput, `candidate "D19" needs a value in column "price"`},
+		{"drop C11", exitConflict, "C11 was dropped already"},
+		{"join D19", exitInput, `candidate "D19", column "price": missing; give a value`},
 		{"join D19 price", exitUsage, `"price"; expected COLUMN=VALUE`},
 		{"join D19 price=dear", exitInput, `candidate "D19", column "price": "dear" is not`},
 		{"join D19 price=4 colour=red", exitInput, `does not use a column "colour"`},
 		{"join C11 price=30", exitConflict, "C11 was a candidate before"},
-		{"join A07 price=30", exitInput, `"A07" is already a candidate`},
+		{"join A07 price=30", exitInput, `"A07" is a candidate already`},
 		{"undo soon", exitUsage, `"soon" is not the number of an event`},
-		{"undo 99", exitInput, "there is no event 99; the events are 1 to "},
-		{"undo 1", exitConflict, "event 1 is the problem itself"},
+		{"undo 99", exitInput, "unknown event 99; the record has events 1 to "},
+		{"undo 1", exitConflict, "event 1 is the problem and cannot be undone"},
 		{"undo 6", exitConflict, "event 6 cannot be undone, because later events depend on it"},
 		{"status --format xml", exitUsage, `--format is "xml"`},
 		{"history --format xml", exitUsage, `--format is "xml"`},
 		{"export --format xml", exitUsage, `--format is "xml"; expected jsonl or csv`},
-		{"export --intact --format csv", exitUsage, "--intact writes jsonl"},
+		{"export --intact --format csv", exitUsage, "--intact writes only jsonl"},
 		{"export -o plate.csv", exitUsage, "plate.csv exists"},
 		{"import plate.csv", exitUsage, "--file is missing"},
 		{"import missing.jsonl --file x", exitFailure, "missing.jsonl"},
@@ -87,7 +87,7 @@ func TestCampaignErrors(t *testing.T) {
 		{"certificate -o plate.csv", exitUsage, "plate.csv exists"},
 		{"certificate a b", exitUsage, "accepts at most 1 arg"},
 		{"status --file folder.campaign.txt", exitFile, "folder.campaign.txt"},
-		{"status --file missing.campaign", exitFailure, "this file does not exist"},
+		{"status --file missing.campaign", exitFailure, "the file does not exist"},
 		{"verify --file plate.csv", exitFile, "plate.csv"},
 	} {
 		args := strings.Split(x.args, " ")
@@ -121,14 +121,14 @@ func TestCampaignErrors(t *testing.T) {
 
 	put(t, dir, "second.campaign", "")
 	if _, errs, code := purexp(t, dir, "campaign", "status"); code != exitUsage ||
-		!strings.Contains(errs, "several campaigns here (plates.campaign, second.campaign)") {
+		!strings.Contains(errs, "several campaigns (plates.campaign, second.campaign)") {
 		t.Errorf("two files: %d %s", code, errs)
 	}
 	t.Setenv("PUREXP_CAMPAIGN", "plates.campaign")
 	works(t, dir, "status")
 	t.Setenv("PUREXP_CAMPAIGN", "")
 	if _, errs, code := purexp(t, t.TempDir(), "campaign", "status"); code != exitFailure ||
-		!strings.Contains(errs, "there is no file *.campaign here") {
+		!strings.Contains(errs, "this folder has no file *.campaign") {
 		t.Errorf("no file: %d %s", code, errs)
 	}
 }

@@ -42,9 +42,9 @@ func TestCampaignDamaged(t *testing.T) {
 			[]string{"DROP VIEW answer"}},
 		{"verify", "event 3 does not match its hash", "unverified", []string{
 			"DROP TRIGGER event_update", "UPDATE event SET who = 'Eve' WHERE seq = 3"}},
-		{"status", "events 1 to 2 are intact: 'purexp campaign export --intact'", "damaged",
+		{"status", "events 1 to 2 are intact: save these events with 'purexp campaign export --intact'", "damaged",
 			[]string{"DROP TRIGGER event_update", "UPDATE event SET who = 'Eve' WHERE seq = 3"}},
-		{"ask", "its tables are of version 9, and this program knows up to 1", "newer",
+		{"ask", "the tables have version 9; this program reads versions up to 1", "newer",
 			[]string{"PRAGMA user_version = 9"}},
 		{"history", "another SQLite database", "no campaign",
 			[]string{"PRAGMA application_id = 9"}},
@@ -69,7 +69,7 @@ func TestCampaignDamaged(t *testing.T) {
 		}
 		_, errs, code = purexp(t, dir, "campaign", "export", "--intact", "--file", "bad", "-o",
 			"rescued.jsonl")
-		if code != exitOK || !strings.Contains(errs, "2 events are intact. bad: ") {
+		if code != exitOK || !strings.Contains(errs, "wrote 2 intact events. bad: ") {
 			t.Errorf("export --intact: %d %s", code, errs)
 		}
 		works(t, dir, "import", "rescued.jsonl", "--file", "rescued.campaign")

@@ -28,15 +28,15 @@ func (b *shared) execute() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run --exec COMMAND",
 		Short: "Measure by a command: ask, execute and tell until the campaign has its answer",
-		Long: `Run asks what to measure, executes a command for each measurement (--jobs at a time), and
-reports the printed values, until there is an answer. You can interrupt and restart it: pending
-measurements come first. If others hold pending measurements, it waits for them; with --no-wait
-it ends instead (exit code 11).
+		Long: `Run requests measurements, executes a command for each (--jobs in parallel), and reports the
+printed values, until the campaign has its answer. You can interrupt and restart Run; it makes
+pending measurements first. If other people have pending measurements, Run waits for their
+results; with --no-wait it ends instead (exit code 11).
 
 In the command, {arm} is the candidate, {ticket} and {plate} are numbers, {id} is unique among all
 campaigns, {seed} is for random choices, and {ligand} is the candidate's value in the column ligand,
-of the problem or of --table. No shell is used: each placeholder is one argument. To use a shell,
-pass arguments: sh -c 'ssh node7 ./bench "$1"' sh {arm}. The last printed line has the values:
+of the problem or of --table. Run uses no shell, so each placeholder is one argument. To use a
+shell, pass arguments: sh -c 'ssh node7 ./bench "$1"' sh {arm}. The last printed line has the values:
 
   12.5 310                        numbers, in the order of the objectives
   runtime=12.5 size=310           by name
@@ -46,9 +46,9 @@ A command that fails or takes too long is retried, and then recorded as failed. 
 holds only if failures do not depend on the value: if a slow candidate exceeds a time limit, the
 command must print the limit instead. A value outside the problem's range stops the run.
 
-With --folder results come as files: the command is executed once a plate, with {sheet}, {results}
-and {plate}. It reads plate-1.csv and writes plate-1.results.csv. Without --exec, Run waits for
-such files. See docs/run-a-campaign.md.`,
+With --folder, results are in files: Run executes the command once for each plate, with {sheet},
+{results} and {plate}. The command reads plate-1.csv and writes plate-1.results.csv. Without
+--exec, Run waits for such files. See docs/run-a-campaign.md.`,
 		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
   purexp campaign run --exec './bench --flags {flags} --seed {seed}' --table flags.csv
   purexp campaign run --folder plates --exec './robot {sheet} {results}'
@@ -62,8 +62,8 @@ such files. See docs/run-a-campaign.md.`,
 			if folder != "" {
 				for _, name := range []string{"table", "jobs", "retries", "limit"} {
 					if cmd.Flags().Changed(name) {
-						return nil, usage("--%s is for commands that make one "+
-							"measurement; leave out --%[1]s, or --folder", name)
+						return nil, usage("--%s and --folder exclude one another; leave out one: "+
+							"--%[1]s is for commands that make one measurement", name)
 					}
 				}
 				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
@@ -109,13 +109,13 @@ such files. See docs/run-a-campaign.md.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&command, "exec", "", "`command` that makes one measurement")
-	f.StringVar(&folder, "folder", "", "`folder` for worksheets and results: a plate at a time")
+	f.StringVar(&folder, "folder", "", "`folder` for the worksheets and results of plates")
 	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: that of the problem)")
 	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
 		"candidates are in the first one")
 	f.IntVarP(&set.Jobs, "jobs", "j", 1, "parallel measurements")
 	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "time limit of one execution")
-	f.IntVar(&r.Retries, "retries", 1, "how often a command that fails is executed again")
+	f.IntVar(&r.Retries, "retries", 1, "number of times that a failing command is executed again")
 	f.IntVar(&set.Limit, "limit", 0, "largest number of measurements to make (default: no limit)")
 	f.BoolVar(&away, "no-wait", false, "end instead of waiting for results of others")
 	return cmd
@@ -135,7 +135,7 @@ func waitingFor(pending []campaign.Ticket) string {
 	if n := len(pending); n > 1 {
 		what = fmt.Sprintf("%d measurements", n)
 	}
-	return fmt.Sprintf("waiting for %s of %s: until then, nothing else is worth measuring. Ctrl-C ends the run; "+
+	return fmt.Sprintf("waiting for %s of %s: no other measurement is useful until then. Ctrl-C ends the run; "+
 		"'purexp campaign tell --ticket %d --failed' gives up a measurement", what,
 		strings.Join(who, ", "), pending[0].Ticket)
 }
@@ -233,7 +233,7 @@ func (b *shared) certificate() *cobra.Command {
 	var page bool
 	cmd := &cobra.Command{
 		Use:   "certificate [FILE.campaign]",
-		Short: "Write what others need to check the answer, or a page to sign",
+		Short: "Write a certificate that others can check, or a page to sign",
 		Long: `Certificate writes one file of JSON lines: the problem, all results with their hashes, the
 method, a claim for each candidate, and the findings of the monitors. A short program checks
 without purexp that the answer follows: python3 docs/check_certificate.py FILE. See

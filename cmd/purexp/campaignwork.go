@@ -113,17 +113,17 @@ func (b *shared) tell() *cobra.Command {
 		Short: "Report results",
 		Long: `Tell reports results from a filled-in worksheet (- is standard input), or the result of one
 ticket from the command line. Rows without results stay pending. "failed" instead of a value, or
-in the note of a row without values, records a failure. You can tell a file twice: results that
+in the note of a row without values, records a failure. You can report a file twice: results that
 are on record do not count again.
 
 Rows without a ticket are unsolicited results. They need a candidate, in the column candidate or
 in the column of names of the table of candidates, and a unique id in the column id. With --batch
 a table needs no ids: line 3 of the batch 2025 has the id 2025:3. If columns are called rep1, rep2
-or yield_1, yield_2, its second replicate has the id 2025:3.2. So the table can be told again with
-rows added at its end. Tickets and plates in a batch are ignored; the monitors treat a batch as a
-plate.
+or yield_1, yield_2, its second replicate has the id 2025:3.2. So you can report the table again
+with rows added at its end. Tickets and plates in a batch are ignored; the monitors treat a batch
+as a plate.
 
-With --replicates COLUMN each row is a summary of as many measurements as the column says: its
+With --replicates COLUMN, each row is a summary of the number of measurements in this column: its
 values are their means or, for counts, the total number of successes.
 
 Tell rejects worksheets of other campaigns. A table has at most 100000 lines; split longer ones.
@@ -138,10 +138,10 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
-				return nil, usage("%d files; expected one, or --ticket and values", len(a))
+				return nil, usage("%d files are named; name one, or report one result with --ticket and values", len(a))
 			}
 			if one && batch+replicates != "" {
-				return nil, usage("--batch and --replicates are for tables; for one result use --id")
+				return nil, usage("--batch and --replicates need a table; to report one result, use --id instead")
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				var results []campaign.Result
@@ -208,7 +208,7 @@ func contents(stdin io.Reader, path string) ([]byte, error) {
 		text, err = problem.ReadFile(path)
 	}
 	if err == nil && len(text) > campaign.LargestSheet {
-		err = fmt.Errorf("%s: more than %d bytes; expected a table of results", path, campaign.LargestSheet)
+		err = fmt.Errorf("%s: the file has more than %d bytes; split the table", path, campaign.LargestSheet)
 	}
 	return text, err
 }
@@ -282,9 +282,9 @@ func (b *shared) status() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show estimates, verdicts, and the guarantee of the campaign",
 		Long: `Status shows the state of the campaign. The text lists at most 60 candidates: first those of
-the answer or of the best guess, then undecided ones. --all, JSON and CSV list all candidates.
-The smallest delta at which the current answer would be certified takes longer than the rest; it
-is computed for at most 1000 candidates, or with --sure.`,
+the answer or of the best guess, then undecided candidates. --all, JSON and CSV list all candidates.
+The smallest delta at which the current answer would be certified takes long to compute; Status
+prints it for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
@@ -316,14 +316,14 @@ is computed for at most 1000 candidates, or with --sure.`,
 	}
 	formatFlag(cmd, &format)
 	cmd.Flags().BoolVar(&all, "all", false, "list all candidates")
-	cmd.Flags().BoolVar(&sure, "sure", false, "say how sure the answer is so far, also with many candidates (slow)")
+	cmd.Flags().BoolVar(&sure, "sure", false, "print the confidence in the answer, also with many candidates (slow)")
 	return cmd
 }
 
 func (b *shared) history() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
-		Use: "history", Short: "List the events: who, when, what",
+		Use: "history", Short: "List the events, with their authors and times",
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
@@ -362,8 +362,8 @@ func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Cam
 		s, err := c.Status()
 		b.say(cmd.OutOrStdout(), "%s (event %d). %s", done, s.Event, s.Headline)
 		if before.Used > 0 && s.Used == 0 && s.Unused > before.Unused { // the rounds of the method have started again
-			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: no result counts any more (before: %d); see the guarantee in "+
-				"'purexp campaign status'. To take the change back: purexp campaign undo %d\n", before.Used, s.Event)
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: none of the %d results counts any more; 'purexp campaign "+
+				"status' explains the guarantee. To undo the change: purexp campaign undo %d\n", before.Used, s.Event)
 		}
 		return s, err
 	})
@@ -373,10 +373,10 @@ func (b *shared) sign() *cobra.Command {
 	var name, role string
 	cmd := &cobra.Command{
 		Use: "sign [FILE.campaign]", Short: "Sign the findings",
-		Long: `Sign records who signed, when, and what they saw: the headline of the status, and the hash
-of the last event, which depends on the whole record. Status and report show the signature.
-After later results or changes it is stale, and somebody has to sign again. It is an event
-protected by the hashes, and no cryptographic signature. --as says who entered it.`,
+		Long: `Sign records the signer, the time, and what the signer saw: the headline of the status, and
+the hash of the last event, which depends on the whole record. Status and report show the
+signature. Later results or changes make it stale, and somebody has to sign again. It is an
+event that the hashes protect, not a cryptographic signature. --as names who enters it.`,
 		Example: `  purexp campaign sign coupling.campaign --name "Ada Lovelace" --role "principal investigator"`,
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -400,8 +400,8 @@ func (b *shared) drop() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
 		Use: "drop CANDIDATE", Short: "Remove a candidate that is no longer available",
-		Long: `Drop removes a candidate. From then on, the answer is about the remaining candidates, and
-says so. The results of the candidate stay on record. 'campaign undo' restores it.`,
+		Long: `Drop removes a candidate. From then on, the answer covers only the remaining candidates.
+The results of the candidate stay on record. 'campaign undo' restores it.`,
 		Example: `  purexp campaign drop A07 --why "sold out"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -455,8 +455,8 @@ func (b *shared) undo() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
 		Use: "undo EVENT", Short: "Undo an event; it stays on record",
-		Long: `Undo cancels the effect of an event, by its number (see 'purexp campaign history'): results
-that were wrong, so that the right ones can be told; a dropped candidate; an undo.`,
+		Long: `Undo cancels the effect of the event with this number (see 'purexp campaign history'): a report
+of wrong results, so that you can report the right ones; a dropped candidate; or an undo.`,
 		Example: `  purexp campaign undo 17 --why "plates were swapped"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {

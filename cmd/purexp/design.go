@@ -23,7 +23,7 @@ func newDesign() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "design TABLE.csv",
-		Short: "Plan measurements: how often to measure which row of a table",
+		Short: "Plan how often to measure each row of a table",
 		Long: `Design reads a table with one arm a row, and prints the share of measurements that each arm
 should get, to estimate a linear model of the features as precisely as possible. With --for
 differences (the default) it minimises the largest variance of a difference between two items
@@ -39,8 +39,8 @@ output has a bound on the distance from the optimum.`,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			switch {
 			case len(features)+len(categories) == 0:
-				return usage("--features is missing; name the columns of " +
-					"numbers that describe the arms, separated by commas, and others in --categories")
+				return usage("--features is missing; name the columns of numbers that describe the arms, " +
+					"separated by commas, and columns of texts in --categories")
 			case aim != "differences" && aim != "means":
 				return usage("--for is %q; expected differences or means", aim)
 			case cmd.Flags().Changed("pulls") && pulls < 1:
@@ -90,7 +90,7 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 		Title:   "Design for " + aim,
 		Columns: []tidy.Column{{Name: "arm"}, {Name: "share", Unit: "%"}},
 		Notes: []string{
-			fmt.Sprintf("%d arms in use of %d; the features have rank %d.", len(d.Support()), c.K(), c.Rank()),
+			fmt.Sprintf("%d of %d arms are measured; the features have rank %d.", len(d.Support()), c.K(), c.Rank()),
 			fmt.Sprintf("Largest variance: %.4g sigma^2/N after N measurements of standard "+
 				"deviation sigma. No design is below %.4g.", d.Value, d.Lower),
 		},

@@ -21,8 +21,8 @@ func newKernel() *cobra.Command {
 	var jupyter, source string
 	install := &cobra.Command{
 		Use: "install", Short: "Install the kernel Go (gonb) into the Jupyter on the PATH",
-		Long: `Install builds GoNB, goimports and gopls, in versions that are known to work together. It puts them and
-the kernel "Go (gonb)" into the data folder of a Jupyter: that of the virtual environment of jupyter, or else
+		Long: `Install builds GoNB, goimports and gopls, in versions that are known to work together. Install puts these
+programs and the kernel "Go (gonb)" into the data folder of Jupyter: that of its virtual environment, or else
 that of the user. It needs Go 1.26, Python 3.10 and a shell (on Windows: WSL). To remove the kernel, run
 'jupyter kernelspec remove gonb'.
 
@@ -131,7 +131,7 @@ func queryOf(columns []problem.TableColumn, column string, objectives []string) 
 		column = columns[at].Name
 	}
 	if column == "" || err != nil {
-		return "", fmt.Errorf("no column can serve as names; choose one with --names: %s", names(columns))
+		return "", fmt.Errorf("no column has names; name one with --names: %s", names(columns))
 	}
 	query, noise := fmt.Sprintf("nb.On(table, %q)", column), ",sd=1"
 	for _, c := range columns {

@@ -27,7 +27,7 @@ func newList() *cobra.Command {
 			kinds := cmd.ValidArgs
 			if len(a) > 0 {
 				if kinds = a[:1]; lists[a[0]] == nil {
-					return usage("%q: unknown list; use methods, datasets or studies", a[0])
+					return usage("unknown list %q; use methods, datasets or studies", a[0])
 				}
 			}
 			for _, kind := range kinds {
@@ -39,8 +39,8 @@ func newList() *cobra.Command {
 						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
 					}
 				} else if kind == "methods" && format == "text" { // a table with all columns would have 300 lines
-					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
-						"assumptions, uses and source of one; --format csv, of all."}
+					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows the guarantee, " +
+						"assumptions, uses and source of a method; --format csv shows those of all methods."}
 					for i := range t.Rows {
 						t.Rows[i] = t.Rows[i][:4]
 					}
@@ -86,7 +86,7 @@ func newPapers() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "papers [PAPER] [NUMBER]",
-		Short: "Show where each figure, table and theorem of the papers is, and the verdicts",
+		Short: "List the figures, tables and theorems of the papers, with verdicts",
 		Long: `Papers lists every figure, table, algorithm and theorem of the papers: its subject, where
 this project has it, the differences, the replicates of the paper and of this project, and
 the verdicts on the paper's claims by the published rows. Without a paper, it counts the
@@ -125,7 +125,7 @@ func papersTable(a []string) (*tidy.Table, error) {
 			}
 		}
 		if numbers == nil {
-			return nil, usage("%s has no %q; 'purexp papers %s' lists what it has", a[0], a[1], a[0])
+			return nil, usage("the paper %s has no %q; 'purexp papers %s' lists its entries", a[0], a[1], a[0])
 		}
 	}
 	l, err := ledger.Judge()

@@ -183,7 +183,7 @@ func named(name string) (study.Study, error) {
 		}
 	}
 	if len(own) > 0 {
-		return study.Study{}, usage("no experiment %q; %s has:\n  %s", name, paper, strings.Join(own, "\n  "))
+		return study.Study{}, usage("unknown experiment %q; %s has:\n  %s", name, paper, strings.Join(own, "\n  "))
 	}
 	return study.Study{}, usage("unknown study %q; the studies are %s; 'purexp list studies' lists their "+
 		"experiments", name, strings.Join(papers, ", "))

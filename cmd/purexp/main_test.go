@@ -58,7 +58,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
 		{[]string{"run", "rage/nothing"}, exitUsage, "rage has:\n  rage/"},
 		{[]string{"run", "ecape", "--reps", "1", "--output", "nowhere/rows.jsonl"}, exitFailure,
-			"there is no folder nowhere; make it"},
+			"the folder nowhere does not exist; create it"},
 		{[]string{"run", "gauge"}, exitUsage, `unknown study "gauge"; the studies are ecape, `},
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
 		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
@@ -129,7 +129,7 @@ func TestStudy(t *testing.T) {
 	// A file that was cut in the middle of a row, as by a kill, can be read, with a warning.
 	os.WriteFile("ecape.jsonl", whole[:len(whole)*2/3], 0o666)
 	if _, errs, code = purexp(t, dir, "report", "ecape.jsonl", "--format", "csv"); code != exitOK ||
-		!strings.Contains(errs, "purexp: warning: mc: ecape.jsonl: the last line is unfinished") {
+		!strings.Contains(errs, "purexp: warning: mc: ecape.jsonl: the last line is incomplete") {
 		t.Errorf("report of half a file: %d\n%s", code, errs)
 	}
 	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume",
@@ -223,7 +223,7 @@ func TestReportOfFiles(t *testing.T) {
 	changed := regexp.MustCompile(`"code":"[^"]*"`).ReplaceAllString(body, `"code":"another"`)
 	put(t, dir, "other.jsonl", fmt.Sprintf("%s,\"crc\":\"%08x\"}\n%s", changed, crc32.ChecksumIEEE([]byte(changed)), rest))
 	again, errs, code := purexp(t, dir, "claims", "other.jsonl", "--format", "csv")
-	if want := fmt.Sprintf("purexp: note: another version of the code wrote these rows (\"another\"; this is %q)\n", mc.Code()); code != exitOK || errs != want || again != out {
+	if want := fmt.Sprintf("purexp: note: the version \"another\" of the code wrote these rows; this program has the version %q\n", mc.Code()); code != exitOK || errs != want || again != out {
 		t.Errorf("of other code: %d, %q; want %q", code, errs, want)
 	}
 	for _, files := range [][]string{{"nothing.jsonl"}, {"ecape", "nothing.jsonl"}, {"nothing.jsonl", "ecape"}, {"ecape/clinical-trials", "ecape"}} {
@@ -390,7 +390,7 @@ func TestSweepCodes(t *testing.T) {
 	}{
 		{"sweep new ecape", exitUsage, "purexp: accepts 2 arg(s), received 1; expected 'purexp sweep new STUDY DIR [flags]'\nTry 'purexp sweep new --help'.\n"},
 		{"sweep new gauge big --shards 2", exitUsage, `unknown study "gauge"`},
-		{"sweep new ecape big --shards 2 --reps 2 --seed 9", exitOK, "made big: 2 shards of about 15 rows"},
+		{"sweep new ecape big --shards 2 --reps 2 --seed 9", exitOK, "created big: 2 shards of about 15 rows"},
 		{"sweep run big 1", exitOK, "18 of 18 runs"},
 		{"sweep status big", exitFailure, "1 of 2 shards are missing or failed; 'sweep retry big' submits them again\n"},
 		{"begin", 0, ""},

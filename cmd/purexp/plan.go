@@ -82,7 +82,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 		case o.Runs < 1:
 			return nil, usage("--runs is %d; expected at least 1", o.Runs)
 		case o.Time <= 0:
-			return nil, usage("--time is %v; expected more than 0, such as 1m", o.Time)
+			return nil, usage("--time is %v; expected a positive duration, such as 1m", o.Time)
 		case f.Changed("runs") && f.Changed("time"):
 			return nil, usage("--runs and --time exclude one another; leave out one")
 		case o.Limit < 0:
@@ -151,7 +151,7 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 		took := time.Since(begun)
 		text, left := fmt.Sprintf("%d of up to %d runs", done, total), ""
 		if end || total == 0 {
-			text = map[bool]string{true: "done", false: "no run has ended"}[end]
+			text = map[bool]string{true: "done", false: "no run has ended yet"}[end]
 		}
 		if rest, known := pace.Left(done, total, took); within > 0 && !end {
 			left = fmt.Sprintf(" of at most %v", within)

@@ -91,7 +91,7 @@ func TestBudgetPage(t *testing.T) {
 	}
 	out, errs, code = purexp(t, dir, "problem", "check", "plate.toml")
 	if code != exitOK || !strings.Contains(out, "Method: EGE-SR (budget 96)") ||
-		!strings.Contains(out, "budget of 96 measurements, whose answer is a best guess: EGE-SR; ") {
+		!strings.Contains(out, "best guess after a budget of 96 measurements: EGE-SR; ") {
 		t.Errorf("code %d, %s%s", code, out, errs)
 	}
 }
@@ -126,9 +126,9 @@ func TestPlanErrors(t *testing.T) {
 		{[]string{path, "--change", "yield"}, exitUsage, "no equals sign"},
 		{[]string{path, "--methods", "RAGE"}, exitInput, "cannot answer this question"},
 		{[]string{path, "--methods", "guess"}, exitInput, "unknown method"},
-		{[]string{path, "--change", "price.sd=2"}, exitFailure, "is not stated"},
+		{[]string{path, "--change", "price.sd=2"}, exitFailure, "has no sd of"},
 		{[]string{coupling(t, "guess     = \"expected yield\" # column, for planning", "")},
-			exitFailure, "nothing is known about yield"},
+			exitFailure, "the means of yield are unknown"},
 		{[]string{coupling(t, "delta = 0.05", "delta = 2")}, exitInput, "question.delta: 2"},
 	} {
 		var out, errs strings.Builder

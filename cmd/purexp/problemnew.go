@@ -106,13 +106,13 @@ If the table has a row for each measurement, --measured also writes a table with
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
 			} else {
-				return nil, usage("%s: no column has the names of the candidates; add one, or name it with "+
-					"--names COLUMN, one of %s", a[0], names(columns))
+				return nil, usage("%s: no column looks like the names of the candidates; add a column, or name "+
+					"one with --names COLUMN, one of %s", a[0], names(columns))
 			}
 		}
 		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
-			return nil, usage("--find good: no objective has a tolerance, which says how near to the best a " +
-				"candidate must be; add tolerance=1 or tolerance=5%% to --objective")
+			return nil, usage("--find good: no objective has a tolerance, the distance to the best that is " +
+				"good enough; add tolerance=1 or tolerance=5%% to --objective")
 		}
 		d.Table = filepath.Base(a[0])
 		if filepath.Dir(output) != filepath.Dir(a[0]) {
@@ -139,7 +139,7 @@ If the table has a row for each measurement, --measured also writes a table with
 					}
 				}
 			}
-			return nil, fmt.Errorf("nothing was written, because the problem would be invalid:\n%w", err)
+			return nil, fmt.Errorf("the problem is invalid, and nothing was written; correct the options:\n%w", err)
 		}
 		if err := vacant(output); err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ If the table has a row for each measurement, --measured also writes a table with
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
 		if list := d.Guessless(columns); list != nil {
-			b.say(w, "Check the file. Without guesses of the means: %s; 'purexp plan' needs them: guess=COLUMN.",
+			b.say(w, "Check the file. Objectives without guesses of the means: %s. 'purexp plan' needs guess=COLUMN.",
 				problem.Listed(list))
 		} else {
 			b.say(w, "Check the file. To plan: purexp plan %s", output)
@@ -279,7 +279,7 @@ that can answer it. It lists all errors, with file, line and field. See docs/you
 		}
 		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
 		if r.Budgeted != nil {
-			b.say(w, "Methods for a budget of %d measurements, whose answer is a best guess: %s", p.Budget(),
+			b.say(w, "Methods that return a best guess after a budget of %d measurements: %s", p.Budget(),
 				strings.Join(r.Budgeted, "; "))
 		}
 		if r.Unused != "" {
@@ -347,11 +347,11 @@ knows. docs/stories.md continues with them.`,
 			return b.tablesOf(cmd, example)
 		}
 		if len(a) != 2 {
-			return nil, usage("%d files; expected two: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
+			return nil, usage("%d files are named; name two: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
 		}
 		for name, x := range map[string]float64{"failures": l.Failures, "late": l.Late, "missing": l.Missing} {
 			if !(x >= 0 && x < 1) {
-				return nil, usage("--%s is %v; expected a fraction, from 0 to below 1", name, x)
+				return nil, usage("--%s is %v; expected a fraction of at least 0 and below 1", name, x)
 			}
 		}
 		p, err := problem.Read(a[0])
@@ -387,7 +387,7 @@ knows. docs/stories.md continues with them.`,
 			return nil, os.WriteFile(path, filled.Bytes(), 0o666)
 		}
 		if _, err = filled.WriteTo(cmd.OutOrStdout()); term.IsTerminal(int(os.Stdout.Fd())) {
-			b.say(cmd.ErrOrStderr(), "note: %s is unchanged; --output %s fills it in", a[1], a[1])
+			b.say(cmd.ErrOrStderr(), "note: the file %s is unchanged; use --output %s to replace it", a[1], a[1])
 		}
 		return nil, err
 	})

@@ -53,7 +53,7 @@ func TestProblemNew(t *testing.T) {
 	for want, args := range map[string][]string{
 		"conditions.toml exists":                 {"conditions.csv", "--objective", "yield,max,sd=2"},
 		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
-		"the noise of a measurement is missing":  {"conditions.csv", "--objective", "yield,max"},
+		"the noise is missing; add sd=2":         {"conditions.csv", "--objective", "yield,max"},
 		"unknown setting noise":                  {"conditions.csv", "--objective", "yield,max,noise=2"},
 		"expected max, min, bounded, known":      {"conditions.csv", "--objective", "yield,up,sd=2"},
 		`sd is "2%"; expected a number`:          {"conditions.csv", "--objective", "yield,sd=2%"},
@@ -61,11 +61,11 @@ func TestProblemNew(t *testing.T) {
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
 		"the table of candidates is missing":                            {},
-		"write tolerance=1.5: commas separate":                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
+		"the comma is a decimal one, write tolerance=1.5":               {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
 		"no objective has a tolerance":                                  {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"the goal is missing":                                           {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
 		"report the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
-		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:          {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
+		`at_least is "75%"; expected a rate from 0 to 1, here 0.75`:     {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
 		`tolerance is "x%"; expected a number`:                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
 		`no column "price"; the columns are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
 			"--objective", "price,min,known"},
@@ -156,7 +156,7 @@ func TestMeasured(t *testing.T) {
 	}
 	for range 2 { // the second import adds no rows
 		out, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "last year.csv")
-		if code != exitOK || !strings.Contains(errs, "1 row (line 6) skipped: without a value") || !strings.Contains(out, "Running: 4 measurements") {
+		if code != exitOK || !strings.Contains(errs, "1 row (line 6) skipped: no value") || !strings.Contains(out, "Running: 4 measurements") {
 			t.Errorf("code %d, %s%s", code, out, errs)
 		}
 	}
@@ -170,11 +170,11 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("code %d, %s", code, errs)
 	}
 	for text, want := range map[string]string{
-		strings.Replace(table, "P2;8,25;;", "P2;9;;", 1):   `t.csv:6: column "price": "9", and "8.25" in line 4, for the candidate "P2"`,
+		strings.Replace(table, "P2;8,25;;", "P2;9;;", 1):   `t.csv:6: column "price": "9", but "8.25" in line 4, for the candidate "P2"`,
 		strings.Replace(table, "P2;8,25;;", ";8,25;;", 1):  `t.csv:6: column "catalyst": empty`,
 		strings.Replace(table, "yield", "amount", 1):       `t.csv: no column "yield"`,
 		strings.Replace(table, "P2;8,25;60", "P2;x;60", 1): `t.csv:4: column "price": "x" is not a finite number`,
-		table + "P1_mean;;80,2;\n":                         `t.csv: column "catalyst": line 7 may sum up other rows`,
+		table + "P1_mean;;80,2;\n":                         `t.csv: column "catalyst": line 7 may summarise other rows`,
 	} {
 		put(t, dir, "t.csv", text)
 		args[2] = "t.csv"
@@ -188,7 +188,7 @@ func TestMeasured(t *testing.T) {
 		}
 	}
 	put(t, dir, "t.csv", "name,price\nA,3\nB,4\nTotal,7\n")
-	if _, errs, code := purexp(t, dir, "problem", "new", "t.csv", "--objective", "yield,max,sd=2"); code != exitOK || !strings.Contains(errs, "line 4 may sum up") {
+	if _, errs, code := purexp(t, dir, "problem", "new", "t.csv", "--objective", "yield,max,sd=2"); code != exitOK || !strings.Contains(errs, "line 4 may summarise") {
 		t.Errorf("a row of totals: code %d, %s", code, errs)
 	}
 }

@@ -45,8 +45,8 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "purexp: warning:", w)
 	}
 	if h.Code != mc.Code() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: another version of the code wrote these rows "+
-			"(%q; this is %q)\n", h.Code, mc.Code())
+		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: the version %q of the code wrote these rows; "+
+			"this program has the version %q\n", h.Code, mc.Code())
 	}
 	if len(rows) == 0 {
 		return nil, study.Study{},
@@ -261,7 +261,7 @@ func slug(title string) string {
 func newClaims() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{
-		Use: "claims FILE... | STUDY", Short: "Show what the paper claims, and what the rows say",
+		Use: "claims FILE... | STUDY", Short: "Show the claims of the paper, with verdicts from the rows",
 		Example: "  purexp claims ecape.jsonl\n  purexp claims ecape.jsonl --format markdown\n" +
 			"  purexp claims ecape     # published rows",
 		Args: args(cobra.MinimumNArgs(1)),

@@ -32,12 +32,12 @@ func newRun() *cobra.Command {
 As runs finish, it writes one row a run to a file of JSON lines. You can interrupt it at any
 time and continue with --resume. --shard 2/8 simulates the second eighth of the replicates;
 report and claims merge the files of shards. Rows do not depend on the number of workers or
-shards. With --exec, a policy of your own in any language runs beside the paper's methods, on
-the instances whose question it answers.`,
+shards. With --exec, a policy of your own in any language runs together with the paper's
+methods, on the instances whose question it answers.`,
 		Example: `  purexp run ecape                       # the whole study, to ecape.jsonl
   purexp run gege/noc-budget             # one experiment, to gege-noc-budget.jsonl
   purexp run ecape --reps 20 --seed 7    # a quick look
-  purexp run ecape --resume              # go on after an interrupt
+  purexp run ecape --resume              # continue after an interrupt
   purexp run ecape --shard 2/8 --output ecape-2.jsonl
   purexp run rage/benchmark --exec 'python3 mine.py' --name mine --reps 5`,
 		Args: args(cobra.ExactArgs(1)),
@@ -62,7 +62,7 @@ the instances whose question it answers.`,
 			}
 			output = cmp.Or(output, s.FileName()+".jsonl")
 			if _, err := os.Stat(output); err == nil && !resume {
-				return usage("%s exists; continue it with --resume, or choose another --output", output)
+				return usage("%s exists already; continue it with --resume, or choose another --output", output)
 			}
 			g, err := s.Grid(o)
 			if err != nil {
@@ -83,7 +83,7 @@ the instances whose question it answers.`,
 			}
 			err = g.Stream(cmd.Context(), output)
 			if errors.Is(err, context.Canceled) {
-				return fmt.Errorf("%w\nContinue with the same command and --resume", err)
+				return fmt.Errorf("%w\nTo continue, repeat the command with --resume", err)
 			}
 			if err != nil {
 				return err

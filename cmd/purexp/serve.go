@@ -38,7 +38,7 @@ By default it listens on this machine only, and needs no token. For a network, g
 Bearer TOKEN". People open a link that works once; Serve prints the first link. Without --cert,
 others can read the traffic: use a trusted network, a tunnel, or an encrypting proxy (with --https).
 
-It continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it.`,
+Serve continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it.`,
 		Example: `  purexp serve                       # the campaign in this folder
   purexp serve coupling.campaign
   purexp serve coupling.campaign --address 0.0.0.0:8080 --token-file token --host bench.lab`,
@@ -73,12 +73,12 @@ func (f *serveFlags) access() (web.Access, error) {
 		return a, usage("--address is %q; expected host:port, such as 127.0.0.1:8080", f.address)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return a, usage("--cert and --key must be given together")
+		return a, usage("--cert and --key belong together; give both, or neither")
 	}
 	if f.tokenFile == "" {
 		if !a.Loopback || len(f.hosts) > 0 {
-			return a, usage("%s can be reached from other machines, or by other names; give --token-file FILE, so "+
-				"that only authorized people and programs report results", f.address)
+			return a, usage("--address %s, or --host, admits other machines; give --token-file FILE, so that "+
+				"only authorized people and programs can report results", f.address)
 		}
 		return a, nil
 	}
@@ -111,8 +111,8 @@ func token(path string) (string, error) {
 	}
 	t := strings.TrimSpace(string(b))
 	if len(t) < shortestToken || strings.ContainsAny(t, " \t\r\n") {
-		return "", fmt.Errorf("%s: expected one word of at least %d characters; delete the file, and "+
-			"serve creates one", path, shortestToken)
+		return "", fmt.Errorf("%s: the token is not one word of at least %d characters; delete the "+
+			"file, and 'purexp serve' creates a token", path, shortestToken)
 	}
 	return t, nil
 }
@@ -142,7 +142,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s: %s\n", path, s.Link())
 	if a.Token != "" {
-		fmt.Fprintf(out, "The link works once. Programs send the token of %s.\n", f.tokenFile)
+		fmt.Fprintf(out, "The link works once. Programs send the token in %s.\n", f.tokenFile)
 	}
 	fmt.Fprintln(out, "Stop with Ctrl-C; nothing is lost.")
 	failed := make(chan error, 1)

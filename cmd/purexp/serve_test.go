@@ -85,7 +85,7 @@ func TestServe(t *testing.T) {
 			t.Fatalf("no address: %s%s", out.String(), errs.String())
 		}
 	}
-	if !strings.Contains(out.String(), "/enter?key=") || !strings.HasSuffix(out.String(), "\nThe link works once. Programs send the token of token.\n"+
+	if !strings.Contains(out.String(), "/enter?key=") || !strings.HasSuffix(out.String(), "\nThe link works once. Programs send the token in token.\n"+
 		"Stop with Ctrl-C; nothing is lost.\n") {
 		t.Errorf("no link that works once: %s", out.String())
 	}
@@ -211,9 +211,9 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --address :0", exitUsage, "give --token-file"},
 		{"duel.campaign --host bench.example", exitUsage, "give --token-file"},
 		{"duel.campaign --address 8080", exitUsage, "expected host:port"},
-		{"duel.campaign --cert x", exitUsage, "must be given together"},
+		{"duel.campaign --cert x", exitUsage, "belong together"},
 		{"duel.campaign --token-file short", exitFailure, "at least 16 characters"},
-		{"duel.campaign --token-file words", exitFailure, "expected one word"},
+		{"duel.campaign --token-file words", exitFailure, "is not one word"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
 		{"--address 8080", exitUsage, "expected host:port"}, // the campaign in this folder
@@ -232,7 +232,7 @@ func TestServeRefusals(t *testing.T) {
 // TestServeHere: without a file, serve opens the campaign in the folder, as other commands do.
 func TestServeHere(t *testing.T) {
 	_, stderr, code := purexp(t, t.TempDir(), "serve")
-	if code == exitOK || !strings.Contains(stderr, "there is no file *.campaign here") {
+	if code == exitOK || !strings.Contains(stderr, "this folder has no file *.campaign") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 }

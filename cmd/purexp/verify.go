@@ -71,7 +71,7 @@ func shareOf(text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return 0, usage("--share is %q; expected one such as 1%%, above 0 and at most 100%%", text)
+		return 0, usage("--share is %q; expected a percentage such as 1%%, above 0 and at most 100%%", text)
 	}
 	return v, nil
 }
@@ -120,8 +120,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 		n, rows, err := published.Verify(cmd.Context(), s, o)
 		compared, all = compared+n, all+rows
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("interrupted after %s of %s published rows; until then, %d of %d experiments differed "+
-				"from this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
+			return fmt.Errorf("interrupted after %s of %s published rows, before which %d of %d experiments "+
+				"differed from this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
 		}
 		if err != nil {
 			bad++
@@ -134,8 +134,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 	fmt.Fprintf(out, "compared %s of %s published rows, drawn by --seed %d, in %v\n",
 		tidy.Int(compared), tidy.Int(all), o.Seed, time.Since(start).Round(time.Second))
 	if bad > 0 {
-		return fmt.Errorf("the published rows of %d of %d experiments differ from those of this code, "+
-			"or cannot be read", bad, len(es))
+		return fmt.Errorf("the published rows of %d of %d experiments cannot be read, or differ from "+
+			"the rows that this code simulates", bad, len(es))
 	}
 	return nil
 }
@@ -194,10 +194,10 @@ func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) err
 	case err != nil && !errors.Is(err, published.ErrNone):
 		return err
 	case err == nil && same:
-		fmt.Fprintf(out, "%s: same as the published rows\n", s.Name)
+		fmt.Fprintf(out, "%s: the rows are the same as the published rows\n", s.Name)
 		return nil
 	case !adopt && err != nil:
-		fmt.Fprintf(out, "%s: %s; no published rows to compare with\n", s.Name, file)
+		fmt.Fprintf(out, "%s: wrote %s; there are no published rows to compare\n", s.Name, file)
 		return nil
 	case !adopt:
 		return fmt.Errorf("%s: the rows in %s differ from the published ones; --publish replaces them", s.Name, file)

@@ -165,7 +165,7 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 		own = append(own, c)
 	}
 	if len(own) == 0 {
-		return fmt.Errorf("--exec %s: the policy answers none of the questions of this study", g.exec)
+		return fmt.Errorf("--exec %s: the policy answers none of the questions of this study; name another", g.exec)
 	}
 	grid.Cells = append(grid.Cells, own...)
 	return nil
@@ -189,7 +189,7 @@ policytest.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runs < 1 || !(delta > 0 && delta < 1) {
-				return usage("--runs is %d and --delta %v; expected at least 1, and between 0 and 1", runs, delta)
+				return usage("--runs is %d and --delta is %v; expected at least 1 run and 0 < delta < 1", runs, delta)
 			}
 			pool, err := g.pool(cmd)
 			if err != nil {
@@ -208,7 +208,7 @@ policytest.`,
 }
 
 // errConform reports that a policy fails the conformance suite.
-var errConform = errors.New("the policy breaks rules")
+var errConform = errors.New("the policy violates rules of the conformance suite")
 
 func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, runs int) error {
 	out, broken, answered := cmd.OutOrStdout(), 0, 0
@@ -218,7 +218,7 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 		c.Delta = delta
 		_, err := explore.NewSession(new(), c.Problem, nil)
 		if errors.Is(err, explore.ErrQuestion) {
-			fmt.Fprintf(out, "%s: not answered\n", c.Name)
+			fmt.Fprintf(out, "%s: the policy does not answer this question\n", c.Name)
 			continue
 		}
 		if err != nil { // without this check, the error would occur in each run
@@ -235,13 +235,13 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 				failures = append(failures, fmt.Sprintf("  %s: %s: %v", r.Name, r.Rule, err))
 			}
 		}
-		fmt.Fprintf(out, "%s: %d of %d rules are kept\n", c.Name, len(rules)-len(failures), len(rules))
+		fmt.Fprintf(out, "%s: the policy satisfies %d of %d rules\n", c.Name, len(rules)-len(failures), len(rules))
 		wrong, err := conform.Errors(new, tight[i], runs)
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
 		limit := conform.MostErrors(runs, delta)
-		fmt.Fprintf(out, "  on a tight problem, %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong,
+		fmt.Fprintf(out, "  on a tight problem, %d of %d runs were wrong or did not end; delta = %v allows %d\n", wrong,
 			runs, delta, limit)
 		if err != nil {
 			failures = append(failures, fmt.Sprintf("  error: %v", err))
@@ -255,9 +255,9 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 	}
 	switch {
 	case answered == 0:
-		return fmt.Errorf("%w: the policy answers none of the questions of the suite", errConform)
+		return fmt.Errorf("%w: the policy answers none of the questions", errConform)
 	case broken > 0:
-		return fmt.Errorf("%w; failures: %d", errConform, broken)
+		return fmt.Errorf("%w, %d times", errConform, broken)
 	}
 	return nil
 }

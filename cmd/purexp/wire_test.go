@@ -106,8 +106,8 @@ func TestPolicytestSays(t *testing.T) {
 		err  error
 	}{
 		{func() explore.Policy { return &policy.LUCB{Delta: .1} },
-			[]string{"best item: 16 of 16 rules are kept", "of 20 runs are wrong", "delta = 0.1 allows 10"}, nil},
-		{func() explore.Policy { return &forgets{} }, []string{"best item: 12 of 16 rules are kept\n", "\n  noise-free: ", "\n  error rate: above delta\n"}, errConform},
+			[]string{"best item: the policy satisfies 16 of 16 rules", "of 20 runs were wrong", "delta = 0.1 allows 10"}, nil},
+		{func() explore.Policy { return &forgets{} }, []string{"best item: the policy satisfies 12 of 16 rules\n", "\n  noise-free: ", "\n  error rate: above delta\n"}, errConform},
 	} {
 		cmd := newPolicytest()
 		var out strings.Builder
@@ -172,8 +172,8 @@ func TestGuestsHaveNames(t *testing.T) {
 // Impossible settings are rejected before the command is executed. The command is split into words as in a shell.
 func TestPolicytestRefuses(t *testing.T) {
 	for _, c := range []struct{ flag, value, says string }{
-		{"runs", "0", "--runs is 0 and --delta 0.1; expected at least 1"}, {"runs", "-1", "--runs is -1"}, {"delta", "0", "--delta 0; expected"},
-		{"delta", "1", "--delta 1; expected"}, {"delta", "-0.1", "--delta -0.1; expected"}, {"delta", "NaN", "--delta NaN; expected"},
+		{"runs", "0", "--runs is 0 and --delta is 0.1; expected at least 1 run"}, {"runs", "-1", "--runs is -1"}, {"delta", "0", "--delta is 0; expected"},
+		{"delta", "1", "--delta is 1; expected"}, {"delta", "-0.1", "--delta is -0.1; expected"}, {"delta", "NaN", "--delta is NaN; expected"},
 		{"exec", "", "--exec is \"\"; expected a command"}, {"exec", " ", "--exec is \" \"; expected"}, {"exec", "a 'b", "--exec is \"a 'b\"; expected"},
 	} {
 		args := []string{"policytest", "--exec=/no/such/program", "--" + c.flag + "=" + c.value}

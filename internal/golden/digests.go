@@ -42,7 +42,7 @@ func Digests(t *testing.T, file string, lines []string, name func(line string) s
 func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
-		t.Skip("other processors round other sums")
+		t.Skip("rounding differs between processor architectures")
 	}
 	var differing []group
 	head := section + ": "
@@ -53,7 +53,7 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 		}
 		text, err := os.ReadFile(path)
 		if err != nil && !writes() {
-			t.Errorf("%v: PATHS=write go test writes it", err)
+			t.Errorf("%v; PATHS=write go test writes the file", err)
 			continue
 		}
 		was := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
@@ -145,7 +145,7 @@ type group struct {
 func digests(t *testing.T, file string, groups []group) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
-		t.Skip("other processors round other sums")
+		t.Skip("rounding differs between processor architectures")
 	}
 	var now strings.Builder
 	for _, g := range groups {
@@ -175,7 +175,7 @@ func digests(t *testing.T, file string, groups []group) {
 		write(t, folder, groups)
 	}
 	differ(t, path, now.String(), string(data))
-	t.Errorf("the lines are in %s; for those of another commit: LINES=/tmp/old go test -run '^%s$' .", folder, t.Name())
+	t.Errorf("the lines are in %s; in another commit, run LINES=/tmp/old go test -run '^%s$' .", folder, t.Name())
 }
 
 func write(t *testing.T, folder string, groups []group) {

@@ -31,10 +31,10 @@ func invisible(r rune) bool {
 func Name(text string) error {
 	for i, r := range text {
 		if r == utf8.RuneError {
-			return fmt.Errorf("%+q is not valid UTF-8 text", text)
+			return fmt.Errorf("%+q is not valid UTF-8 text; encode it as UTF-8", text)
 		}
 		if invisible(r) {
-			return fmt.Errorf("%+q contains the character %U at byte %d, which is invisible; leave it out", text, r, i)
+			return fmt.Errorf("%+q contains the invisible character %U at byte %d; leave it out", text, r, i)
 		}
 	}
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
@@ -52,7 +52,7 @@ func Name(text string) error {
 // Note returns an error if text has a control character other than a line end or a tab.
 func Note(text string) error {
 	if !utf8.ValidString(text) {
-		return fmt.Errorf("%+q is not valid UTF-8 text", text)
+		return fmt.Errorf("%+q is not valid UTF-8 text; encode it as UTF-8", text)
 	}
 	for i, r := range text {
 		if control(r) && r != '\n' && r != '\t' {

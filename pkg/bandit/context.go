@@ -327,7 +327,7 @@ func newScene(law Law, k int) scene {
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {
-		return fmt.Errorf("bandit: a %T has no features that change: %w", smp.law, explore.ErrContext)
+		return fmt.Errorf("bandit: a %T has constant features and no contexts: %w", smp.law, explore.ErrContext)
 	}
 	k, h := dst.Dims()
 	if k != len(s.rnd) || h != s.law.H() {

@@ -100,7 +100,7 @@ func ExampleNewBernoulli() {
 	_, err := bandit.NewBernoulli(mat.NewDense(2, 1, []float64{0.5, 45}))
 	fmt.Println(err)
 	// Output:
-	// bandit: probability of arm 1, objective 0 (row 1, column 0) is 45; expected a number in [0, 1]
+	// bandit: the probability of arm 1, objective 0 (row 1, column 0) is 45; expected a number in [0, 1]
 }
 
 func ExampleNewPoisson() {

@@ -122,9 +122,9 @@ func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 			if lj[j] != 0 {
 				li[j] = r / lj[j]
 			} else if math.Abs(r) > math.Sqrt(tol) {
-				return nil, fmt.Errorf("not positive semidefinite: objective %d is a combination of those before it, "+
-					"and its covariance with objective %d (row %d, "+
-					"column %d) is not that of the combination", j, i, j, i)
+				return nil, fmt.Errorf("not positive semidefinite: objective %d is a linear combination of earlier "+
+					"objectives, but its covariance with objective %d (row %d, "+
+					"column %d) contradicts this combination", j, i, j, i)
 			}
 		}
 		pivot := 1.
@@ -134,7 +134,7 @@ func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 		if pivot < -tol {
 			return nil, fmt.Errorf("not positive semidefinite: "+
 				"objective %d (row %d) cannot have these covariances with objectives 0 to %d: "+
-				"its variance given them would be %.3g of its variance", i, i, i-1, pivot)
+				"its conditional variance would be %.3g times its variance", i, i, i-1, pivot)
 		}
 		if pivot > tol {
 			li[i] = math.Sqrt(pivot)

@@ -118,7 +118,7 @@ func (in *Instance) Validate() error {
 	}
 	p := in.Problem
 	if in.Law == nil {
-		return bad("Law is nil; say how rewards are distributed, for example by NewGaussian")
+		return bad("Law is nil; give the distribution of rewards, for example NewGaussian")
 	}
 	if k, d := in.Law.Dims(); k != p.K() || d != p.D() {
 		return bad("Law has %d arms and %d objectives; the problem has %d and %d", k, d, p.K(), p.D())
@@ -131,7 +131,7 @@ func (in *Instance) Validate() error {
 	}
 	for c, a := range in.Axes {
 		if !(math.Abs(a.PerReward) > 0) || math.IsInf(a.PerReward, 0) || math.IsNaN(a.Center-a.Center) {
-			return bad("Axes[%d] (%s): a reward is %v, and one more %v; expected finite numbers, the second not 0",
+			return bad("Axes[%d] (%s): Center is %v, PerReward is %v; expected finite numbers, PerReward not 0",
 				c, a.Label, a.Center, a.PerReward)
 		}
 	}

@@ -94,10 +94,10 @@ func TestAxes(t *testing.T) {
 		want string // "" if they are valid
 	}{
 		{nil, ""}, {[]Axis{}, ""}, {[]Axis{fine, {"time", 5, -.5}}, ""}, {[]Axis{fine}, "Axes has 1 entries; expected one for each of 2 objectives, or nil"},
-		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): a reward is 5, and one more 0; expected finite"},
-		{[]Axis{{"time", 5, nan}, fine}, "Axes[0] (time): a reward is 5, and one more NaN"}, {[]Axis{{"time", 5, inf}, fine}, "one more +Inf"},
-		{[]Axis{{"time", 5, -inf}, fine}, "one more -Inf"}, {[]Axis{{"time", inf, 1}, fine}, "a reward is +Inf, and one more 1"},
-		{[]Axis{{"time", nan, 1}, fine}, "a reward is NaN"}, {[]Axis{{"time", -inf, 1}, fine}, "a reward is -Inf"},
+		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): Center is 5, PerReward is 0; expected finite"},
+		{[]Axis{{"time", 5, nan}, fine}, "Axes[0] (time): Center is 5, PerReward is NaN"}, {[]Axis{{"time", 5, inf}, fine}, "PerReward is +Inf"},
+		{[]Axis{{"time", 5, -inf}, fine}, "PerReward is -Inf"}, {[]Axis{{"time", inf, 1}, fine}, "Center is +Inf, PerReward is 1"},
+		{[]Axis{{"time", nan, 1}, fine}, "Center is NaN"}, {[]Axis{{"time", -inf, 1}, fine}, "Center is -Inf"},
 	} {
 		in := toy()
 		in.Axes = c.axes

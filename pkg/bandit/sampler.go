@@ -148,14 +148,14 @@ type table struct {
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
-		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; expected at least one of each", what, k, d)
+		return table{}, fmt.Errorf("bandit: the table of the %s is %d x %d; expected at least 1 x 1", what, k, d)
 	}
 	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
 	for i := range k {
 		for c := range d {
 			v := x.At(i, c)
 			if !(v >= lo && v <= hi) {
-				return table{}, fmt.Errorf("bandit: %s of arm %d, objective %d (row %d, "+
+				return table{}, fmt.Errorf("bandit: the %s of arm %d, objective %d (row %d, "+
 					"column %d) is %v; expected %s", what, i, c, i, c, v, allowed)
 			}
 			t.data = append(t.data, v)

@@ -122,8 +122,8 @@ const mostOdd = 5
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
-			return append(list, fmt.Sprintf("%s as odd: see the record.",
-				counted(len(r.oddities)-i, "more result is", "more results are")))
+			return append(list, fmt.Sprintf("%s like typing errors: see the record.",
+				counted(len(r.oddities)-i, "more result looks", "more results look")))
 		}
 		list = append(list, fmt.Sprintf("Event %d: %s If so, undo event %d.", x.event, x.text, x.event))
 	}
@@ -184,7 +184,7 @@ func (r *run) evidence() Evidence {
 func (r *run) watched() string {
 	list := r.monitor.Watched()
 	if list == nil {
-		return " Nothing of this is watched."
+		return " No assumption is monitored."
 	}
 	return fmt.Sprintf(" Monitored: %s. The other assumptions are not monitored.", strings.Join(list, ", "))
 }

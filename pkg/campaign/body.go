@@ -228,7 +228,7 @@ func sentence(e *events.Event) (string, error) {
 		}
 		text := fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First, b.last())
 		if b.Filled > 0 {
-			text += fmt.Sprintf(", %d of them to fill it", b.Filled)
+			text += fmt.Sprintf(", %d of them to fill the plate", b.Filled)
 		}
 		if f := b.Reference; f != nil {
 			text += fmt.Sprintf(", %d for the reference %s", f.Wells, f.Name)

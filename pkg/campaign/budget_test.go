@@ -56,7 +56,7 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))
-		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Started: 8 candidates; none of 96 measurements made yet." {
+		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Started: 8 candidates; none of 96 measurements is made yet." {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		rnd := rand.New(rand.NewPCG(3, 1))
@@ -68,7 +68,7 @@ func TestBudget(t *testing.T) {
 		}
 		s := spend(t, c, rnd)
 		want := fmt.Sprintf("Finished after %d measurements of a budget of 96: the best guess is G, H. The "+
-			"error probability of such a guess is not declared.", s.Used)
+			"method declares no error probability of this guess.", s.Used)
 		if s.Status != Finished || s.Headline != want || s.Used > 96 || s.Used < 80 || s.Unused > 0 {
 			t.Errorf("%s: %+v", method, s)
 		}
@@ -102,14 +102,14 @@ func TestBudget(t *testing.T) {
 		other := wells(t, method)
 		other.Method.Budget = 97
 		if err := c.Check(other); !errors.Is(err, ErrOther) ||
-			!strings.Contains(err.Error(), "it had another method") {
+			!strings.Contains(err.Error(), "the file has another method") {
 			t.Error(err)
 		}
 		if err := c.Check(wells(t, method)); err != nil {
 			t.Error(err)
 		}
 		// Candidates remain if the others cannot be distinguished.
-		want = fmt.Sprintf("laboratory.measurements: %d, too few for %s: this problem needs at least ", max(1, 96-s.Used), method)
+		want = fmt.Sprintf("laboratory.measurements: %d is too small for %s; this problem needs at least ", max(1, 96-s.Used), method)
 		if err := c.Drop("A", "gone", "Ada"); err == nil || !strings.Contains(err.Error(), want) || status(t, c).Hash != s.Hash {
 			t.Errorf("%v; want %s", err, want)
 		}
@@ -146,7 +146,7 @@ func TestBudgetIsMended(t *testing.T) {
 	verified(t, c)
 	// No budget is left for a new candidate.
 	err := c.Join(problem.Candidate{Name: "I"}, "Ada")
-	if err == nil || !strings.Contains(err.Error(), "too few for EGE-SR: this problem needs at least 9 measurements") {
+	if err == nil || !strings.Contains(err.Error(), "3 is too small for EGE-SR; this problem needs at least 9 measurements") {
 		t.Errorf("a candidate joins although nothing is left: %v", err)
 	}
 	if after := status(t, c); after.Event != s.Event {

@@ -312,8 +312,8 @@ func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 // difference names the parts in which the two problems differ.
 func difference(was, is *problem.Problem) string {
 	if was.K() != is.K() {
-		return fmt.Sprintf("the campaign has %d candidates, and this problem has %d; change candidates "+
-			"with 'purexp campaign join' and 'drop'", was.K(), is.K())
+		return fmt.Sprintf("the campaign has %d candidates, but this problem has %d; add or drop candidates "+
+			"with 'purexp campaign join' and 'purexp campaign drop'", was.K(), is.K())
 	}
 	var a, b map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(was.Canonical(), &a), json.Unmarshal(is.Canonical(), &b)); err != nil {
@@ -325,5 +325,5 @@ func difference(was, is *problem.Problem) string {
 		return same
 	})
 	maps.Copy(a, b)
-	return "it had another " + strings.Join(slices.Sorted(maps.Keys(a)), " and ")
+	return "the file has another " + strings.Join(slices.Sorted(maps.Keys(a)), " and ")
 }

@@ -216,7 +216,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for _, name := range []string{composed, apart} {
-		if err := c.Drop(name, "gone", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was dropped before") {
+		if err := c.Drop(name, "gone", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was dropped already") {
 			t.Errorf("%q dropped twice: %v", name, err)
 		}
 		if err := c.Join(problem.Candidate{Name: name}, "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was a candidate before") {
@@ -239,7 +239,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 
 // A candidate stays if too few candidates would remain for the question; rejected changes are not recorded.
 func TestDropRefused(t *testing.T) {
-	for find, want := range map[string]string{`"best"`: `candidates: only "b"; a question needs at least 2`,
+	for find, want := range map[string]string{`"best"`: `candidates: only "b"; expected at least 2 candidates`,
 		`"top", count = 2`: "question.count: 2; expected the number of candidates to find, at least 1 and fewer than the 2 candidates"} {
 		p, err := problem.Parse("p.toml", []byte("question = { find = "+find+", delta = 0.05 }\ncandidates = { names = [\"a\", \"b\", \"c\"] }\n"+
 			"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)

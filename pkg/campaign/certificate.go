@@ -81,13 +81,12 @@ type (
 func (s *Status) Certifiable() error {
 	switch {
 	case s.Budget > 0:
-		return conflict("there is no certificate: %s spends a fixed number of measurements and declares no "+
-			"error probability; the report has the results", s.Method)
+		return conflict("there is no certificate, because %s spends a fixed number of measurements and declares "+
+			"no error probability; the report has the results", s.Method)
 	case s.Status == Broken:
 		return conflict("there is no certificate, because the method failed; the report has the results")
 	case s.withdrawn():
-		return conflict("there is no certificate, because it is withdrawn: %s The report has the "+
-			"results", s.Evidence.Text)
+		return conflict("the certificate is withdrawn: %s The report has the results", s.Evidence.Text)
 	}
 	return nil
 }

@@ -525,7 +525,7 @@ func TestForgedCertificates(t *testing.T) {
 		{"a tolerance", "best", false, `{"seq":1,`, `"tolerance":1`, `"tolerance":0.1`,
 			"the rule of APE does not hold"},
 		{"a start", "linear", false, `{"part":"statement"`, `"start":\["[A-Z]"`, `"start":["B"`,
-			"the statement: another start"},
+			"the statement: the start contradicts"},
 		{"features", "linear", false, `{"seq":1,`, `\[1,3,1,0\]`, `[1,3.1,1,0]`, "does not follow"},
 		{"a capital", "betting", false, `{"part":"claim","arm":"A"`, `"log_capital":[^,}]*`,
 			`"log_capital":9`, "the claim about A: log_capital is"},

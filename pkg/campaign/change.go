@@ -22,7 +22,7 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 	body := func(a consent) any { return dropBody{arm, a} }
 	return c.change(who, KindDrop, agreed, body, func(m *snapshot) error {
 		if i, ok := m.ledger.at[arm]; ok && !m.ledger.arms[i].available {
-			return conflict("%s was dropped before", arm)
+			return conflict("%s was dropped already; to restore it, undo the event that dropped it", arm)
 		}
 		if m.ledger.candidate(arm) < 0 {
 			return input("arm", "unknown candidate %q; the candidates are %s", arm,
@@ -50,8 +50,8 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 	body := func(a consent) any { return joinBody{n, a} }
 	return c.change(who, KindJoin, agreed, body, func(m *snapshot) error {
 		if i, ok := m.ledger.at[n.Name]; ok && !m.ledger.arms[i].available {
-			return conflict("%s was a candidate before; if it is the same one, undo the event that dropped "+
-				"it; otherwise use another name", n.Name)
+			return conflict("%s was a candidate before; to restore this candidate, undo the event that dropped "+
+				"it; for another candidate, use another name", n.Name)
 		}
 		if err := plaintext.Name(n.Name); err != nil {
 			return input("candidate", "%v", err)
@@ -114,21 +114,21 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 			return "", err
 		}
 		if event < 1 || event > len(list) {
-			return "", input("event", "there is no event %d; the events are 1 to %d", event,
+			return "", input("event", "unknown event %d; the record has events 1 to %d", event,
 				len(list))
 		}
 		if event == 1 {
-			return "", conflict("event 1 is the problem itself; start a new campaign")
+			return "", conflict("event 1 is the problem and cannot be undone; start a new campaign")
 		}
 		if event == m.ledger.sealed {
-			return "", conflict("event %d seals the protocol and cannot be undone", event)
+			return "", conflict("event %d seals the protocol and cannot be undone; start a new campaign", event)
 		}
 		_, before, err := validEvents(list)
 		if err != nil {
 			return "", err
 		}
 		if by := before[event]; by > 0 {
-			return "", conflict("event %d was undone before, by event %d", event, by)
+			return "", conflict("event %d was undone already, by event %d; to restore it, undo event %[2]d", event, by)
 		}
 		a, err := m.agree(agreed, who)
 		if err != nil {
@@ -144,7 +144,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 		next, after, err := snap(append(list, e))
 		if err != nil {
 			return "", fmt.Errorf("campaign: event %d cannot be undone, because later events depend on it; "+
-				"undo those first: %w: %w", event, ErrConflict, err)
+				"undo these events first: %w: %w", event, ErrConflict, err)
 		}
 		for seq := range before {
 			if _, undone := after[seq]; !undone {

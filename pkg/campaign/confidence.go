@@ -52,8 +52,8 @@ func (s Confidence) answer() string {
 		return "Confidence so far: the method would not stop now at any error probability below 0.5."
 	}
 	return fmt.Sprintf("Confidence so far: at an error probability of %.2g the method would stop now with "+
-		"this answer: %s. This p-value is valid at all times: if another answer is right, it ever falls "+
-		"below x with probability at most x.", s.Delta, answered(s.Answer))
+		"this answer: %s. The p-value %.2[1]g is valid at all times: if another answer is right, the p-value "+
+		"ever falls below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
 // Sure returns how certain the answer is so far. Sure works for any-sampling methods, whose

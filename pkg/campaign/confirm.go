@@ -262,7 +262,7 @@ func (r *run) confirmed() string {
 		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,
 			counted(r.left(), "is missing", "are missing"))
 	case v == monitor.Open:
-		return fmt.Sprintf("There are too few replicates to check the noise. The last %s are replicates; "+
+		return fmt.Sprintf("The other replicates are too few to check the noise. The last %s are replicates; "+
 			"%s.", who, counted(r.left(), "is missing", "are missing"))
 	case !linear:
 		return fmt.Sprintf("The last %s show how replicates scatter.", who)
@@ -270,13 +270,13 @@ func (r *run) confirmed() string {
 		return fmt.Sprintf("The last %s confirm the answer without the linear model of the features.", who)
 	case v == monitor.Survived:
 		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show "+
-			"that it is behind one of these by %.2g standard deviations of a measurement or more. They "+
-			"cannot show a smaller shortfall, or another candidate that is better than its features "+
-			"predict.", who, r.confirming.Shows())
+			"an answer that is behind one of these candidates by %.2g standard deviations of a measurement "+
+			"or more. They cannot show a smaller difference, or another candidate that is better than its "+
+			"features predict.", who, r.confirming.Shows())
 	}
 	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means do not follow the "+
-		"features. Leave the features out, or add those that are missing, and start again: results can be "+
-		"reported to the new campaign.", who, r.confirming.E())
+		"features. Leave the features out, or add missing features, and start a new campaign, which can "+
+		"use the results.", who, r.confirming.E())
 }
 
 // finalists returns the names of the candidates that the confirmation measures.

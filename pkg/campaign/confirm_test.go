@@ -167,7 +167,7 @@ func TestConfirmStepByStep(t *testing.T) {
 		say(k[:3])
 	}
 	if s := status(t, c); s.Confirming != 12 || s.Status != Running || s.Done() || s.Ended != 0 ||
-		!strings.Contains(s.Headline, "The method's answer is a. To confirm it, 12 measurements of it") {
+		!strings.Contains(s.Headline, "The method's answer is a. To confirm the answer, 12 measurements of it") {
 		t.Fatalf("%+v", s)
 	}
 	say(late)

@@ -92,8 +92,8 @@ func TestEvaluableErrors(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{13, 4, "evaluable: 13 evaluable patients; a measurement has at most 12"},
-		{-1, 0, "evaluable: -1; expected from 1 to 12"},
+		{13, 4, "evaluable: 13 evaluable patients; expected at most 12"},
+		{-1, 0, "evaluable: -1; expected 1 to 12"},
 		{5, 6, "responses: 6 of 5 evaluable patients"},
 		{5, 12, "responses: 12 of 5 evaluable patients"},
 	} {
@@ -115,12 +115,12 @@ func TestEvaluableErrors(t *testing.T) {
 	c = beginWith(t, trial(t, ""))
 	ask(t, c, 3)
 	if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: 11}}, "Ada"); !errors.Is(err, ErrInput) ||
-		!strings.Contains(err.Error(), "of: 11 evaluable, and the problem does not say that some may not be") {
+		!strings.Contains(err.Error(), "of: 11 evaluable trials, but the problem has no column of evaluable trials") {
 		t.Error(err)
 	}
 	for method, want := range map[string]string{
-		"Betting feasible Pareto": "Betting feasible Pareto covers only complete measurements, and some may have fewer patients; " +
-			"replace those that are not evaluable before you report results, and leave out evaluable = \"evaluable\"; ",
+		"Betting feasible Pareto": "Betting feasible Pareto covers only complete measurements, but some may have fewer patients; " +
+			"before you report results, replace trials that are not evaluable, and leave out evaluable = \"evaluable\"; ",
 		"e-cAPE": "",
 	} {
 		p := trial(t, someEvaluable)

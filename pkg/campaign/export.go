@@ -109,7 +109,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)
 	}
 	if len(text) > mostExport {
-		return nil, fmt.Errorf("campaign: import: the file has more than %d bytes, the limit for an export", mostExport)
+		return nil, fmt.Errorf("campaign: import: the file has more than %d bytes, and cannot be an export", mostExport)
 	}
 	var head exportHead
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -117,7 +117,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return nil, errNoExport
 	}
 	if head.Version != 1 {
-		return nil, fmt.Errorf("campaign: import: the file has version %d; expected 1: %w",
+		return nil, fmt.Errorf("campaign: import: the format has version %d; expected 1: %w",
 			head.Version, ErrNewer)
 	}
 	var chain events.Chain
@@ -143,14 +143,14 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		// Exports and certificates contain the body of each event byte for byte, because the hash
 		// covers these bytes.
 		if own, err := json.Marshal(e.Body); err != nil || !bytes.Equal(own, e.Body) || own[0] != '{' {
-			return nil, bad(line, fmt.Errorf("event %d: body: the JSON is not in canonical form: no "+
-				"blanks, and <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
+			return nil, bad(line, fmt.Errorf("event %d: body: the JSON is not in canonical form; expected "+
+				"no blanks, and <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
 		}
 		list = append(list, e)
 	}
 	if chain.Seq != head.Events || chain.Hash != head.Hash {
-		return nil, bad(line, fmt.Errorf("%d events; expected %d, as stated in the first line: the end of "+
-			"the file is missing", chain.Seq, head.Events))
+		return nil, bad(line, fmt.Errorf("the file has %d events; expected %d, as stated in the first line; copy "+
+			"the file again", chain.Seq, head.Events))
 	}
 	if len(list) == 0 {
 		return nil, bad(1, errors.New("the export has no events"))

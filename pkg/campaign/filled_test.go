@@ -68,7 +68,7 @@ func TestFilled(t *testing.T) {
 	verified(t, full)
 	list, err := full.Events(0)
 	if err != nil || !slices.ContainsFunc(list, func(e Event) bool {
-		return strings.HasSuffix(e.Text, " of them to fill it")
+		return strings.HasSuffix(e.Text, " of them to fill the plate")
 	}) {
 		t.Errorf("the record does not say which plates were filled: %v", err)
 	}

@@ -45,16 +45,16 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 			return a, input("by", "%v", err)
 		}
 		if strings.EqualFold(plaintext.Skeleton(by), plaintext.Skeleton(who)) {
-			return a, input("by", "%s makes the change; name a different person who agrees", by)
+			return a, input("by", "%s makes the change and cannot agree to it; name a different person", by)
 		}
 		a.By = by
 	}
 	if a.Ended = m.frozenAt(); a.Ended > 0 && (a.Why == "" || a.By == "") {
-		return a, conflict("the protocol is frozen, and the campaign ended by event %d: a change needs a "+
-			"reason (why) and the name of a second person who agrees (by)", a.Ended)
+		return a, conflict("the protocol is frozen, and event %d ended the campaign; give a reason for the "+
+			"change (why), and the name of a second person who agrees (by)", a.Ended)
 	}
 	if m.ledger.sealed > 0 && a.Why == "" {
-		return a, input("why", "the protocol is frozen: a change needs a reason (--reason in a terminal)")
+		return a, input("why", "the protocol is frozen; give a reason for the change (--reason in a terminal)")
 	}
 	return a, nil
 }
@@ -114,7 +114,7 @@ func (s *Signature) Time() time.Time { return (&events.Event{At: s.At}).Time() }
 func (s *Signature) String() string {
 	text := fmt.Sprintf("Signed by %s at %s (event %d): %s", signer(s.Name, s.Role), s.At, s.Event, s.Saw)
 	if s.Stale {
-		text += " This signature is stale: results or changes came later."
+		text += " This signature is stale, because results or changes followed."
 	}
 	return text
 }
@@ -151,18 +151,18 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	}
 	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		if seen > m.chain.Seq {
-			return "", input("event", "there is no event %d; the events are 1 to %d", seen, m.chain.Seq)
+			return "", input("event", "unknown event %d; the record has events 1 to %d", seen, m.chain.Seq)
 		}
 		if seen > 0 && seen < m.chain.Seq {
-			return "", conflict("event %d came after event %d, the last one seen; look again, and sign the "+
-				"current record", m.chain.Seq, seen)
+			return "", conflict("event %d was added after event %d, the last event that you saw; read the "+
+				"record again, then sign it", m.chain.Seq, seen)
 		}
 		if err := m.ledger.known(name); err != nil {
 			return "", err
 		}
 		for i := range m.ledger.signatures {
 			if s := &m.ledger.signatures[i]; s.Name == name && s.Role == role && !s.Stale {
-				return "", conflict("%s signed by event %d and no event came since; undo it, or continue",
+				return "", conflict("%s signed this record already, by event %d; to sign again, undo this event",
 					signer(name, role), s.Event)
 			}
 		}

@@ -49,13 +49,13 @@ func TestSeal(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := forged(t, c, list[0].Hash, strings.Repeat("0", len(list[0].Hash))); !errors.Is(err, ErrDamaged) ||
-		!strings.Contains(err.Error(), "event 3 seals another problem") {
+		!strings.Contains(err.Error(), "event 3: problem: the hash is not that of event 1") {
 		t.Errorf("a seal of another problem: %v", err)
 	}
 	for name, err := range map[string]error{"undo": c.Undo(2, " ", "Ada"), "drop": c.Drop("A07", "", "Ada"),
 		"join":   c.Join(problem.Candidate{Name: "D"}, "Ada"),
 		"agreed": c.UndoWith(2, Consent{By: "Grace"}, "Ada")} {
-		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a change needs a reason") {
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "give a reason for the change") {
 			t.Errorf("%s without a reason: %v", name, err)
 		}
 	}
@@ -68,7 +68,7 @@ func TestSeal(t *testing.T) {
 	p := coupling(t)
 	p.Candidates.Join = true
 	if err := c.Check(p); !errors.Is(err, ErrOther) || err.Error() != "campaign: "+c.Path()+": "+ErrOther.Error()+
-		"; it had another protocol" {
+		"; the file has another protocol" {
 		t.Error(err)
 	}
 	if c := begin(t); status(t, c).Sealed != 0 || status(t, c).Protocol != "" {
@@ -87,7 +87,7 @@ func TestFrozen(t *testing.T) {
 		for name, err := range map[string]error{"join": join(a), "drop": c.DropWith("é", a, "Ada"),
 			"undo": c.UndoWith(2, a, "Ada")} {
 			if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), fmt.Sprintf(
-				"ended by event %d: a change needs a reason (why) and the name of a second person", end.Ended)) {
+				"event %d ended the campaign; give a reason for the change (why), and the name of a second person", end.Ended)) {
 				t.Errorf("%s %+v: %v", name, a, err)
 			}
 		}
@@ -107,7 +107,7 @@ func TestFrozen(t *testing.T) {
 		s.Amendments[0].Who != "Ada" || s.Amendments[0].At == "" || s.Amendments[0].Event != s.Event || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
 		t.Errorf("%+v; want %q", s.Amendments, want)
 	}
-	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Reopened by event %d after it had ended. Running", s.Event)) {
+	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Event %d reopened the campaign after its end. Running", s.Event)) {
 		t.Error(s.Headline)
 	}
 	// A reopened campaign still needs both.

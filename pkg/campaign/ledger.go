@@ -79,7 +79,7 @@ func strict(text []byte, v any) error {
 // newLedger returns the ledger after the first event of a record.
 func newLedger(e *events.Event) (*ledger, error) {
 	if e.What != KindProblem {
-		return nil, fmt.Errorf("%w: the first event is %q, not a problem", ErrDamaged, e.What)
+		return nil, fmt.Errorf("%w: event 1: the kind is %q; expected problem", ErrDamaged, e.What)
 	}
 	b, err := bodyOf[problemBody](e)
 	if err != nil {
@@ -94,18 +94,18 @@ func newLedger(e *events.Event) (*ledger, error) {
 			ErrDamaged, n, p.K())
 	}
 	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
-		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; expected a part of the error probability below 1",
+		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; expected a fraction of at least 0 and below 1",
 			ErrDamaged, part)
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected the number of candidates so far",
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected a number of at least 0",
 			ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
 		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name,
 			p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
-		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has no budget", ErrDamaged, m.Budget, m.Name)
+		return nil, fmt.Errorf("%w: event 1: method.budget: %d; expected 0 for %s", ErrDamaged, m.Budget, m.Name)
 	}
 	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
@@ -139,7 +139,7 @@ func (l *ledger) meet(who string) {
 // known returns an error if the name who looks like the name of another person on record.
 func (l *ledger) known(who string) error {
 	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
-		return input("who", "%+q looks like %+q, who is on record; write the same name, or another one", who, other)
+		return input("who", "%+q looks like %+q, who is on record; write the same letters, or another name", who, other)
 	}
 	return nil
 }
@@ -201,16 +201,16 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		}
 	case *sealBody:
 		if b.Problem != l.begun.Hash {
-			return fmt.Errorf("%w: event %d seals another problem", ErrDamaged, e.Seq)
+			return fmt.Errorf("%w: event %d: problem: the hash is not that of event 1", ErrDamaged, e.Seq)
 		}
 		l.sealed = e.Seq
 	case *signBody:
 		if strings.TrimSpace(b.Name) == "" {
-			return fmt.Errorf("%w: event %d: name: the signer is missing", ErrDamaged, e.Seq)
+			return fmt.Errorf("%w: event %d: name: empty; expected the name of the signer", ErrDamaged, e.Seq)
 		}
 		l.sign(e, b, stands)
 	default:
-		return fmt.Errorf("%w: event %d is a second problem", ErrDamaged, e.Seq)
+		return fmt.Errorf("%w: event %d: the kind is problem, which only event 1 can be", ErrDamaged, e.Seq)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (l *ledger) candidate(name string) int {
 
 func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	if b.First != len(l.tickets)+1 {
-		return fmt.Errorf("%w: event %d begins with ticket %d; expected %d", ErrDamaged, e.Seq, b.First,
+		return fmt.Errorf("%w: event %d: first: %d; expected ticket %d", ErrDamaged, e.Seq, b.First,
 			len(l.tickets)+1)
 	}
 	for _, f := range []struct {
@@ -243,7 +243,7 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 ||
 			slices.Max(x.N) > mostOfPhase ||
 			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {
-			return fmt.Errorf("%w: event %d: phases[%d]: no measurements of candidates", ErrDamaged, e.Seq, i)
+			return fmt.Errorf("%w: event %d: phases[%d]: expected candidates with counts", ErrDamaged, e.Seq, i)
 		}
 	}
 	for _, name := range b.Arms {
@@ -314,19 +314,19 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
 	switch {
 	case r.Ticket == 0 && r.ID == "":
-		return "id", errors.New("missing, and the result has no ticket")
+		return "id", errors.New("missing; a result without a ticket needs an id")
 	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
 		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
 	case r.Failed && (len(r.Values) > 0 || r.Of != 0 || r.N != 0):
-		return "failed", errors.New("true, but the result has values")
+		return "failed", errors.New("true, but the result has values; expected one of the two")
 	case r.Failed:
 		return "", nil
 	case len(r.Values) != len(measured):
-		return "values", fmt.Errorf("%d; expected %d, one for each measured objective", len(r.Values), len(measured))
+		return "values", fmt.Errorf("%d values; expected %d, one per measured objective", len(r.Values), len(measured))
 	case r.Of != 0 && l.problem.Evaluable() == "":
-		return "of", fmt.Errorf("%d, but the problem declares no evaluable trials", r.Of)
+		return "of", fmt.Errorf("%d, but the problem declares no column of evaluable trials", r.Of)
 	case r.Of < 0 || r.Of > l.problem.Each():
-		return "of", fmt.Errorf("%d; expected 1 to %d", r.Of, l.problem.Each())
+		return "of", fmt.Errorf("%d; expected 1 to %d evaluable trials", r.Of, l.problem.Each())
 	}
 	if err := l.summary(r.Ticket, r.N); err != nil {
 		return "n", err
@@ -336,7 +336,7 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 			return fmt.Sprintf("values[%d]", at), err
 		}
 		if r.Of != 0 && r.Values[at] > float64(r.Of) {
-			return "of", fmt.Errorf("%d, but the result has %v successes", r.Of, r.Values[at])
+			return "of", fmt.Errorf("%d evaluable trials, but the result has %v successes", r.Of, r.Values[at])
 		}
 	}
 	return "", nil
@@ -355,11 +355,11 @@ func (l *ledger) summary(ticket, n int) error {
 		return fmt.Errorf("%d; expected a whole number from 2 to %d, the number of measurements in the summary", n,
 			mostSummed)
 	case ticket != 0:
-		return fmt.Errorf("%d, and ticket %d is for one measurement; report a summary without a ticket, with an id", n,
+		return fmt.Errorf("%d, but ticket %d is for one measurement; report a summary with an id, without a ticket", n,
 			ticket)
 	}
 	if why := l.unsummed(); why != "" {
-		return fmt.Errorf("%d, and a result cannot be a summary: %s", n, why)
+		return fmt.Errorf("%d, but this problem accepts no summaries: %s", n, why)
 	}
 	return nil
 }
@@ -398,7 +398,7 @@ func (l *ledger) changed() {
 func (l *ledger) drop(e *events.Event, b *dropBody) error {
 	p, err := l.problem.Without(b.Arm)
 	if err != nil {
-		return conflict("event %d drops %q: %v", e.Seq, b.Arm, err)
+		return conflict("event %d cannot drop %q: %v", e.Seq, b.Arm, err)
 	}
 	l.have(p)
 	a := l.arm(b.Arm)
@@ -420,7 +420,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	}
 	p, err := l.problem.With(b.Candidate)
 	if err != nil {
-		return conflict("event %d: %q joins: %v", e.Seq, b.Candidate.Name, err)
+		return conflict("event %d cannot add %q: %v", e.Seq, b.Candidate.Name, err)
 	}
 	l.have(p)
 	a.available, a.why, a.joined = true, "", true
@@ -457,7 +457,7 @@ func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error
 // replay computes the ledger of a list of events.
 func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	if len(list) == 0 {
-		return nil, nil, fmt.Errorf("%w: it has no events", ErrDamaged)
+		return nil, nil, fmt.Errorf("%w: the record has no events", ErrDamaged)
 	}
 	stands, by, err := validEvents(list)
 	if err != nil {

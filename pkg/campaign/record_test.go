@@ -102,7 +102,7 @@ func TestForged(t *testing.T) {
 		}
 	}
 	v, err = Verify(context.Background(), path)
-	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "the same at 2 more events" {
+	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "2 more events: the method chooses other candidates now" {
 		t.Errorf("%q, %v", v.Notes, err)
 	}
 }

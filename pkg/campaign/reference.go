@@ -27,7 +27,7 @@ func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 		return nil
 	}
 	if f.Name != l.problem.Laboratory.Reference || f.Wells < 1 || f.Wells > MostAsked {
-		return fmt.Errorf("%w: event %d asks for %d wells of %q, which is not the reference", ErrDamaged,
+		return fmt.Errorf("%w: event %d: reference: %d wells of %q, which is not the reference", ErrDamaged,
 			e.Seq, f.Wells, f.Name)
 	}
 	for range f.Wells {
@@ -102,8 +102,8 @@ func (l *ledger) references() *References {
 
 // String describes the results of the reference in one sentence.
 func (s *References) String() string {
-	return fmt.Sprintf("The reference, %s, has %s, which only the monitors of plates and drift use; the "+
-		"answer does not cover them.", s.Name, counted(s.Told, "result", "results"))
+	return fmt.Sprintf("The reference, %s, has %s. Only the monitors of plates and drift use the results of "+
+		"the reference.", s.Name, counted(s.Told, "result", "results"))
 }
 
 // warning names the plates on which reference results are missing, or returns "".
@@ -115,6 +115,6 @@ func (s *References) warning() string {
 	for _, p := range s.Missing {
 		plates = append(plates, fmt.Sprint(p))
 	}
-	return fmt.Sprintf("Results of the reference, %s, are missing on plates with other results: %s. "+
-		"Effects of these plates are harder to detect.", s.Name, problem.Abbreviated(plates))
+	return fmt.Sprintf("Results of the reference, %s, are missing on plates that have other results: %s. "+
+		"The monitors detect effects of these plates later.", s.Name, problem.Abbreviated(plates))
 }

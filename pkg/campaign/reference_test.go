@@ -128,7 +128,7 @@ func TestReferenceSheet(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	s := status(t, c)
-	const want = "Results of the reference, DMSO, are missing on plates with other results: 1."
+	const want = "Results of the reference, DMSO, are missing on plates that have other results: 1."
 	if s.Pending != 1 || s.Reference.Pending != 1 || !slices.Equal(s.Reference.Missing, []int{1}) ||
 		!strings.HasPrefix(strings.Join(s.Warnings, " "), want) {
 		t.Errorf("%+v, %q", s.Reference, s.Warnings)

@@ -31,7 +31,7 @@ noise = {sd = 2}
 	rows := func(n int) []byte { return []byte("candidate,yield\n" + strings.Repeat("A,70\n", n)) }
 	var wrong campaign.InputErrors
 	if _, err = c.TellBatch("b", "b.csv", rows(campaign.MostRows), "me"); !errors.As(err, &wrong) ||
-		!strings.Contains(err.Error(), "b.csv: 100001 lines; expected at most 100000: report the table in parts") {
+		!strings.Contains(err.Error(), "b.csv: 100001 lines; expected at most 100000; split the table") {
 		t.Errorf("too many rows: %v", err)
 	}
 	if r, err := c.TellBatch("b", "b.csv", rows(campaign.MostRows-1), "me"); err != nil || r.Used != campaign.MostRows-1 {

@@ -148,8 +148,8 @@ func readInSheets(p *problem.Problem, name string) bool {
 func readSheet(batch, replicates, name string, data []byte, p *problem.Problem, id string) (results []Result,
 	notes []string, err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
-		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; expected at most %d: report the table in "+
-			"parts", name, n, MostRows)}}
+		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; expected at most %d; split the "+
+			"table", name, n, MostRows)}}
 	}
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -178,10 +178,10 @@ func readSheet(batch, replicates, name string, data []byte, p *problem.Problem, 
 			text := ""
 			switch own := strings.EqualFold(of, id); {
 			case own && batch != "":
-				text = "the row belongs to this campaign; omit --batch, so that it counts once, by its ticket or id"
+				text = "the row has a ticket or id of this campaign; omit --batch, so that the row counts only once"
 			case !own && r.Ticket > 0:
-				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; report it to that "+
-					"campaign, or add it as unsolicited results with --batch NAME", csvtable.Short(of), id)
+				text = fmt.Sprintf("the row belongs to campaign %s, but this is campaign %s; report the row "+
+					"there, or report the table as unsolicited results with --batch NAME", csvtable.Short(of), id)
 			}
 			if text != "" {
 				return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1,
@@ -255,8 +255,8 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 			}
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("there is no column %q among %q; give the column that name, with one "+
-				"row for each measurement",
+			return nil, fmt.Errorf("no column %q; the columns are %q; rename the column of this "+
+				"objective, and give each measurement a row",
 				o.Name, t.Columns)
 		}
 		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
@@ -285,11 +285,11 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 		s.summed = t.Find(columnSummed)
 	case replicates != "" && (s.summed < 0 || slices.Contains(s.value, s.summed) ||
 		replicates == columnTicket || replicates == columnPlate):
-		return nil, fmt.Errorf("%q is not a column with the number of measurements of each row; the columns are %q",
+		return nil, fmt.Errorf("no column %q with the number of measurements of each row; the columns are %q",
 			replicates, t.Columns)
 	case replicates != "" && len(s.each) > 1:
-		return nil, fmt.Errorf("the columns of replicates have single measurements, and %q says that each row "+
-			"summarises several; use one of the two", replicates)
+		return nil, fmt.Errorf("the table has columns of replicates, but the column %q counts the measurements in a "+
+			"summary; use only one of the two forms", replicates)
 	}
 	find(columnArm, columnArmToo, p.Candidates.Column)
 	if arm, ok := s.at[columnArm]; ok { // the column "id" may contain the names of candidates
@@ -309,10 +309,10 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool, replicates stri
 	switch {
 	case arm:
 	case batch:
-		return nil, fmt.Errorf("there is no column %q, which a table of unsolicited results needs; the columns are %q",
+		return nil, fmt.Errorf("no column %q with the candidates of unsolicited results; the columns are %q",
 			cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	case !ticket:
-		return nil, fmt.Errorf("there is neither a column %q nor a column %q; the columns are %q",
+		return nil, fmt.Errorf("no column %q or %q that identifies the measurements; the columns are %q",
 			columnTicket, cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	}
 	known := append(p.Candidates.SettingColumns(), columnCampaign)
@@ -352,8 +352,8 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		hint := "; each row counts as one measurement. If rows are means or totals of several, use " +
-			"'purexp campaign tell --replicates n'"
+		hint := "; each row counts as one measurement. If rows are means or totals of several measurements, " +
+			"use 'purexp campaign tell --replicates n'"
 		if s.summed >= 0 {
 			hint = ""
 		}
@@ -362,8 +362,8 @@ func (s *sheet) notes() (list []string) {
 	for _, x := range []struct {
 		rows []int
 		text string
-	}{{s.empty, "skipped: without a value"}, {s.undone, "skipped: undone, or of the reference"},
-		{s.noted, "counted as failed, as the note says"}} {
+	}{{s.empty, "skipped: no value"}, {s.undone, "skipped: undone, or of the reference"},
+		{s.noted, "counted as failed because of the note"}} {
 		if x.rows != nil {
 			say("%s (%s) %s", counted(len(x.rows), "row", "rows"), t.Listed(x.rows), x.text)
 		}
@@ -441,8 +441,8 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 		if err != nil {
 			if missing(row[at]) {
-				err = errors.New("the cell is empty, but other cells of the row are not; fill in all values, or " +
-					"write \"failed\"")
+				err = errors.New("the cell is empty, but other cells of the row have values; fill in all values, " +
+					"or write \"failed\"")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
 				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]),
 					*n*max(r.N, 1))
@@ -455,7 +455,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	}
 	for _, at := range s.unread {
 		if failedNote.MatchString(row[at]) {
-			bad(s.table.Columns[at], fmt.Errorf("%s, and the row has values; clear one of the two",
+			bad(s.table.Columns[at], fmt.Errorf("%s, but the row has values; clear one of the two",
 				csvtable.Short(row[at])))
 		}
 	}
@@ -538,7 +538,7 @@ func (c *Campaign) ReadBatch(batch, replicates, name string, data []byte) (resul
 	err = c.read(func(m *snapshot) error {
 		p, id = m.ledger.problem, m.ledger.shortID()
 		if why := m.ledger.unsummed(); replicates != "" && why != "" {
-			return input("replicates", "no row of %s can be a summary: %s", name, why)
+			return input("replicates", "the rows of %s cannot be summaries: %s", name, why)
 		}
 		return nil
 	})
@@ -562,7 +562,7 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	names, column := measured(p), p.Evaluable()
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		if name != column && !slices.Contains(names, name) {
-			bad(name, fmt.Errorf("this objective is not measured; the measured ones are %s", strings.Join(names, ", ")))
+			bad(name, fmt.Errorf("this is not a measured objective; expected one of %s", strings.Join(names, ", ")))
 		}
 	}
 	if cell := strings.TrimSpace(by[column]); column != "" && !missing(cell) {
@@ -577,7 +577,7 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 		cell, given := by[name]
 		v, err := csvtable.Number(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(cell), o.Unit)))
 		if !given {
-			err = errors.New("there is no value; give all values, or mark the result as failed")
+			err = errors.New("the value is missing; give all values, or mark the result as failed")
 		} else if err == nil {
 			err = successes(o, v, cell)
 		}

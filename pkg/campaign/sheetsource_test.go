@@ -103,7 +103,7 @@ func TestSheetsAreReadWhole(t *testing.T) {
 		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `ignored: "yield_sd"`,
 		"candidate,yield,amount,Yield\na,50,1,2\n":      `b.csv: ignored: "amount", "Yield"`,
 		"candidate,yield,status\na,50,failed\n":         "!b.csv:2: status: ",
-		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) skipped: without a value",
+		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) skipped: no value",
 		"candidate,yield,note\na,,failed: dry\na,50,\n": "1 row (line 2) counted as failed",
 		"ticket,candidate,yield\n1,a,50\n":              `ignored: "ticket"`,
 		"candidate,yield,note\na,50,failed: dry\n":      "!b.csv:2: note: ",
@@ -111,9 +111,9 @@ func TestSheetsAreReadWhole(t *testing.T) {
 		"candidate,yield\na,50\nmean,50\n":              "!b.csv:3: arm: ",
 		"candidate,yield\n,%\na,50\n":                   "!b.csv:2: ",
 		"candidate;yield\na;12,5\nb;8,0\nc;1.250,00\n":  "!b.csv:4: yield: ",
-		"yield\n50\n":                           "!b.csv: there is no column",
-		"candidate,rep1,rep2\na,50,51\nb,52,\n": "1 row (line 3) skipped: without a value",
-		"candidate,yield\ra,50\rb,\r":           "1 row (line 3) skipped: without",
+		"yield\n50\n":                           "!b.csv: no column",
+		"candidate,rep1,rep2\na,50,51\nb,52,\n": "1 row (line 3) skipped: no value",
+		"candidate,yield\ra,50\rb,\r":           "1 row (line 3) skipped: no value",
 		"candidate,yield\n" + strings.Repeat("a,50\r", MostRows) + "\n": "!b.csv: ",
 	} {
 		r, err := beginWith(t, yieldsOf(t)).TellBatch("b", "b.csv", []byte(text), "Ada")

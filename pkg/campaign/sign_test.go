@@ -96,7 +96,7 @@ func TestSignErrors(t *testing.T) {
 	}
 	must(t, c.Sign("Grace", "", "Ada"))
 	if err := c.Sign("Grace", "", "Ada"); !errors.Is(err, ErrConflict) ||
-		!strings.Contains(err.Error(), "signed by event 2 and no event came since") {
+		!strings.Contains(err.Error(), "signed this record already, by event 2") {
 		t.Error(err)
 	}
 	if err := c.Sign("Grace", "physician", "Ada"); err != nil { // another role
@@ -104,8 +104,8 @@ func TestSignErrors(t *testing.T) {
 	}
 	// Names are distinguished by case; the last event seen may be absent.
 	for seen, want := range map[int]error{4: ErrInput, 2: ErrConflict, 1: ErrConflict} {
-		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: there is no event 4; the events are 1 to 3" ||
-			seen < 3 && !strings.Contains(err.Error(), fmt.Sprintf("event 3 came after event %d, the last one seen", seen)) {
+		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: unknown event 4; the record has events 1 to 3" ||
+			seen < 3 && !strings.Contains(err.Error(), fmt.Sprintf("event 3 was added after event %d, the last event that you saw", seen)) {
 			t.Errorf("event %d is seen: %v", seen, err)
 		}
 	}

@@ -121,10 +121,10 @@ func (s *Status) Excess() string {
 	case s.Affordable == 0 || beyond < 0 || beyond == 0 && s.Status != Running:
 		return ""
 	case beyond == 0:
-		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were requested; further ones "+
-			"exceed the limit.", measurements(s.Affordable))
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were requested; further "+
+			"measurements exceed the limit.", measurements(s.Affordable))
 	default:
-		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and %d were requested: %d too many.",
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), but %d were requested, %d too many.",
 			measurements(s.Affordable), s.Asked, beyond)
 	}
 }
@@ -272,7 +272,7 @@ func (m *snapshot) status() Status {
 	}
 	s.Headline = m.headline(&s)
 	if n := len(s.Amendments); n > 0 && s.Status == Running {
-		s.Headline = fmt.Sprintf("Reopened by event %d after it had ended. %s", s.Amendments[n-1].Event,
+		s.Headline = fmt.Sprintf("Event %d reopened the campaign after its end. %s", s.Amendments[n-1].Event,
 			s.Headline)
 	}
 	s.Guarantee = m.guarantee(&s)
@@ -426,14 +426,14 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	switch n := s.Confirming; {
 	case n > 0 && !s.withdrawn() && s.Status == Running:
-		return fmt.Sprintf("Running: %s. The method's answer is %s. To confirm it, %s of it and its "+
+		return fmt.Sprintf("Running: %s. The method's answer is %s. To confirm the answer, %s of it and its "+
 			"closest rivals are left.", s.measurements(), problem.Abbreviated(chosen), measurements(n))
 	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case s.Budget > 0:
 		return spent(s, chosen)
 	case s.Status == Finished && s.withdrawn():
-		return fmt.Sprintf("The certificate is withdrawn: the results contradict what it assumes. %s; the guess is %s.",
+		return fmt.Sprintf("The certificate is withdrawn: the results contradict its assumptions. %s; the guess is %s.",
 			s.made(), answered(chosen))
 	case s.Status == Finished:
 		that := "that " // no candidate in the answer means that no candidate meets all bounds
@@ -451,7 +451,7 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {
-		text = "Running without a certificate: the results contradict what it assumes. " + s.made()
+		text = "Running without a certificate: the results contradict its assumptions. " + s.made()
 	}
 	switch {
 	case len(chosen) > 0:
@@ -486,11 +486,11 @@ func (m *snapshot) awaits() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf(" It is certain as soon as the result of ticket %s is reported, if it is as expected.",
+		return fmt.Sprintf(" The answer is certain as soon as ticket %s is reported, if its value is as expected.",
 			tickets[0])
 	}
-	return fmt.Sprintf(" It is certain as soon as %d results are reported, if they are as expected: those "+
-		"of tickets %s.", len(tickets), problem.Abbreviated(tickets))
+	return fmt.Sprintf(" The answer is certain as soon as %d tickets are reported, if their values are as "+
+		"expected: %s.", len(tickets), problem.Abbreviated(tickets))
 }
 
 func answered(chosen []string) string {
@@ -508,14 +508,14 @@ func spent(s *Status, chosen []string) string {
 	}
 	contradicted := ""
 	if s.withdrawn() {
-		contradicted = " The results contradict what is declared: see the warnings."
+		contradicted = " The results contradict the declarations: see the warnings."
 	}
 	switch {
 	case s.Status == Finished:
-		return fmt.Sprintf("Finished after %s of a budget of %d: %s. The error probability of such a guess "+
-			"is not declared.%s", s.measurements(), s.Budget, text, contradicted)
+		return fmt.Sprintf("Finished after %s of a budget of %d: %s. The method declares no error probability "+
+			"of this guess.%s", s.measurements(), s.Budget, text, contradicted)
 	case s.Used == 0:
-		return fmt.Sprintf("Started: %d candidates; none of %d measurements made yet.", len(s.Arms), s.Budget)
+		return fmt.Sprintf("Started: %d candidates; none of %d measurements is made yet.", len(s.Arms), s.Budget)
 	}
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
@@ -551,23 +551,23 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case s.Budget > 0:
 		say("The answer is a best guess within a budget of %d measurements, now and at "+
 			"the end: %s declares no probability that it is wrong, and there is no certificate. "+
-			"'purexp plan' estimates one for the means that you guess. The budget counts results: what "+
-			"fails is measured again.", s.Budget, s.Method)
+			"'purexp plan' estimates this probability for guessed means. The budget counts results, so "+
+			"failed measurements are repeated.", s.Budget, s.Method)
 	case s.Status == Broken:
 		say("The method failed: nothing is certified, and the answer is a guess.")
 	case s.withdrawn():
-		say("Nothing is certified, now or later: the results contradict what is declared.")
+		say("Nothing is certified, now or later, because the results contradict the declarations.")
 	case s.Status == Finished:
 		say("The answer is wrong with probability at most %.4g.", s.Delta)
 	default:
 		say("When the campaign is finished, the answer is wrong with probability at most %.4g. "+
-			"Until then it is a best guess, without a guarantee.", s.Delta)
+			"Until then the answer is a best guess without a guarantee.", s.Delta)
 	}
 	if s.Status != Broken {
 		if s.Budget == 0 {
 			holds := m.holds()
 			last := len(holds) - 1
-			say("This holds if %s, and %s.", strings.Join(holds[:last], ", "), holds[last])
+			say("The guarantee holds if %s, and %s.", strings.Join(holds[:last], ", "), holds[last])
 		}
 		if s.Evidence.Level == levels[monitor.Silent] {
 			say("%s%s", s.Evidence.Text, m.run.watched())
@@ -589,14 +589,14 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if s.Failed > 0 {
-		say("%s no value: %s. Failures are harmless if their reasons have nothing to do with the value.",
+		say("%s no value: %s. Failures are harmless if they do not depend on the value.",
 			counted(s.Failed, "measurement has", "measurements have"), problem.Abbreviated(failed))
 	}
 	if s.Reference != nil {
 		say("%s", s.Reference)
 	}
 	if n := counted(len(l.ids), "result was", "results were"); len(l.ids) > 0 && m.run.session.UsesAll() {
-		say("%s unsolicited. Unsolicited results count, provided that nobody chose them by their values.", n)
+		say("%s unsolicited. Unsolicited results count, if nobody selected them by their values.", n)
 	} else if len(l.ids) > 0 {
 		say("%s unsolicited. Unsolicited results %s", n, m.besides())
 	}
@@ -605,23 +605,23 @@ func (m *snapshot) guarantee(s *Status) []string {
 		n, of = n+min(r.N, 1), of+r.N
 	}
 	if n > 0 {
-		say("%s for %s. The monitors test a mean as one result, and leave out totals of counts.",
+		say("%s for %s. The monitors test a mean as one result, and do not test totals of counts.",
 			counted(n, "result is a summary and counts", "results are summaries and count"), measurements(of))
 	}
 	if l.undone > 0 {
-		say("%s undone. Undoing is harmless for typing errors, but not because of the effect of a result on the "+
-			"answer.",
+		say("%s undone. To undo a typing error is harmless; to undo a result because of its effect on the "+
+			"answer is not.",
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
-		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(),
+		say("The answer covers the %d available candidates, and does not cover %s.", l.problem.K(),
 			problem.Abbreviated(dropped))
 	}
 	if slices.ContainsFunc(l.ops[1:], func(o op) bool { return o.change }) {
 		c := &l.problem.Candidates
 		switch {
 		case s.Budget > 0:
-			say("Candidates were added or dropped. The rest of the budget was spent on the present ones.")
+			say("Candidates were added or dropped. The rest of the budget was spent on the present candidates.")
 		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
 			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
 				"candidate that was ever included has a share of the error probability.")
@@ -637,16 +637,16 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if s.Unused > 0 {
-		say("%s: of candidates that are not available, outside of the rounds of the method, or after the "+
-			"end.", counted(s.Unused, "value is on record and is not evidence", "values are on record and "+
+		say("%s: the candidate is not available, no round requested the value, or the campaign had "+
+			"ended.", counted(s.Unused, "value is on record and is not evidence", "values are on record and "+
 			"are not evidence"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // the printed digits would not show the difference
 		surely = fmt.Sprintf("1 - %.4g", s.Delta)
 	}
-	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at "+
-		"least %s, apart from the answer.", surely)
+	say("With probability at least %s, the intervals of all candidates and objectives hold at all times. The "+
+		"answer has an error probability of its own.", surely)
 	return list
 }
 
@@ -654,11 +654,11 @@ func (m *snapshot) guarantee(s *Status) []string {
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
-		return fmt.Sprintf("are on record and not used: the guarantee of %s covers only the rounds "+
-			"that it requests.",
+		return fmt.Sprintf("are on record and not used, because the guarantee of %s covers only the "+
+			"rounds that the method requests.",
 			c.Card.Name)
 	}
-	text := fmt.Sprintf("guide what to measure next, but are not evidence: the guarantee of %s covers "+
+	text := fmt.Sprintf("guide the choice of measurements, but are not evidence: the guarantee of %s covers "+
 		"only measurements that were planned before they were made. Announce measurements that you choose "+
 		"yourself: purexp campaign ask --arms A,A,B.",
 		c.Card.Name)

@@ -160,8 +160,8 @@ func TestSummaryErrors(t *testing.T) {
 		}
 	}
 	for _, x := range []struct{ replicates, table, want string }{
-		{"m", "candidate,n,y,z\nA,2,1,1\n", `"m" is not a column with the number of measurements`}, {"y", "candidate,n,y,z\nA,2,1,1\n", `"y" is not a column with`},
-		{"", "candidate,n,y,z\nA,2,1,1\n", `ignored: "n"; each row counts as one measurement. If rows are means or totals of several, use 'purexp campaign tell --replicates n'`},
+		{"m", "candidate,n,y,z\nA,2,1,1\n", `no column "m" with the number of measurements`}, {"y", "candidate,n,y,z\nA,2,1,1\n", `no column "y" with`},
+		{"", "candidate,n,y,z\nA,2,1,1\n", `ignored: "n"; each row counts as one measurement. If rows are means or totals of several measurements, use 'purexp campaign tell --replicates n'`},
 	} {
 		if _, notes, err := c.ReadBatch("b", x.replicates, "b.csv", []byte(x.table)); !strings.Contains(fmt.Sprint(notes, err), x.want) {
 			t.Errorf("%s: %s %v", x.replicates, notes, err)

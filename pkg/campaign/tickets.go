@@ -101,7 +101,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 // tickets of that call.
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
-		return nil, input("arms", "no candidates; name one for each measurement")
+		return nil, input("arms", "the list of candidates is empty; name one for each measurement")
 	}
 	return c.ask(key, len(arms), arms, who)
 }
@@ -202,7 +202,7 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 // the chosen measurements belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements; all "+
+		return nil, 0, fmt.Errorf("campaign: the policy failed and requests no more measurements, but all "+
 			"reported results are on record: %w", r.failure)
 	}
 	n -= l.problem.Laboratory.References(n)
@@ -244,7 +244,7 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 func (m *snapshot) announced(names []string) ([]string, error) {
 	r := m.run
 	if m.state() != Running || r.confirming != nil {
-		return nil, input("arms", "the answer is final: further measurements would not count")
+		return nil, input("arms", "the answer is final, so further measurements would not count")
 	}
 	var arms []int
 	chosen := make([]string, len(names))
@@ -259,8 +259,8 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 	}
 	err := r.announce(arms)
 	if errors.Is(err, explore.ErrMismatch) {
-		err = input("arms", "the guarantee of %s covers only the measurements that it requests: ask "+
-			"without candidates", r.compiled.Card.Name)
+		err = input("arms", "the guarantee of %s covers only the measurements that the method "+
+			"requests; ask without naming candidates", r.compiled.Card.Name)
 	}
 	return chosen, err
 }
@@ -383,7 +383,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		return Receipt{}, input("who", "%v", err)
 	}
 	if len(results) == 0 {
-		return Receipt{}, input("", "there are no results; report at least one")
+		return Receipt{}, input("", "the report has no results; report at least one")
 	}
 	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		receipt = Receipt{}
@@ -479,13 +479,13 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 			repeated++
 		case row.Ticket > 0:
 			if old.Failed && strings.HasPrefix(old.Note, expired) {
-				bad(ErrConflict, "ticket", "ticket %d (%s) %s and counts as failed: its measurement is handed out "+
-					"again. Report the result without the ticket, with an id of its own (laboratory.extras), or undo "+
-					"the event in which it expired", row.Ticket, row.Arm, old.Note)
+				bad(ErrConflict, "ticket", "ticket %d (%s) %s and counts as failed, so the method requests the "+
+					"measurement again. Report the result with an id and no ticket (laboratory.extras), or undo "+
+					"the event in which the ticket expired", row.Ticket, row.Arm, old.Note)
 				continue
 			}
-			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s; the first "+
-				"report counts. If it was wrong, undo its event (see the history) and report the correct result",
+			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s, and the first "+
+				"report counts; if the first was wrong, undo its event (see the history) and report again",
 				row.Ticket, row.Arm, old.text())
 		default:
 			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another result "+
@@ -522,7 +522,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		}
 	}
 	if err := plaintext.Note(row.Note); len(row.Note) > mostNote {
-		bad(ErrInput, "note", "expected text of at most %d bytes", mostNote)
+		bad(ErrInput, "note", "%d bytes; expected at most %d", len(row.Note), mostNote)
 	} else if err != nil {
 		bad(ErrInput, "note", "%v", err)
 	}
@@ -543,13 +543,13 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 				"mixed up?", x.Ticket, t.Plate, x.Plate)
 		}
 		if row.Arm != t.Arm {
-			bad(ErrConflict, "arm", "ticket %d is for %s, and not for %s; were two rows mixed up?",
+			bad(ErrConflict, "arm", "ticket %d is for %s, not for %s; were two rows mixed up?",
 				x.Ticket, t.Arm, row.Arm)
 		}
 		row.ID = ""
 	default:
 		if !l.problem.Laboratory.AcceptsExtras() {
-			bad(ErrInput, "ticket", "there is no ticket, and the problem rejects unsolicited results "+
+			bad(ErrInput, "ticket", "missing, but the problem rejects results without a ticket "+
 				"(laboratory.extras)")
 		}
 		if row.ID == "" {
@@ -558,14 +558,14 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 				"NAME: the row in line 3 then has the id NAME:3")
 		}
 		if x.Plate != 0 {
-			bad(ErrInput, "plate", "plate %d, but the result has no ticket", x.Plate)
+			bad(ErrInput, "plate", "%d, but the result has no ticket; leave out the plate, or give the ticket", x.Plate)
 		}
 		if row.Arm == "" {
-			bad(ErrInput, "arm", "neither a ticket nor a candidate; name the candidate that was measured")
+			bad(ErrInput, "arm", "missing, and the result has no ticket; name the candidate that was measured")
 		} else if _, ok := l.at[row.Arm]; !ok {
 			hint := ""
 			if csvtable.Aggregate(row.Arm) {
-				hint = ". If the row sums up others, delete it"
+				hint = ". If the row summarises other rows, delete it"
 			}
 			bad(ErrInput, "arm", "unknown candidate %q; the candidates are %s%s", row.Arm,
 				problem.Abbreviated(l.problem.Candidates.Names), hint)
@@ -573,18 +573,18 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	}
 	if row.Failed {
 		if len(x.Values) > 0 {
-			bad(ErrInput, "failed", "it is marked as failed and has values; keep one of the two")
+			bad(ErrInput, "failed", "the result is marked as failed, but has values; keep one of the two")
 		}
 		return row
 	}
 	if failedNote.MatchString(row.Note) {
-		bad(ErrInput, "note", "%s, and the row has values; delete the values, or write another note",
+		bad(ErrInput, "note", "%s, but the row has values; delete the values, or write another note",
 			csvtable.Short(row.Note))
 		return row
 	}
 	which := l.problem.Measured()
 	if len(x.Values) != len(which) {
-		bad(ErrInput, "values", "%d values; expected %d, of %s", len(x.Values), len(which),
+		bad(ErrInput, "values", "%d values; expected %d, one for each of %s", len(x.Values), len(which),
 			strings.Join(measured(l.problem), ", "))
 		return row
 	}
@@ -605,7 +605,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			}
 			if o := &l.problem.Objectives[c]; o.Noise.Counts != nil && x.Ticket == 0 && x.N == 0 &&
 				x.Values[i] > float64(*o.Noise.Counts) {
-				text += "; if it is the total of several measurements, use 'purexp campaign tell --replicates'"
+				text += "; to report the total of several measurements, use 'purexp campaign tell --replicates'"
 			}
 			bad(ErrInput, l.problem.Objectives[c].Name, "%s", text)
 		}
@@ -613,8 +613,8 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	if column := l.problem.Evaluable(); column != "" {
 		m.evaluable(row, x.Of, column, bad)
 	} else if x.Of != 0 {
-		bad(ErrInput, "of", "%d evaluable, and the problem does not say that some may not be: noise = { counts = 12, "+
-			"evaluable = \"evaluable\" }", x.Of)
+		bad(ErrInput, "of", "%d evaluable trials, but the problem has no column of evaluable trials; declare noise = "+
+			"{ counts = 12, evaluable = \"evaluable\" }", x.Of)
 	}
 	return row
 }
@@ -625,12 +625,12 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	_, called := m.ledger.problem.Trials()
 	of = cmp.Or(of, each)
 	if of > each {
-		bad(ErrInput, column, "%d evaluable %s; a measurement has at most %d. Split the row into several of at most "+
-			"%[3]d, such as one for each day", of, called, each)
+		bad(ErrInput, column, "%d evaluable %s; expected at most %d; split the row into several of at most %[3]d, "+
+			"such as one for each day", of, called, each)
 		return
 	}
 	if of < 1 {
-		bad(ErrInput, column, "%d; expected from 1 to %d evaluable %s. If there are none, write \"failed\"", of,
+		bad(ErrInput, column, "%d; expected 1 to %d evaluable %s; without any, write \"failed\"", of,
 			each, called)
 		return
 	}
@@ -647,7 +647,7 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 // mostNote is the largest length of a note in bytes.
 const mostNote = 1000
 
-const wantLine = "expected one line of text, of at most %d bytes"
+const wantLine = "expected one line of visible text of at most %d bytes"
 
 // isLine reports whether text is one line of visible letters within the size limit.
 func isLine(text string) bool { return len(text) <= events.MostWho && plaintext.Name(text) == nil }

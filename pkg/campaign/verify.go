@@ -152,7 +152,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 		}
 	}
 	if others > 3 {
-		v.Notes = append(v.Notes, fmt.Sprintf("the same at %d more events", others-3))
+		v.Notes = append(v.Notes, fmt.Sprintf("%d more events: the method chooses other candidates now", others-3))
 	}
 	return m, nil
 }

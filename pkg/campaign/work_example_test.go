@@ -172,13 +172,13 @@ func ExampleResult_Fill() {
 	// Output:
 	// <nil> [71.2]
 	// yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
-	// yeild: this objective is not measured; the measured ones are yield
-	// yield: there is no value; give all values, or mark the result as failed
+	// yeild: this is not a measured objective; expected one of yield
+	// yield: the value is missing; give all values, or mark the result as failed
 }
 
 // A campaign reports requests beyond its budget.
 func ExampleStatus_Excess() {
 	s := campaign.Status{Status: campaign.Running, Affordable: 25, Asked: 30}
 	fmt.Println(s.Excess())
-	// Output: 25 measurements can be afforded (laboratory.measurements), and 30 were requested: 5 too many.
+	// Output: 25 measurements can be afforded (laboratory.measurements), but 30 were requested, 5 too many.
 }

@@ -90,7 +90,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
 	}
 	if a.records == 0 || a.bad > a.records {
-		return fail("%d of %d lines are not records; is the file in the format of R6A? The first error is at %s",
+		return fail("%d of %d lines are not records of R6A; use a file in this format; the first error is at %s",
 			a.bad, a.bad+a.records, cmp.Or(a.first, "its end"))
 	}
 	gram := mat.NewSymDense(clickFeatures, a.gram)
@@ -101,7 +101,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(ridge) {
-		return fail("the features are too large or too unequal in size to fit")
+		return fail("the features are too large or too unequal in size to fit; rescale the features")
 	}
 	c := &Clicks{name: name, records: a.records, theta: make([]float64, clickFeatures), pairs: a.smallest()}
 	c.sampled = a.full
@@ -162,7 +162,7 @@ func (a *clickFit) readFile(path string) error {
 	}
 	r, err := gzip.NewReader(f)
 	if err != nil {
-		return fmt.Errorf("%s: %w; the name says that the file is compressed", filepath.Base(path), err)
+		return fmt.Errorf("%s: %w; compress the file, or remove the ending .gz", filepath.Base(path), err)
 	}
 	return a.read(r, filepath.Base(path))
 }
@@ -216,7 +216,7 @@ func (v *visit) parse(line string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the displayed article %.20s is not in the pool", v.id)
+	return fmt.Errorf("the pool lacks the displayed article %.20s; correct the line", v.id)
 }
 
 // parse accepts features of the form "id:value" with ids 1 to 6, in any order.
@@ -230,7 +230,7 @@ func (f *clickSideFeatures) parse(text string) error {
 			return fmt.Errorf("%.20q is not a feature; expected id:value with an id from 1 to 6", field)
 		}
 		if seen[i-1] {
-			return fmt.Errorf("feature %d occurs twice", i)
+			return fmt.Errorf("feature %d occurs twice; expected each feature once", i)
 		}
 		x, err := strconv.ParseFloat(value, 64)
 		// Features are a constant 1 and shares, so their squares must not overflow.
@@ -240,7 +240,7 @@ func (f *clickSideFeatures) parse(text string) error {
 		seen[i-1], f[i-1] = true, x+0 // adding 0 turns -0 into 0, so that equal pairs have the same key
 	}
 	if len(fields) != clickSide {
-		return fmt.Errorf("%d features; expected 1 to 6", len(fields))
+		return fmt.Errorf("%d features; expected 6, with the ids 1 to 6", len(fields))
 	}
 	return nil
 }

@@ -156,7 +156,7 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if c.span == nil {
-		return nil, c.errorf("all features are zero")
+		return nil, c.errorf("all features are zero; use another log")
 	}
 	arms, y, err := c.arms(others, draw)
 	if err != nil {
@@ -208,8 +208,8 @@ func (c *Clicks) behind() ([]int, error) {
 		}
 	}
 	if len(others) < clickArms-1 {
-		return nil, c.errorf("%d distinct pairs are at least %v below the best; expected %d; "+
-			"take a longer log", len(others), clickGap, clickArms-1)
+		return nil, c.errorf("%d distinct pairs are at least %v below the best; expected at least %d; "+
+			"use a longer log", len(others), clickGap, clickArms-1)
 	}
 	return others, nil
 }
@@ -238,7 +238,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 			return arms, y, nil
 		}
 	}
-	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; take a longer log", most, n, m)
+	return nil, nil, c.errorf("none of %d draws of %d arms spans all %d dimensions; use a longer log", most, n, m)
 }
 
 // clipRates clips the rates in mu to [0, 1]. clipRates returns how many rates were clipped, and the

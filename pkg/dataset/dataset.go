@@ -298,7 +298,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, false) {
-		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance did not converge")
+		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance did not converge; rescale the objectives")
 	}
 	values := eigen.Values(nil)
 	variance := 0.

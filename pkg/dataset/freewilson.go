@@ -114,13 +114,13 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		t := &f.Sites[at]
 		if slices.Contains(t.Substituents, label) {
-			return bad(i, "substituent", "%q occurs twice at site %q", label, s)
+			return bad(i, "substituent", "%q occurs twice at site %q; leave out one", label, s)
 		}
 		t.Substituents = append(t.Substituents, label)
 		t.Contributions = append(t.Contributions, v)
 	}
 	if f.Sites == nil {
-		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; expected rows of site, substituent, contribution", name)
+		return FreeWilson{}, fmt.Errorf("dataset: %s: no sites; expected columns site, substituent, contribution", name)
 	}
 	return f, nil
 }
@@ -168,8 +168,8 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		for j, l := range s.Substituents {
 			if l == "" || slices.Contains(s.Substituents[:j], l) {
 				return f, fmt.Errorf(
-					"dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is empty or taken; use "+
-						"another", n, s.Name, j, l)
+					"dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is empty or in use; "+
+						"rename it", n, s.Name, j, l)
 			}
 		}
 		if count *= len(s.Substituents); count > freeWilsonMost {
@@ -308,7 +308,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 		return bad("no sites; name the columns with the substituents")
 	}
 	if slices.Contains(sites, efficacy) {
-		return bad("column %q is both the efficacy and a site; expected one of them", efficacy)
+		return bad("column %q is both the efficacy and a site; remove it from the sites", efficacy)
 	}
 	_, mu, _, err := Columns{Objectives: []string{efficacy}}.Means(df)
 	if err != nil {

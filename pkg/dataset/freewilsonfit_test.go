@@ -78,7 +78,7 @@ func TestFitFreeWilson(t *testing.T) {
 	}
 	for _, sites := range [][]string{{"activity"}, {"R1", "activity"}} {
 		if _, err := FitFreeWilson(compoundsOf("R1,activity\nH,1\n"), "activity", sites...); err == nil ||
-			!strings.Contains(err.Error(), `column "activity" is both the efficacy and a site; expected one of them`) {
+			!strings.Contains(err.Error(), `column "activity" is both the efficacy and a site; remove it from the sites`) {
 			t.Errorf("sites %q: %v", sites, err)
 		}
 	}

@@ -78,8 +78,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
-		return errors.New("dataset: llvm: Flags and PerObjective exclude each other; leave out one of " +
-			"them")
+		return errors.New("dataset: LLVM: Flags and PerObjective exclude one another; leave out " +
+			"one")
 	case l.Flags:
 		var law *bandit.ResampleContexts
 		t.flags.Scale(1/math.Sqrt(float64(len(llvmFlags))), t.flags)
@@ -129,8 +129,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	}
 	n := df.Nrow() - 1
 	if n < llvmArms {
-		return nil, errors.New("dataset: llvm/llvm.csv has fewer rows than there are arms; " +
-			"it is not the table of the sources")
+		return nil, errors.New("dataset: llvm/llvm.csv has fewer rows than arms; " +
+			"restore the table from the sources of purexp")
 	}
 	t := &llvmTable{
 		rewards: mat.DenseCopyOf(all.Slice(1, n+1, 0, 2)),

@@ -198,7 +198,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("in a copy: %q, %v", got, err)
 	}
 	for _, c := range []struct{ value, want string }{
-		{filepath.Join(empty, "nowhere"), "there is no such folder; set it"},
+		{filepath.Join(empty, "nowhere"), "the folder does not exist; set the variable"},
 		{filepath.Join(empty, "go.mod"), "is not a folder"},
 		{filepath.Join(empty, "a"), "noc/noc.csv is not in"},
 	} {

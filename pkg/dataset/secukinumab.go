@@ -94,7 +94,7 @@ func (CovBoost) Instance() (*bandit.Instance, error) {
 	indicators, v := vars.Col("indicator").Records(), vars.Col("variance").Float()
 	for i, c := range columns {
 		if i >= len(indicators) || indicators[i] != c {
-			return nil, fmt.Errorf("dataset: covboost/pooled_variance.csv: row %d: expected indicator %q", i+1, c)
+			return nil, fmt.Errorf("dataset: covboost/pooled_variance.csv: row %d: expected the indicator %q", i+1, c)
 		}
 		cov.SetSym(i, i, v[i])
 	}

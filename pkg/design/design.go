@@ -95,7 +95,7 @@ func (d *Design) Gap() float64 {
 // Warning returns a warning, with the cost in pulls, for a policy whose design missed its
 // tolerance. The argument err is the error that Solve returned.
 func (d *Design) Warning(err error) error {
-	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
+	return fmt.Errorf("the design may need %.3g %% more pulls than the best design: %w", 100*d.Gap(), err)
 }
 
 // Support returns the points with positive weight, in ascending order.

@@ -134,7 +134,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 // G.
 func noMirror(o *Options) error {
 	if o.Method == MirrorDescent {
-		return fmt.Errorf("design: Options.Method is %v, which is for G-optimal designs (NewG); "+
+		return fmt.Errorf("design: Options.Method is %v, which computes only G-optimal designs (NewG); "+
 			"use Certified or FrankWolfePaper", o.Method)
 	}
 	return nil

@@ -119,7 +119,7 @@ func ExampleRound() {
 	// 3 3 3: 1.000
 	// 4 3 3: 1.111
 	// 33334 33333 33333: 1.000
-	// design: not identifiable by 2 measurements: the design spans 3 dimensions, and needs at least 3
+	// design: 2 measurements for a design of 3 dimensions; expected at least 3: not identifiable
 }
 
 // Two similar arms and one that distinguishes them: nearly all measurements go to the third arm,

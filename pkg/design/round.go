@@ -104,11 +104,11 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	value := c.Value(a.all)
 	clear(a.all)
 	if math.IsInf(value, 1) {
-		return nil, fmt.Errorf("design: %w by the design to round; "+
-			"give weight to points that span all directions", ErrSpan)
+		return nil, fmt.Errorf("design: the design to round does not span all directions; "+
+			"give weight to more points: %w", ErrSpan)
 	}
 	if n < 1 {
-		return nil, fmt.Errorf("design: cannot round to %d measurements; expected at least 1", n)
+		return nil, fmt.Errorf("design: rounding to %d measurements; expected at least 1", n)
 	}
 	var counts []int
 	switch r {
@@ -315,11 +315,11 @@ func (a *rounder) tooFew(r Rounding) error {
 		rank = min(rank, lsq.NewSpan(x).Rank())
 	}
 	if a.n < rank {
-		return fmt.Errorf("design: %w by %d measurements: the design spans %d dimensions, "+
-			"and needs at least %d", ErrSpan, a.n, rank, rank)
+		return fmt.Errorf("design: %d measurements for a design of %d dimensions; "+
+			"expected at least %d: %w", a.n, rank, rank, ErrSpan)
 	}
-	return fmt.Errorf("design: %w by %d measurements after rounding (%v); use Best, "+
-		"or measure more", ErrSpan, a.n, r)
+	return fmt.Errorf("design: %d measurements, rounded by %v, do not span all directions; use Best, "+
+		"or measure more: %w", a.n, r, ErrSpan)
 }
 
 // largestRemainder apportions n measurements to the weights p, which sum to 1.

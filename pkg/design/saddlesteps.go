@@ -176,7 +176,7 @@ func (s *saddle) design(o *Options, iterations int, done bool, value func(w []fl
 }
 
 func gapError(d *Design, tol float64) error {
-	return fmt.Errorf("design: %w: %.2g after %d iterations, %.2g requested; "+
+	return fmt.Errorf("design: %w: the gap is %.2g after %d iterations; expected %.2g; "+
 		"raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
 }
 

@@ -206,7 +206,7 @@ func ExampleSession() {
 	fmt.Println(s.Result().Pulls, "pulls")
 	// Output:
 	// asked: [{0 2} {2 1}]
-	// explore: round 1, batch 1: 1 rewards of 25 mg; expected 1 of 75 mg: these are not the requested measurements
+	// explore: round 1, batch 1: 1 rewards of 25 mg; expected 1 of 75 mg: the measurements do not match the request
 	// <nil>
 	// 3 pulls
 }
@@ -221,5 +221,5 @@ func ExampleRun() {
 	fmt.Println(r.Status.Err())
 	// Output:
 	// pull limit after 3 pulls
-	// explore: the limit on pulls was reached before the policy stopped; undecided items are named in the answer's reasons
+	// explore: the limit on pulls was reached before the policy stopped; the reasons in the answer name the undecided items
 }

@@ -136,7 +136,7 @@ func TestRunReadsContexts(t *testing.T) {
 	broken := errors.New("no sun today")
 	r, err = explore.Run(&follower{rounds: 1}, weather(), &days{err: broken}, nil)
 	if !errors.Is(err, broken) || r.Status != explore.Failure ||
-		!strings.Contains(err.Error(), "contexts of round 1") {
+		!strings.Contains(err.Error(), "no contexts in round 1") {
 		t.Errorf("a sampler that fails: %+v, %v", r, err)
 	}
 }
@@ -187,7 +187,7 @@ func TestSessionContexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Observe(x); !errors.Is(err, explore.ErrUnexpected) ||
-		!strings.Contains(err.Error(), "are the same") {
+		!strings.Contains(err.Error(), "with the same values") {
 		t.Errorf("the same contexts again: %v", err)
 	}
 	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrUnexpected) ||
@@ -239,14 +239,14 @@ func TestSessionContexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) ||
-		!strings.Contains(err.Error(), "reads no contexts") {
+		!strings.Contains(err.Error(), "uses no contexts") {
 		t.Errorf("a policy without contexts: %v", err)
 	}
 	none := weather()
 	none.X = nil
 	none.Arms = 2
 	if _, err := explore.NewSession(f, none, nil); err == nil ||
-		!strings.Contains(err.Error(), "X: nil although the features are Changing") {
+		!strings.Contains(err.Error(), "X: nil, but the features are Changing") {
 		t.Errorf("changing features without their shape: %v", err)
 	}
 }

@@ -251,15 +251,15 @@ func (p *Problem) checkSizes() error {
 
 func (p *Problem) checkScales() error {
 	if !scale(p.Sigma) {
-		return wrong("Sigma", "%v; expected the noise scale, positive and finite, from 1e-100 to 1e100", p.Sigma)
+		return wrong("Sigma", "%v; expected a noise scale from 1e-100 to 1e100", p.Sigma)
 	}
 	if p.NormSigma != 0 && !scale(p.NormSigma) {
-		return wrong("NormSigma", "%v; expected a positive finite scale from 1e-100 to 1e100, or 0 "+
+		return wrong("NormSigma", "%v; expected a noise scale from 1e-100 to 1e100, or 0 "+
 			"for sqrt(d) Sigma", p.NormSigma)
 	}
 	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
-		return wrong("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis "+
-			"already has scale Sigma", p.NormSigma, p.Sigma)
+		return wrong("NormSigma", "%v; expected at least Sigma = %v, the scale of a projection on "+
+			"a coordinate axis", p.NormSigma, p.Sigma)
 	}
 	if p.Sigmas == nil {
 		return nil
@@ -269,13 +269,13 @@ func (p *Problem) checkScales() error {
 	}
 	for c, v := range p.Sigmas {
 		if !scale(v) {
-			return wrong("Sigmas", "%v for %s; expected the noise scale, positive and finite, from "+
+			return wrong("Sigmas", "%v for %s; expected a noise scale from "+
 				"1e-100 to 1e100", v, p.Objective(c))
 		}
 	}
 	if most := slices.Max(p.Sigmas); most != p.Sigma {
-		return wrong("Sigmas", "the largest is %v; expected Sigma = %v, which is used by policies that support one "+
-			"scale only", most, p.Sigma)
+		return wrong("Sigmas", "the largest scale is %v; expected Sigma = %v, which policies for a single scale "+
+			"use", most, p.Sigma)
 	}
 	return nil
 }
@@ -289,16 +289,16 @@ func (p *Problem) checkFeatures() error {
 	}
 	switch {
 	case p.X == nil && p.Changing:
-		return wrong("X", "nil although the features are Changing; give their means, one arm a row")
+		return wrong("X", "nil, but the features are Changing; give their means, one arm a row")
 	case p.Z == nil:
 		return nil
 	case p.X == nil:
-		return wrong("X", "nil although Z is given; items described by features need arms with features")
+		return wrong("X", "nil, but items have features (Z); give the features of the arms")
 	}
 	_, cx := p.X.Dims()
 	_, cz := p.Z.Dims()
 	if cx != cz {
-		return wrong("Z", "%d features an item, but X has %d an arm", cz, cx)
+		return wrong("Z", "%d features per item; expected %d, as in X", cz, cx)
 	}
 	return nil
 }
@@ -313,7 +313,7 @@ func (p *Problem) checkKnown() error {
 			"NaN where a mean is not known", r, c, p.K(), p.D())
 	}
 	if p.Z != nil || p.Link != Identity || p.Changing {
-		return wrong("Known", "known means need arms that are the items, with rewards as means: without Z, Link "+
+		return wrong("Known", "given, but known means require items that are the arms, and no link; leave out Z, Link "+
 			"and Changing")
 	}
 	for i := range p.K() {
@@ -332,7 +332,7 @@ func (p *Problem) checkCosts() error {
 		return nil
 	}
 	if len(p.Costs) != p.K() {
-		return wrong("Costs", "%d; expected %d, one per arm, or nil", len(p.Costs), p.K())
+		return wrong("Costs", "%d costs; expected %d, one per arm, or nil", len(p.Costs), p.K())
 	}
 	for i, c := range p.Costs {
 		if !(c >= 1e-6 && c <= 1e12) {
@@ -462,7 +462,7 @@ func (p *Problem) checkLink() error {
 	}
 	switch q, ok := p.Question.(OnPredictors); {
 	case p.X == nil:
-		return wrong("Link", "%v, but arms have no features (X); without them there is no linear predictor", p.Link)
+		return wrong("Link", "%v, but arms have no features (X), so there is no linear predictor; give X", p.Link)
 	case p.Changing:
 		return wrong("Link", "%v, but the features are Changing; expected Identity", p.Link)
 	case p.D() != 1:

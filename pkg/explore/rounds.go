@@ -57,7 +57,7 @@ func (s *Session) check(obs []Batch) error {
 			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status,
 				s.rounds, ErrUnexpected)
 		}
-		return fmt.Errorf("explore: nothing was requested since round %d was reported; call Ask first: %w",
+		return fmt.Errorf("explore: no round was requested after round %d was reported; call Ask first: %w",
 			s.rounds, ErrUnexpected)
 	}
 	if len(obs) != len(s.pulls) {
@@ -134,7 +134,7 @@ func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 		}
 		if obs, err = s.Sample(obs[:0], pulls); err != nil {
 			ses.status = Failure
-			return ses.Result(), fmt.Errorf("explore: sampler, round %d: %w", ses.Round(), err)
+			return ses.Result(), fmt.Errorf("explore: the sampler failed in round %d: %w", ses.Round(), err)
 		}
 		if err = ses.Tell(obs); err != nil {
 			ses.status = Failure
@@ -213,7 +213,7 @@ type ContextSampler interface {
 }
 
 // ErrContext reports that the features of a round are missing or unusable.
-var ErrContext = errors.New("contexts are missing or do not fit")
+var ErrContext = errors.New("the contexts are missing or invalid")
 
 // contexts holds the features of the current round of a session, and the policy that reads them.
 // The zero value of contexts is for runs without changing features.
@@ -272,19 +272,19 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	c := &s.contexts
 	switch {
 	case c.reader == nil && !s.prob.Changing:
-		return bad("the features of this problem do not change; set Problem.Changing if they do")
+		return bad("the problem has constant features; set Problem.Changing if features change")
 	case c.reader == nil:
-		return bad("%s reads no contexts", Name(s.policy))
+		return bad("%s uses no contexts; call Ask and Tell only", Name(s.policy))
 	case s.status != Running:
 		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrUnexpected)
 	case c.seen && x != nil && mat.Equal(x, c.x):
-		return fmt.Errorf("explore: the contexts of round %d were reported before, and are the same; "+
-			"nothing needs to be done: %w", s.Round(), ErrUnexpected)
+		return fmt.Errorf("explore: the contexts of round %d were reported before, with the same values; "+
+			"report them once: %w", s.Round(), ErrUnexpected)
 	case c.seen:
 		return fmt.Errorf("explore: the contexts of round %d were reported before, with other values; the first "+
 			"report counts: %w", s.Round(), ErrUnexpected)
 	case x == nil:
-		return bad("no contexts; expected %d x %d, one arm a row", s.prob.K(), s.prob.H())
+		return bad("the contexts are nil; expected %d x %d numbers, one arm a row", s.prob.K(), s.prob.H())
 	}
 	k, h := x.Dims()
 	if k != s.prob.K() || h != s.prob.H() {
@@ -319,15 +319,15 @@ func drawn(s *Session, smp Sampler) (func() error, error) {
 	}
 	source, ok := smp.(ContextSampler)
 	if !ok {
-		return nil, fmt.Errorf("explore: %s reads contexts, and the sampler draws none; it needs "+
-			"a method Contexts: %w",
+		return nil, fmt.Errorf("explore: %s reads contexts, but the sampler draws none; give the "+
+			"sampler a method Contexts: %w",
 			Name(s.policy), ErrContext)
 	}
 	k, h := s.prob.X.Dims()
 	x := mat.NewDense(k, h, nil)
 	return func() error {
 		if err := source.Contexts(x); err != nil {
-			return fmt.Errorf("explore: sampler, contexts of round %d: %w", s.Round(), err)
+			return fmt.Errorf("explore: the sampler drew no contexts in round %d: %w", s.Round(), err)
 		}
 		return s.Observe(x)
 	}, nil

@@ -104,7 +104,7 @@ var errRoom = fmt.Errorf("too many pulls: %w", ErrPolicy)
 func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {
-			return 0, fmt.Errorf("%d pulls of arm %d; there are arms 0 to %d: %w", p.N, p.Arm,
+			return 0, fmt.Errorf("%d pulls of arm %d; expected at least 1 pull of an arm from 0 to %d: %w", p.N, p.Arm,
 				len(s.armPulls)-1, ErrPolicy)
 		}
 		if p.N > room-asked {
@@ -174,8 +174,8 @@ func (s *Session) in(round int) string {
 	return fmt.Sprintf(", round %d", round)
 }
 
-var errUnused = errors.New("the policy's guarantee covers only the rounds that it requested, or the rewards came " +
-	"after the end")
+var errUnused = errors.New("the policy's guarantee covers only requested rounds, or the rewards arrived after the " +
+	"end")
 
 // Status reports whether the run has ended, and why.
 func (s *Session) Status() Status { return s.status }
@@ -285,9 +285,9 @@ var statuses = [...]struct {
 	Running: {"running", true, nil},
 	Stopped: {"stopped", false, nil},
 	PullLimit: {"pull limit", true, errors.New("explore: the limit on pulls was reached before " +
-		"the policy stopped; undecided items are named in the answer's reasons")},
+		"the policy stopped; the reasons in the answer name the undecided items")},
 	RoundLimit: {"round limit", true, errors.New("explore: the limit on rounds was reached " +
-		"before the policy stopped; undecided items are named in the answer's reasons")},
+		"before the policy stopped; the reasons in the answer name the undecided items")},
 	Failure: {"failure", true, errors.New("explore: the run failed")},
 }
 

@@ -86,7 +86,7 @@ func TestSession(t *testing.T) {
 		if err := s.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("since round %d was reported", round+1)) {
+		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("after round %d was reported", round+1)) {
 			t.Fatalf("the same batch told twice, in round %d: %v", round+1, err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestTellErrors(t *testing.T) {
 		{"other count", []explore.Batch{batch(0, 3, 1, 2), right[1]}, explore.ErrMismatch,
 			[]string{"3 rewards", "expected 2"}},
 		{"short sum", []explore.Batch{batch(0, 2, 1), right[1]}, explore.ErrMismatch,
-			[]string{"placebo", "length 1; expected 2"}},
+			[]string{"placebo", "1 entries; expected 2"}},
 		{"NaN", []explore.Batch{right[0], batch(2, 1, 3, math.NaN())}, explore.ErrValue,
 			[]string{"75 mg", "safety", "NaN"}},
 		{"infinite", []explore.Batch{batch(0, 2, math.Inf(-1), 2), right[1]}, explore.ErrValue,
@@ -263,7 +263,7 @@ func TestProblemValidate(t *testing.T) {
 		{"NormSigma: NaN", func(p *explore.Problem) { p.NormSigma = math.NaN() }},
 		{"NormSigma: 1e+101", func(p *explore.Problem) { p.NormSigma = 1e101 }},
 		{"NormSigma: -1", func(p *explore.Problem) { p.NormSigma = -1 }},
-		{"NormSigma: 0.5 is below", func(p *explore.Problem) { p.NormSigma = .5 }},
+		{"NormSigma: 0.5; expected at least", func(p *explore.Problem) { p.NormSigma = .5 }},
 		{"Question: nil", func(p *explore.Problem) { p.Question = nil }},
 		{"ArmNames: 2 names; expected 3", func(p *explore.Problem) { p.ArmNames = p.ArmNames[:2] }},
 		{"ItemNames: 3 names; expected 2, or nil", func(p *explore.Problem) {
@@ -288,14 +288,14 @@ func TestProblemValidate(t *testing.T) {
 			p.Z = mat.NewDense(1, 2, []float64{math.Inf(1), 0})
 		}},
 		{"Z: 1 features", func(p *explore.Problem) { p.X = x; p.Z = mat.NewDense(1, 1, nil) }},
-		{"X: nil although Z", func(p *explore.Problem) { p.Z = x }},
+		{"X: nil, but items have features (Z)", func(p *explore.Problem) { p.Z = x }},
 		{"Sigmas: 1 scales; expected 2", func(p *explore.Problem) { p.Sigmas = []float64{p.Sigma} }},
 		{"Sigmas: 0 for", func(p *explore.Problem) { p.Sigmas = []float64{p.Sigma, 0} }},
-		{"Sigmas: the largest is 0.5", func(p *explore.Problem) { p.Sigma, p.Sigmas = 1, []float64{.5, .25} }},
+		{"Sigmas: the largest scale is 0.5", func(p *explore.Problem) { p.Sigma, p.Sigmas = 1, []float64{.5, .25} }},
 		{"Known: 2 x 2; expected 3 x 2", func(p *explore.Problem) { p.Known = mat.NewDense(2, 2, nil) }},
-		{"Known: known means need arms", func(p *explore.Problem) { p.X, p.Z, p.Known = x, x, mat.NewDense(3, 2, nil) }},
+		{"Known: given, but known means require items that are the arms", func(p *explore.Problem) { p.X, p.Z, p.Known = x, x, mat.NewDense(3, 2, nil) }},
 		{"is 1e+101; expected", func(p *explore.Problem) { p.Known = mat.NewDense(3, 2, []float64{0, 0, 0, 0, 0, 1e101}) }},
-		{"Costs: 2; expected 3", func(p *explore.Problem) { p.Costs = []float64{1, 1} }},
+		{"Costs: 2 costs; expected 3", func(p *explore.Problem) { p.Costs = []float64{1, 1} }},
 		{"costs 9e-07", func(p *explore.Problem) { p.Costs = []float64{1, 9e-7, 1} }},
 		{"costs 1.1e+12", func(p *explore.Problem) { p.Costs = []float64{1e12, 1e-6, 1.1e12} }},
 		{"Link: Link(7)", func(p *explore.Problem) { p.X, p.Link = x, 7 }},

@@ -89,9 +89,9 @@ type Estimates struct {
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
-		return nil, fmt.Errorf("explore: estimates: measurements of %d arms; expected %d", len(s.N), p.K())
+		return nil, fmt.Errorf("explore: estimates: the sums have %d arms; expected at most %d", len(s.N), p.K())
 	case half == nil:
-		return nil, fmt.Errorf("explore: estimates: no radius is given; name one, such as radius.Theory{}, or call " +
+		return nil, fmt.Errorf("explore: estimates: the radius is nil; give one, such as radius.Theory{}, or call " +
 			"Means")
 	case !(delta > 0 && delta < 1):
 		return nil, fmt.Errorf("explore: estimates: delta is %v; expected a probability above 0 and below 1", delta)
@@ -121,7 +121,7 @@ var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")
 	// ErrMismatch reports measurements that differ from the requested measurements.
-	ErrMismatch = errors.New("these are not the requested measurements")
+	ErrMismatch = errors.New("the measurements do not match the request")
 	// ErrValue reports a measurement that is not finite or exceeds 1e100.
 	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
 	// ErrRange reports a measurement that is impossible for the distribution that belongs to the
@@ -147,7 +147,7 @@ const LargestRatio = 1e6
 // inconsistent.
 func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
-		return fmt.Errorf("a sum of length %d; expected %d, one entry per objective: %w", len(b.Sum),
+		return fmt.Errorf("the sum has %d entries; expected %d, one per objective: %w", len(b.Sum),
 			p.D(), ErrMismatch)
 	}
 	if err := p.checkSquares(b); err != nil {
@@ -175,14 +175,14 @@ func (p *Problem) checkSquares(b *Batch) error {
 		return nil
 	}
 	if len(b.Squares) != p.D() {
-		return fmt.Errorf("sums of squares of length %d; expected %d, one entry per objective, or "+
+		return fmt.Errorf("the sum of squares has %d entries; expected %d, one per objective, or "+
 			"nil: %w", len(b.Squares), p.D(), ErrMismatch)
 	}
 	for c, v := range b.Squares {
 		// For a given sum, the sum of squares is smallest if all numbers are equal.
 		mean := b.Sum[c] / float64(b.N)
 		if least := b.Sum[c] * mean; !(v >= least-1e-6*math.Abs(least)) || math.IsInf(v, 1) {
-			return fmt.Errorf("%s: the sum of squares of %d rewards with sum %v is %v; it must be "+
+			return fmt.Errorf("%s: the sum of squares of %d rewards with sum %v is %v; expected "+
 				"at least %v: %w", p.Objective(c), b.N, b.Sum[c], v, least, ErrValue)
 		}
 	}
@@ -203,8 +203,8 @@ func (p *Problem) extreme(b *Batch, c int) error {
 		return fmt.Errorf("%s: %v: %w", p.Objective(c), v, ErrValue)
 	}
 	mean := v / float64(b.N)
-	return fmt.Errorf("%s: the mean %v is %.3g times the noise (Sigma = %v): beyond %.0g times "+
-		"the noise, rounding exceeds it; check Sigma, or subtract the same number from all "+
+	return fmt.Errorf("%s: the mean %v is %.3g times the noise (Sigma = %v), but beyond %.0g times, "+
+		"rounding exceeds the noise; check Sigma, or subtract the same number from all "+
 		"rewards of the objective, and from its constraints: %w", p.Objective(c), mean,
 		math.Abs(mean)/p.Sigma, p.Sigma, LargestRatio, ErrOffset)
 }

@@ -87,9 +87,9 @@ func TestEstimates(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	for want, f := range map[string]func() error{
-		"of 3 arms":  func() error { _, err := (&explore.Sums{N: make([]int, 3)}).Estimates(p, wide{}, .1); return err },
-		"no radius":  func() error { _, err := s.Estimates(p, nil, .1); return err },
-		"delta is 1": func() error { _, err := s.Estimates(p, wide{}, 1); return err },
+		"have 3 arms":   func() error { _, err := (&explore.Sums{N: make([]int, 3)}).Estimates(p, wide{}, .1); return err },
+		"radius is nil": func() error { _, err := s.Estimates(p, nil, .1); return err },
+		"delta is 1":    func() error { _, err := s.Estimates(p, wide{}, 1); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)

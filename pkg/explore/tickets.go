@@ -73,10 +73,10 @@ func (s *Session) ByTickets() error {
 	case s.byTickets:
 		return nil
 	case s.waiting || s.rounds > 0 || s.status != Running:
-		return fmt.Errorf("explore: this session has rounds; call Ask and Tell: %w", ErrMismatch)
+		return fmt.Errorf("explore: this session uses rounds, not tickets; call Ask and Tell: %w", ErrMismatch)
 	case s.prob.Changing:
-		return fmt.Errorf("explore: %s: features change from round to round, and tickets have no "+
-			"rounds; call Ask and Tell: %w", Name(s.policy), ErrContext)
+		return fmt.Errorf("explore: %s: features change from round to round, so tickets are not "+
+			"possible; call Ask and Tell: %w", Name(s.policy), ErrContext)
 	}
 	s.byTickets = true
 	s.tickets.unused = make([]int, len(s.armPulls))
@@ -241,7 +241,7 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	}
 	for _, arm := range arms {
 		if uint(arm) >= uint(len(s.armPulls)) {
-			return nil, fmt.Errorf("explore: unknown arm %d (there are arms 0 to %d): %w", arm,
+			return nil, fmt.Errorf("explore: unknown arm %d; expected 0 to %d: %w", arm,
 				len(s.armPulls)-1, ErrMismatch)
 		}
 	}
@@ -321,7 +321,7 @@ func (s *Session) ticket(n int) (*ticket, error) {
 	if all := s.tickets.all; n > 0 && n <= len(all) {
 		return &all[n-1], nil
 	}
-	return nil, fmt.Errorf("explore: ticket %d was not handed out; there are tickets 1 to %d: %w", n,
+	return nil, fmt.Errorf("explore: ticket %d was not handed out; expected 1 to %d: %w", n,
 		len(s.tickets.all), ErrMismatch)
 }
 
@@ -420,7 +420,7 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	}
 	switch {
 	case uint(x.Arm) >= uint(len(s.armPulls)):
-		return fmt.Errorf("explore: report %d: unknown arm %d (there are arms 0 to %d): %w", i,
+		return fmt.Errorf("explore: report %d: unknown arm %d; expected 0 to %d: %w", i,
 			x.Arm, len(s.armPulls)-1, ErrMismatch)
 	case x.N < 1 || x.N > mostRewards:
 		return where(fmt.Errorf("%d rewards; expected 1 to %d: %w", x.N, mostRewards, ErrMismatch))
@@ -434,14 +434,14 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	case x.Arm != t.arm:
 		return where(fmt.Errorf("ticket %d is for %s: %w", x.Ticket, s.prob.Arm(t.arm), ErrMismatch))
 	case x.N != 1:
-		return where(fmt.Errorf("%d rewards; ticket %d is for one: %w", x.N, x.Ticket, ErrMismatch))
+		return where(fmt.Errorf("%d rewards; expected one for ticket %d: %w", x.N, x.Ticket, ErrMismatch))
 	case t.state == ticketTold && !slices.Equal(t.sum, x.Sum):
 		return where(fmt.Errorf("ticket %d was reported before, as %v; the first report counts: %w",
 			x.Ticket, t.sum, ErrUnexpected))
 	}
 	for j := range reports[:i] {
 		if y := &reports[j]; y.Ticket == x.Ticket && !slices.Equal(y.Sum, x.Sum) {
-			return where(fmt.Errorf("ticket %d appears twice, with different values: %w",
+			return where(fmt.Errorf("ticket %d is reported twice with different values; leave out one: %w",
 				x.Ticket, ErrUnexpected))
 		}
 	}

@@ -49,11 +49,11 @@ var (
 func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	set := *cmp.Or(o, new(EffortOptions))
 	if len(arms) == 0 {
-		return nil, fmt.Errorf("fig: Effort: there are no arms to draw; expected at least one")
+		return nil, fmt.Errorf("fig: Effort: the list of arms is empty; expected at least one arm")
 	}
 	for _, a := range arms {
 		if a.Used < 0 || a.Pending < 0 || a.Lost < 0 {
-			return nil, fmt.Errorf("fig: arm %q has %d, %d and %d measurements; expected 0 or more",
+			return nil, fmt.Errorf("fig: Effort: arm %q: Used, Pending and Lost are %d, %d and %d; expected at least 0",
 				a.Name, a.Used, a.Pending, a.Lost)
 		}
 	}

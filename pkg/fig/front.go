@@ -99,8 +99,8 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 		fr.o.Palette = fr.o.Palette.With(a.Name)
 		for k, i := range a.Items {
 			if i < 0 || i >= pl.m || slices.Contains(a.Items[:k], i) {
-				return nil, fmt.Errorf("fig: the answer of %s names item %d, which is a duplicate or "+
-					"not one of the %d items", a.Name, i, pl.m)
+				return nil, fmt.Errorf("fig: the answer of %s has item %d, which is a duplicate or "+
+					"out of range; there are %d items", a.Name, i, pl.m)
 			}
 		}
 	}

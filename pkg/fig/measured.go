@@ -24,11 +24,11 @@ import (
 func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
 	switch s := r.Sums; {
 	case p.Z != nil:
-		return nil, fmt.Errorf("fig: Measured: the items are not the arms, and only arms have measurements")
+		return nil, fmt.Errorf("fig: Measured: only arms have measurements, but the items are not the arms")
 	case s == nil:
-		return nil, fmt.Errorf("fig: Measured: the run did not keep its measurements; set Sums in its explore.Settings")
+		return nil, fmt.Errorf("fig: Measured: the result has no sums; set Sums in the explore.Settings of the run")
 	case len(s.N) > p.K():
-		return nil, fmt.Errorf("fig: Measured: measurements of %d arms; expected %d", len(s.N), p.K())
+		return nil, fmt.Errorf("fig: Measured: the sums have %d arms; expected at most %d", len(s.N), p.K())
 	}
 	e := &Estimates{}
 	for c := range p.D() {
@@ -49,7 +49,7 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("fig: Measured: there are no measurements")
+		return nil, fmt.Errorf("fig: Measured: the sums have no measurements; run the policy first")
 	}
 	rows := func(all *mat.Dense) *mat.Dense {
 		m := mat.NewDense(len(ids), p.D(), nil)

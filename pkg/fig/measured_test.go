@@ -73,7 +73,7 @@ func TestMeasured(t *testing.T) {
 	for want, f := range map[string]func() error{
 		"no measurements": func() error { r.Sums = &explore.Sums{}; _, err := Measured(p, r, nil, 0); return err },
 		"delta is 0":      func() error { _, err := Measured(p, r, radius.Theory{}, 0); return err },
-		"of 4 arms": func() error {
+		"have 4 arms": func() error {
 			r.Sums = &explore.Sums{N: make([]int, 4)}
 			_, err := Measured(p, r, nil, 0)
 			return err

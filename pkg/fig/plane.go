@@ -34,7 +34,7 @@ type plane struct {
 // newPlane returns the plane with the true means of an instance.
 func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if inst == nil || inst.Problem == nil {
-		return nil, fmt.Errorf("fig: the instance is nil or has no problem")
+		return nil, fmt.Errorf("fig: the instance is nil, or its Problem is nil; give both")
 	}
 	if err := inst.Validate(); err != nil {
 		return nil, fmt.Errorf("fig: %w", err)
@@ -47,7 +47,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	pl := &plane{o: *cmp.Or(o, new(PlaneOptions)), e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives),
 		region: e.Region, axes: e.Axes}
 	if pl.m == 0 || pl.mu == nil {
-		return nil, fmt.Errorf("fig: %q has no items to draw", e.Name)
+		return nil, fmt.Errorf("fig: %q has no items to draw; expected at least one", e.Name)
 	}
 	if m, d := pl.mu.Dims(); m != pl.m || d != pl.d {
 		return nil, fmt.Errorf(
@@ -136,7 +136,7 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 func (pl *plane) checkIntervals() error {
 	low, high := pl.e.Low, pl.e.High
 	if (low == nil) != (high == nil) {
-		return fmt.Errorf("fig: only one of Low and High is set; set both ends of the intervals, or neither")
+		return fmt.Errorf("fig: only one of Low and High is set; set both, or neither")
 	}
 	if low == nil {
 		return nil

@@ -107,7 +107,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	}
 	if pl.d > 6 {
 		return nil, fmt.Errorf(
-			"fig: %d objectives make %d planes, too many to read; draw pairs with Estimates.Plane",
+			"fig: %d objectives have %d pairs, too many for one figure; draw each pair with Estimates.Plane",
 			pl.d, pl.d*(pl.d-1)/2)
 	}
 	labels := pl.labels

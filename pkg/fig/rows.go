@@ -73,7 +73,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	for _, r := range s.o.References {
 		if !canvas.Finite(r.Pulls) || r.Pulls <= 0 {
 			return nil, fmt.Errorf(
-				"fig: the reference %q is %v pulls; expected a positive finite number", r.Name, r.Pulls)
+				"fig: the reference %q has %v pulls; expected a positive finite number", r.Name, r.Pulls)
 		}
 	}
 	if len(rows) == 0 {
@@ -118,7 +118,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		s.lanes[cell] = l
 	}
 	if len(s.lanes) == 0 {
-		return nil, fmt.Errorf("fig: none of %d rows is of methods %q", len(rows), s.o.Methods)
+		return nil, fmt.Errorf("fig: none of %d rows belongs to the methods %q", len(rows), s.o.Methods)
 	}
 	if s.o.Methods != nil {
 		methods = s.o.Methods

@@ -64,7 +64,7 @@ type SweepOptions struct {
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	o = cmp.Or(o, new(SweepOptions))
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("fig: Sweep: there are no panels to draw; expected at least one")
+		return nil, fmt.Errorf("fig: Sweep: the list of panels is empty; expected at least one panel")
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	if o.Y[0] < o.Y[1] {

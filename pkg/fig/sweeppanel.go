@@ -34,13 +34,13 @@ func (s *SweepPanel) check(logY bool) error {
 					s.Title, l.Name, q.Center, q.X)
 			case q.Lo > q.Center || q.Hi < q.Center:
 				return fmt.Errorf(
-					"fig: %s, %s: the interval [%v, %v] at x = %v does not contain %v", s.Title,
+					"fig: %s, %s: the interval [%v, %v] at x = %v does not contain its center %v", s.Title,
 					l.Name, q.Lo, q.Hi, q.X, q.Center)
 			}
 		}
 	}
 	if n == 0 {
-		return fmt.Errorf("fig: the sweep %q has no points to draw", s.Title)
+		return fmt.Errorf("fig: the sweep %q has no points; expected at least one", s.Title)
 	}
 	return nil
 }

@@ -52,23 +52,23 @@ type course struct {
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
 	o = cmp.Or(o, new(TrajectoryOptions))
 	if prob == nil || t == nil || len(t.Samples) == 0 {
-		return nil, fmt.Errorf("fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")
+		return nil, fmt.Errorf("fig: the trace is empty; set it as Recorder of explore.Settings, and run a policy")
 	}
 	if prob.M() != prob.K() {
 		return nil, fmt.Errorf(
-			"fig: the problem asks about %d items of its own; a trajectory needs items that are the %d arms",
+			"fig: the problem has %d items besides its arms; expected items that are the %d arms",
 			prob.M(), prob.K())
 	}
 	for i := range t.Samples {
 		s := &t.Samples[i]
 		if len(s.ArmPulls) > prob.K() || len(s.Reasons) > prob.M() {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d arms; the problem has %d; use the trace of a run of this problem",
+				"fig: sample %d of the trace has %d arms; expected %d; use the trace of a run of this problem",
 				i, max(len(s.ArmPulls), len(s.Reasons)), prob.K())
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d pulls in total; expected positive numbers that do not decrease",
+				"fig: sample %d of the trace has %d pulls in total; expected positive ascending numbers",
 				i, s.Pulls)
 		}
 	}

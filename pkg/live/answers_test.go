@@ -121,14 +121,14 @@ func TestAnswers(t *testing.T) {
 // Each method runs on the problems that it supports, and returns its description and its answer;
 // for other problems it returns the reason. The texts are in testdata.
 func TestMethods(t *testing.T) {
-	names := regexp.MustCompile(`the methods are (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
+	names := regexp.MustCompile(`unknown method .*; expected one of (.*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 		`{"instance": %s, "method": {"name": "nobody", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1))), nil)))
 	if names == nil {
 		t.Fatal("methods are not listed")
 	}
 	var out strings.Builder
 	for _, method := range regexp.MustCompile(`[a-z][-a-z0-9]*`).FindAllString(names[1], -1) {
-		all := regexp.MustCompile(`it has ([^"]*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
+		all := regexp.MustCompile(`has no constants .*; expected one of ([^"]*)`).FindStringSubmatch(string(live.Do("run", []byte(fmt.Sprintf(
 			`{"instance": %s, "method": {"name": %q, "constants": "none", "delta": 0.1}}`, strings.Replace(instances["line"], "Q", asks[2], 1), method)), nil)))
 		if all == nil {
 			t.Fatalf("%s does not say which constants it has", method)

@@ -53,16 +53,16 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	case question.Best, question.AllEpsilonBest:
 	default:
 		if p.X != nil && lsq.NewSpan(p.X).Rank() < p.K() {
-			b.About = "There is no bound here for Pareto sets of linear models with fewer features than arms."
+			b.About = "No bound is computed for Pareto sets of linear models with fewer features than arms."
 			return b, nil
 		}
 		if e, ok := q.(question.Pareto); ok && e.Epsilon > 0 {
-			b.About = "The bound would be for the exact set, which is harder to find than what is asked."
+			b.About = "No bound is computed: it would be for the exact set, which needs more measurements."
 			return b, nil
 		}
 		if _, rates := in.Law.(*bandit.Bernoulli); rates {
-			b.About = "The bound is for Gaussian noise of standard deviation 0.5; successes and " +
-				"failures may tell more than that."
+			b.About = "The bound is for Gaussian noise of standard deviation 0.5; with successes and " +
+				"failures, fewer measurements may suffice."
 		}
 	}
 	s, err := complexity.LowerBound(p, in.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))

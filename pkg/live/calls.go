@@ -55,7 +55,7 @@ func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 	return func(request []byte, tell Tell) (any, error) {
 		q := new(Q)
 		if err := strictjson.Unmarshal(request, q, strictjson.Known); err != nil {
-			return nil, fmt.Errorf("the request cannot be read: %w", err)
+			return nil, fmt.Errorf("the request is invalid: %w", err)
 		}
 		a, err := f(q, tell)
 		if err != nil {

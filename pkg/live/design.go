@@ -115,10 +115,10 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		}
 		c, err = design.NewPairs(x, z)
 	default:
-		err = fmt.Errorf("criterion: %q is unknown; expected g, xy or transductive", q.Criterion)
+		err = fmt.Errorf("criterion: %q; expected g, xy or transductive", q.Criterion)
 	}
 	if err == nil && q.Criterion != "transductive" && q.Items != "" {
-		err = fmt.Errorf("items: the criterion %q uses no items; leave them out", q.Criterion)
+		err = fmt.Errorf("items: given, but the criterion %q uses no items; leave them out", q.Criterion)
 	}
 	if err != nil {
 		return nil, spanned(err, items)
@@ -215,7 +215,7 @@ func points(name, text, column string, columns []string,
 			return fail("%s: empty; every row needs a name", t.Where(i, at))
 		}
 		if j, dup := seen[row[at]]; dup {
-			return fail("%s: %s is the name of line %d, too; names must differ", t.Where(i, at),
+			return fail("%s: %s is also the name of line %d; names must differ", t.Where(i, at),
 				csvtable.Short(row[at]), t.Lines[j])
 		}
 		seen[row[at]] = i
@@ -229,7 +229,7 @@ func points(name, text, column string, columns []string,
 				return fail("%s: %w", t.Where(i, c), err)
 			}
 			if math.Abs(v) > 1e100 {
-				return fail("%s: %v is too large to compute with", t.Where(i, c), v)
+				return fail("%s: %v; expected a number of at most 1e100 in size", t.Where(i, c), v)
 			}
 			x.Set(i, first+j, v)
 		}
@@ -244,8 +244,8 @@ func spanned(err error, items []string) error {
 	if !errors.As(err, &s) || s.J < 0 {
 		return err
 	}
-	return fmt.Errorf("the difference of %s and %s cannot be estimated, whatever is measured: its "+
-		"features go in a direction in which no two points of the table differ (%w)", items[s.I], items[s.J], err)
+	return fmt.Errorf("the difference of %s and %s cannot be estimated, because no two points of "+
+		"the table differ in its direction; add such points (%w)", items[s.I], items[s.J], err)
 }
 
 // worksheet lists the measurements in random order, so that drift does not look like a difference

@@ -51,12 +51,12 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	}
 	d := problem.Draft{Table: q.Name, Column: q.Column, Find: q.Find, Delta: q.Delta}
 	if len(q.Objectives) == 0 {
-		return nil, errors.New("objective: no column is chosen; say for a column whether larger or smaller is better")
+		return nil, errors.New("objective: no column is chosen; choose a column, and its better direction")
 	}
 	for i, o := range q.Objectives {
 		if o.SD == nil && !o.Known {
 			return nil, fmt.Errorf("objective[%d].noise.sd: missing; give the standard deviation of one measurement "+
-				"of %s, or say that its values are known exactly", i+1, o.Column)
+				"of %s, or mark its values as known exactly", i+1, o.Column)
 		}
 		drafted, err := problem.NewDraftObjective(o.Column, o.settings()...)
 		if err != nil {

@@ -66,11 +66,11 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	case d < 1 || d > maxObjectives:
 		return nil, fmt.Errorf("objectives: %d; expected 1 to %d", d, maxObjectives)
 	case in.Means == nil && in.Theta == nil:
-		return nil, errors.New("means are missing")
+		return nil, errors.New("means: missing; give means, or theta and features")
 	case in.Theta != nil && in.Features == nil:
-		return nil, errors.New("theta is given, but features are missing")
+		return nil, errors.New("features: missing, but theta is given; give the features")
 	case in.Means != nil && in.Theta != nil:
-		return nil, errors.New("means and theta are given; expected only one of them")
+		return nil, errors.New("means: given, but theta is given too; leave out one of the two")
 	}
 	q, err := in.Question.Build(in.Objectives)
 	if err != nil {
@@ -82,7 +82,7 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	var x, theta, means *mat.Dense
 	if in.Features != nil {
 		if len(in.Features) == 0 || len(in.Features[0]) == 0 || len(in.Features[0]) > maxArms {
-			return nil, fmt.Errorf("features: expected rows of 1 to %d numbers", maxArms)
+			return nil, fmt.Errorf("features: empty, or too many columns; expected rows of 1 to %d numbers", maxArms)
 		}
 		if x, err = dense("features", in.Features, k, len(in.Features[0])); err != nil {
 			return nil, err
@@ -124,7 +124,7 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 	switch n.Kind {
 	case "bernoulli":
 		if n.SD != 0 {
-			return nil, errors.New("noise: bernoulli noise has no sd; leave it out")
+			return nil, errors.New("noise: sd is given, but bernoulli noise has no sd; leave it out")
 		}
 		return bandit.NewBernoulli(means)
 	case "gaussian":
@@ -198,7 +198,7 @@ func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	}
 	rank := svd.Rank(1e-9)
 	if rank == 0 {
-		return nil, errors.New("features: all are zero")
+		return nil, errors.New("features: all numbers are 0; give at least one other number")
 	}
 	theta := mat.NewDense(h, d, nil)
 	svd.SolveTo(theta, means, rank)

@@ -145,7 +145,7 @@ func pfiwr(w policy.PFIwRWidth) maker {
 func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) {
 	vs := methods[m.Name]
 	if vs == nil {
-		return nil, nil, fmt.Errorf("method: %q is unknown; the methods are %s", m.Name,
+		return nil, nil, fmt.Errorf("method: unknown method %q; expected one of %s", m.Name,
 			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
 	}
 	if !(m.Delta > 0 && m.Delta < 1) {
@@ -159,6 +159,6 @@ func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) 
 		}
 		names = append(names, v.constants)
 	}
-	return nil, nil, fmt.Errorf("method: %s has no constants %q; it has %s", m.Name, m.Constants,
+	return nil, nil, fmt.Errorf("method: %s has no constants %q; expected one of %s", m.Name, m.Constants,
 		strings.Join(names, ", "))
 }

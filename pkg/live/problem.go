@@ -61,10 +61,10 @@ func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 		var wrong *toml.DecodeError
 		if errors.As(err, &wrong) {
 			line, column := wrong.Position()
-			return nil, fmt.Errorf("line %d, column %d: not TOML: %s", line, column,
+			return nil, fmt.Errorf("line %d, column %d: invalid TOML: %s", line, column,
 				strings.TrimPrefix(wrong.Error(), "toml: "))
 		}
-		return nil, fmt.Errorf("not TOML: %w", err)
+		return nil, fmt.Errorf("invalid TOML: %w", err)
 	}
 	for _, section := range []string{"candidates", "pilot"} {
 		if s, ok := a.Fields[section].(map[string]any); ok {
@@ -86,7 +86,7 @@ func (q *ProblemFile) text() (string, error) {
 		return q.Text, nil
 	}
 	if q.Text != "" {
-		return "", errors.New("fields and text are given; expected only one of them")
+		return "", errors.New("text: given, but fields are given too; leave out one of the two")
 	}
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))
@@ -162,7 +162,7 @@ func plain(v any) (any, error) {
 		list := make([]any, len(v))
 		for i, x := range v {
 			if x == nil {
-				return nil, errors.New("null in a list")
+				return nil, errors.New("a list contains null; leave it out")
 			}
 			if list[i], err = plain(x); err != nil {
 				return nil, err
@@ -182,7 +182,7 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 	p, err := problem.Parse(problemFile, []byte(text), func(name string) ([]byte, error) {
 		data, ok := q.Files[name]
 		if !ok {
-			return nil, fmt.Errorf("the table %s is missing; open it as well", csvtable.Short(name))
+			return nil, fmt.Errorf("the table %s is missing; open this table too", csvtable.Short(name))
 		}
 		return []byte(data), nil
 	})

@@ -161,7 +161,7 @@ func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
 			continue
 		}
 		// The policy gives no reasons.
-		vs[i] = Verdict{explore.Undecided.String(), in.Problem.Item(i) + ": no reason is given."}
+		vs[i] = Verdict{explore.Undecided.String(), in.Problem.Item(i) + ": the policy gives no reason."}
 		if chosen[i] {
 			vs[i] = Verdict{explore.Optimal.String(), in.Problem.Item(i) + ": in the answer."}
 		}

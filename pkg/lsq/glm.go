@@ -14,7 +14,7 @@ var (
 	// increasing as some predictors tend to infinity. Rewards are separated if a plane divides the
 	// points with the largest possible rewards from the points with the smallest possible rewards.
 	// A simple example is an arm whose rewards are all successes.
-	ErrSeparated = errors.New("the rewards are separated: no maximum-likelihood estimate exists")
+	ErrSeparated = errors.New("the rewards are separated, so no maximum-likelihood estimate exists")
 	// ErrReward means that rewards are outside the range of the link.
 	ErrReward = errors.New("rewards are outside the range of the link")
 )
@@ -135,8 +135,8 @@ func (g *GLM) Solve() (spans bool, err error) {
 			running = 0
 		} else if running++; running > glmRunaway {
 			return false, fmt.Errorf(
-				"lsq: no maximum-likelihood estimate exists: at batch %d, %v rewards that "+
-					"sum to %v, the predictor tends to infinity; measure more, there or at other points: %w",
+				"lsq: the predictor of batch %d, with %v rewards that sum to %v, tends to "+
+					"infinity; measure more, at this point or at other points: %w",
 				at, g.n[at], g.sum[at], ErrSeparated)
 		}
 		if g.Iterations == glmSteps {

@@ -49,13 +49,13 @@ func (c *checker) check(r *Row) (int, error) {
 	what := ""
 	switch {
 	case r.Study != c.Study:
-		what = fmt.Sprintf("the row is of study %q; expected %q", r.Study, c.Study)
+		what = fmt.Sprintf("the study of the row is %q; expected %q", r.Study, c.Study)
 	case r.Seed != c.Seed:
-		what = fmt.Sprintf("the row has seed %d; expected %d", r.Seed, c.Seed)
+		what = fmt.Sprintf("the seed of the row is %d; expected %d", r.Seed, c.Seed)
 	case !ok:
-		what = fmt.Sprintf("the row is of %v, which is not a cell of the header", r.Key())
+		what = fmt.Sprintf("the row belongs to %v, which is not a cell of the header", r.Key())
 	case r.Rep < 0:
-		what = fmt.Sprintf("replicate %d of %v", r.Rep, r.Key())
+		what = fmt.Sprintf("replicate %d of %v; expected at least 0", r.Rep, r.Key())
 	case r.Draw != c.Cells[i].Draw:
 		what = fmt.Sprintf("draw %d of %v; expected draw %d", r.Draw, r.Key(), c.Cells[i].Draw)
 	case c.instances[i] != nil:
@@ -71,7 +71,7 @@ func (c *checker) check(r *Row) (int, error) {
 // possible.
 func (r *Row) impossible(inst *InstanceInfo) string {
 	if len(r.ArmPulls) != inst.Arms {
-		return fmt.Sprintf("pulls of %d arms, but %s has %d arms", len(r.ArmPulls), r.Instance, inst.Arms)
+		return fmt.Sprintf("the row has %d arms; %s has %d", len(r.ArmPulls), r.Instance, inst.Arms)
 	}
 	if r.Pulls < 0 || r.Rounds < 0 {
 		return fmt.Sprintf("%d pulls in %d rounds; expected numbers of at least 0", r.Pulls, r.Rounds)
@@ -79,16 +79,16 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	left := r.Pulls // number of pulls not yet counted, because a sum of pulls might overflow
 	for arm, n := range r.ArmPulls {
 		if n < 0 || n > left {
-			return fmt.Sprintf("%d pulls of arm %d; expected at least 0, and all arms to sum to %d", n, arm, r.Pulls)
+			return fmt.Sprintf("%d pulls of arm %d; expected at least 0, and %d pulls of all arms", n, arm, r.Pulls)
 		}
 		left -= n
 	}
 	if left != 0 {
-		return fmt.Sprintf("%d pulls, but the pulls of the arms sum to %d less", r.Pulls, left)
+		return fmt.Sprintf("%d pulls, but the pulls of all arms sum to %d less", r.Pulls, left)
 	}
 	for j, item := range r.Items {
 		if item < 0 || item >= inst.Items || j > 0 && item <= r.Items[j-1] {
-			return fmt.Sprintf("the items %v; %s has items 0 to %d, in ascending order", r.Items,
+			return fmt.Sprintf("the items are %v; expected items of %s, from 0 to %d, in ascending order", r.Items,
 				r.Instance, inst.Items-1)
 		}
 	}

@@ -26,7 +26,7 @@ type full struct {
 
 func (f *full) Append(v any) error {
 	if f.room--; f.room < 0 {
-		return fmt.Errorf("%w; earlier records are safe: %w", jsonl.ErrWrite, syscall.ENOSPC)
+		return fmt.Errorf("%w; earlier records are intact: %w", jsonl.ErrWrite, syscall.ENOSPC)
 	}
 	return f.File.Append(v)
 }
@@ -76,7 +76,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("room for %d lines: error %v", room, err)
 		}
 		if want := fmt.Sprintf(
-			"(%d rows are in the file; free some room and run the same study again",
+			"(%d rows are in the file; free disk space and run the same study again",
 			room-1); room > 0 && !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q; want %q", err, want)
 		}

@@ -86,7 +86,7 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.collect(ctx, "; Stream to a file to be able to resume")
+	return p.collect(ctx, "; call Stream to save rows in a file and resume")
 }
 
 // Describe returns the header of the grid's file, and for each cell the number of replicates over

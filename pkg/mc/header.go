@@ -84,7 +84,7 @@ func (p *plan) describe() (Header, error) {
 		if policies[c.polSlot] == "" {
 			pol := c.Method.New()
 			if pol == nil {
-				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil", c.Method.Name)
+				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil; expected a policy", c.Method.Name)
 			}
 			policies[c.polSlot], settings[c.polSlot] = explore.Name(pol), digest.Settings(pol)
 		}
@@ -218,13 +218,13 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
-		return fmt.Sprintf("format is %q; expected %q", file.Format, want.Format)
+		return fmt.Sprintf("the format is %q; expected %q", file.Format, want.Format)
 	case file.Version != want.Version:
-		return fmt.Sprintf("version is %d; expected %d", file.Version, want.Version)
+		return fmt.Sprintf("the version is %d; expected %d", file.Version, want.Version)
 	case file.Study != want.Study:
-		return fmt.Sprintf("study is %q; expected %q", file.Study, want.Study)
+		return fmt.Sprintf("the study is %q; expected %q", file.Study, want.Study)
 	case file.Seed != want.Seed:
-		return fmt.Sprintf("seed is %d; expected %d", file.Seed, want.Seed)
+		return fmt.Sprintf("the seed is %d; expected %d", file.Seed, want.Seed)
 	}
 	known := make(map[Key]*CellInfo, len(want.Cells))
 	for i := range want.Cells {
@@ -234,7 +234,7 @@ func (file *Header) Differ(want *Header) string {
 		a := &file.Cells[i]
 		b := known[a.Key()]
 		if b == nil {
-			return fmt.Sprintf("cells: the file has %s, which is not in this grid", a.Key())
+			return fmt.Sprintf("the file has the cell %s, which this grid lacks", a.Key())
 		}
 		delete(known, a.Key())
 		if what := a.differ(b); what != "" {
@@ -243,21 +243,21 @@ func (file *Header) Differ(want *Header) string {
 	}
 	for i := range want.Cells { // compare in order, so that the message does not vary
 		if k := want.Cells[i].Key(); known[k] != nil {
-			return fmt.Sprintf("cells: the file lacks %s, which is in this grid", k)
+			return fmt.Sprintf("the file lacks the cell %s of this grid", k)
 		}
 	}
 	for i := range file.Instances {
 		a := &file.Instances[i]
 		j := slices.IndexFunc(want.Instances, func(b InstanceInfo) bool { return a.Name == b.Name })
 		if j < 0 {
-			return fmt.Sprintf("instances: the file has %s, which is not in this grid", a.Name)
+			return fmt.Sprintf("the file has the instance %s, which this grid lacks", a.Name)
 		}
 		if what := a.differ(&want.Instances[j]); what != "" {
-			return fmt.Sprintf("instance %s differs from the instance in this grid: %s", a.Name, what)
+			return fmt.Sprintf("the instance %s differs from the instance in this grid: %s", a.Name, what)
 		}
 	}
 	if file.Digest != want.Digest {
-		return "cells are in another order"
+		return "the cells are in another order"
 	}
 	return ""
 }
@@ -267,17 +267,17 @@ func (file *Header) Differ(want *Header) string {
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:
-		return fmt.Sprintf("draw of %s is %d; expected %d", a.Key(), a.Draw, b.Draw)
+		return fmt.Sprintf("the draw of %s is %d; expected %d", a.Key(), a.Draw, b.Draw)
 	case !slices.Equal(a.Measures, b.Measures):
-		return fmt.Sprintf("measures of %s are %q; expected %q", a.Key(), a.Measures, b.Measures)
+		return fmt.Sprintf("the measures of %s are %q; expected %q", a.Key(), a.Measures, b.Measures)
 	case a.Policy != b.Policy:
-		return fmt.Sprintf("policy of %s is %s; expected %s", a.Key(), a.Policy, b.Policy)
+		return fmt.Sprintf("the policy of %s is %s; expected %s", a.Key(), a.Policy, b.Policy)
 	case a.Settings != b.Settings:
-		return fmt.Sprintf("settings of the policy of %s differ from those of this run", a.Key())
+		return fmt.Sprintf("the settings of the policy of %s differ from those of this run", a.Key())
 	case a.MaxPulls != b.MaxPulls:
-		return fmt.Sprintf("maxPulls of %s is %d; expected %d", a.Key(), a.MaxPulls, b.MaxPulls)
+		return fmt.Sprintf("the limit maxPulls of %s is %d; expected %d", a.Key(), a.MaxPulls, b.MaxPulls)
 	case a.MaxRounds != b.MaxRounds:
-		return fmt.Sprintf("maxRounds of %s is %d; expected %d", a.Key(), a.MaxRounds, b.MaxRounds)
+		return fmt.Sprintf("the limit maxRounds of %s is %d; expected %d", a.Key(), a.MaxRounds, b.MaxRounds)
 	}
 	return ""
 }

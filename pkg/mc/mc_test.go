@@ -244,13 +244,13 @@ func TestShards(t *testing.T) {
 			_, header, err := mc.Read(paths[0], paths[0], paths[2])
 			if err != nil || header.Shard != "" || len(header.Warnings) < 2 ||
 				!strings.Contains(header.Warnings[0].Error(), "occur twice") ||
-				!strings.Contains(header.Warnings[1].Error(), "missing shards: 2/3") ||
-				!strings.Contains(header.Warnings[2].Error(), "lacks 3 replicates below its last: 1, 4, 7") {
+				!strings.Contains(header.Warnings[1].Error(), "missing shards: 2/3; run them") ||
+				!strings.Contains(header.Warnings[2].Error(), "lacks 3 replicates before its last replicate: 1, 4, 7") {
 				t.Errorf("one shard twice, one not at all: %v, warnings %q", err, header.Warnings)
 			}
 			_, header, err = mc.Read(paths[0])
 			if err != nil || header.Shard != "3/3" || len(header.Warnings) != 1 ||
-				header.Warnings[0].Error() != "mc: missing shards: 1/3, 2/3" {
+				header.Warnings[0].Error() != "mc: missing shards: 1/3, 2/3; run them" {
 				t.Errorf("one shard alone: %v, %q, warnings %q", err, header.Shard, header.Warnings)
 			}
 		}
@@ -269,9 +269,9 @@ func TestShards(t *testing.T) {
 	other, _ := stream(t, g)
 	lines := strings.SplitAfter(contents(t, other), "\n")
 	for where, text := range map[string]string{
-		"rows.jsonl:2: this differs from the rows written here: replicate 0 of narrow (tuned) at delta 0.1 on " +
+		"rows.jsonl:2: the file of rows is invalid: replicate 0 of narrow (tuned) at delta 0.1 on " +
 			"easy; expected replicate 1": own[0] + lines[1],
-		"rows.jsonl:3: this differs from the rows written here: replicate 1 of narrow (tuned) at delta 0.1 on easy " +
+		"rows.jsonl:3: the file of rows is invalid: replicate 1 of narrow (tuned) at delta 0.1 on easy " +
 			"appears twice": own[0] + own[1] + own[1],
 	} {
 		g.Shard = mc.Shard{I: 2, N: 3}
@@ -297,28 +297,28 @@ func TestEdited(t *testing.T) {
 		read       bool // Read rejects it too
 		lines      []string
 	}{
-		{"changed", "rows.jsonl:4: this differs from the rows written here", true,
+		{"changed", "rows.jsonl:4: the file of rows is invalid", true,
 			slices.Concat(lines[:3],
 				[]string{strings.Replace(lines[3], `"pulls":`, `"pulls":1`, 1)}, lines[4:])},
 		{"header changed", "rows.jsonl:1: ", true,
 			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)},
 				lines[1:])},
 		{"no header", "rows.jsonl:1: ", true, lines[1:]},
-		{"foreign row", "rows.jsonl:6: this differs from the rows written here: the row has seed 2", true,
+		{"foreign row", "rows.jsonl:6: the file of rows is invalid: the seed of the row is 2", true,
 			slices.Concat(lines[:5], []string{foreignRow}, lines[5:])},
-		{"doubled", "rows.jsonl:5: this differs from the rows written here: replicate 0 of wide at delta 0.01 on " +
+		{"doubled", "rows.jsonl:5: the file of rows is invalid: replicate 0 of wide at delta 0.01 on " +
 			"easy appears twice", false,
 			slices.Concat(lines[:4], lines[2:])},
-		{"removed", "rows.jsonl:6: this differs from the rows written here: replicate 1 of narrow (tuned) at delta " +
+		{"removed", "rows.jsonl:6: the file of rows is invalid: replicate 1 of narrow (tuned) at delta " +
 			"0.1 on easy; expected replicate 0", false,
 			slices.Concat(lines[:1], lines[2:])},
 		{"empty line", "rows.jsonl:3: ", true, slices.Concat(lines[:2], []string{"\n"}, lines[2:])},
-		{"remark at the end", "rows.jsonl:25: not the beginning of a record: this differs from the rows written " +
-			"here; restore", false,
+		{"remark at the end", "rows.jsonl:25: not the beginning of a record: the file of rows is " +
+			"invalid; restore", false,
 			slices.Concat(lines, []string{"TODO"})},
-		{"a letter", "rows.jsonl:1: this differs from the rows written here", true,
+		{"a letter", "rows.jsonl:1: the file of rows is invalid", true,
 			[]string{"Dear all,\n", "sincerely"}},
-		{"one line", "not a file of rows; write to another path", true, []string{"precious"}},
+		{"one line", "the file of rows is invalid; write to another path", true, []string{"precious"}},
 	} {
 		text := strings.Join(test.lines, "")
 		write(t, path, text)

@@ -102,7 +102,7 @@ func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 	for i, x := range measures {
 		numbers := m.all[i].Values(nil, res)
 		if len(numbers) != len(x.Names) {
-			panic(fmt.Errorf("mc: a measure of %q gave %d numbers", x.Names, len(numbers)))
+			panic(fmt.Errorf("mc: measures %q returned %d numbers; expected one each", x.Names, len(numbers)))
 		}
 		for j, v := range numbers {
 			switch {

@@ -96,7 +96,7 @@ func (g *Grid) validate() error {
 	case g.Study == "":
 		return errors.New("mc: grid: Study is empty; name the study")
 	case !utf8.ValidString(g.Study):
-		return fmt.Errorf("mc: grid: the name %q is not UTF-8", g.Study)
+		return fmt.Errorf("mc: grid: Study is %q; expected UTF-8 text", g.Study)
 	case g.Reps < 0:
 		return fmt.Errorf("mc: grid: Reps is %d; expected at least 1", g.Reps)
 	case g.Workers < 0:
@@ -126,7 +126,7 @@ func (p *plan) add(c Cell, polSlot int) error {
 		},
 	}
 	if own.reps < 1 {
-		return fmt.Errorf("mc: grid: %v: %d replicates; expected at least 1: set Grid.Reps or Method.Reps", k, own.reps)
+		return fmt.Errorf("mc: grid: %v: %d replicates; expected at least 1; set Grid.Reps or Method.Reps", k, own.reps)
 	}
 	p.index[k] = len(p.cells)
 	p.cells = append(p.cells, own)
@@ -145,7 +145,7 @@ func (c *Cell) validate() error {
 	m := &c.Method
 	switch {
 	case c.Instance == nil:
-		return fmt.Errorf("mc: grid: the instance of method %q is nil", m.Name)
+		return fmt.Errorf("mc: grid: the instance of method %q is nil; give an instance", m.Name)
 	case c.Instance.Name == "":
 		return errors.New("mc: grid: an instance has no Name; give it one")
 	case m.Name == "":
@@ -157,7 +157,7 @@ func (c *Cell) validate() error {
 	}
 	for _, s := range []string{c.Experiment, c.Instance.Name, m.Name, m.Constants} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("mc: grid: the name %q is not UTF-8", s)
+			return fmt.Errorf("mc: grid: the name %q is not UTF-8 text; rename it", s)
 		}
 	}
 	return nil
@@ -177,7 +177,7 @@ func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	if seen {
 		a, b := info(p.insts[slot]), info(inst)
 		if what := a.differ(&b); what != "" {
-			return 0, fmt.Errorf("mc: grid: two different instances are called %q: %s", inst.Name, what)
+			return 0, fmt.Errorf("mc: grid: two instances are called %q (%s); rename one of them", inst.Name, what)
 		}
 		return slot, nil
 	}

@@ -22,7 +22,7 @@ import (
 // the code. If all shards are present, the Shard of the returned header is empty.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
-		return nil, Header{}, errors.New("mc: read: no files")
+		return nil, Header{}, errors.New("mc: Read: no files are given; name at least one file of rows")
 	}
 	var (
 		m     merger
@@ -43,11 +43,11 @@ func Read(paths ...string) ([]Row, Header, error) {
 	h := m.header
 	h.Warnings = m.warnings
 	if m.twice > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows occur twice, and are kept once", m.twice))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows occur twice; Read returns each row once", m.twice))
 	}
 	missing := missingShards(parts)
 	if len(missing) > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: missing shards: %s", strings.Join(missing, ", ")))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: missing shards: %s; run them", strings.Join(missing, ", ")))
 	}
 	h.Shard = ""
 	if len(missing) > 0 && len(paths) == 1 {
@@ -113,11 +113,11 @@ func (m *merger) read(path string) (Header, error) {
 	}
 	if h.Format == "" {
 		return Header{}, fmt.Errorf(
-			"mc: %s:1: %w: no complete line: not a file of rows, or its run was killed early", path, ErrRows)
+			"mc: %s:1: %w: there is no complete line; run the study again, or name another file", path, ErrRows)
 	}
 	if fh.longer(size) {
-		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left "+
-			"out; run the study again to complete the file", path))
+		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is incomplete and was "+
+			"ignored; run the study again to complete the file", path))
 	}
 	return h, nil
 }
@@ -126,7 +126,7 @@ func (m *merger) read(path string) (Header, error) {
 func (m *merger) accept(h *Header, path string) error {
 	if m.known == nil {
 		if h.Version != Version {
-			return fmt.Errorf("%w: version is %d; expected %d", ErrRows, h.Version, Version)
+			return fmt.Errorf("%w: the version is %d; expected %d", ErrRows, h.Version, Version)
 		}
 		m.header, m.first = *h, path
 		m.known, m.seen = newChecker(&m.header), make([]map[int]int, len(m.header.Cells))
@@ -136,12 +136,12 @@ func (m *merger) accept(h *Header, path string) error {
 		return nil
 	}
 	if what := h.Differ(&m.header); what != "" {
-		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read the files separately",
+		return fmt.Errorf("%w than %s: %s; read the files separately",
 			ErrGrid, m.first, what)
 	}
 	if h.Code != m.header.Code {
-		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, and %s by %s: rows "+
-			"may differ for this reason; run both with one version", path, codeName(h.Code), m.first,
+		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, but %s by %s, "+
+			"so rows may differ; run both with the same version", path, codeName(h.Code), m.first,
 			codeName(m.header.Code)))
 	}
 	return nil
@@ -161,9 +161,9 @@ func (m *merger) add(r *Row, number int) error {
 	}
 	if j, ok := m.seen[cell][r.Rep]; ok {
 		if !reflect.DeepEqual(*r, m.rows[j]) {
-			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s:%d, although the "+
-				"seed is the same: the rows come from different code, or one was forged; run the "+
-				"study again with one version",
+			return fmt.Errorf("%w: replicate %d of %v differs from the row at %s:%d, although the seed "+
+				"is the same, so different code wrote the rows, or a row was changed; run the study "+
+				"again with one version",
 				ErrRows, r.Rep, r.Key(), m.paths[m.where[j].path], m.where[j].line)
 		}
 		m.twice++
@@ -218,7 +218,7 @@ func (m *merger) gaps(own Shard) []error {
 	for c, have := range reps {
 		k := m.header.Cells[c].Key()
 		if len(have) == 0 {
-			warnings = append(warnings, fmt.Errorf("mc: %v has no replicates", k))
+			warnings = append(warnings, fmt.Errorf("mc: %v has no replicates; run the study again", k))
 			continue
 		}
 		var lacks []string
@@ -235,7 +235,7 @@ func (m *merger) gaps(own Shard) []error {
 			lacks = append(lacks, "...")
 		}
 		if n > 0 {
-			warnings = append(warnings, fmt.Errorf("mc: %v lacks %d replicates below its last: %s",
+			warnings = append(warnings, fmt.Errorf("mc: %v lacks %d replicates before its last replicate: %s",
 				k, n, strings.Join(lacks, ", ")))
 		}
 	}

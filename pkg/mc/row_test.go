@@ -58,11 +58,11 @@ func TestGaps(t *testing.T) {
 		reps []int
 		want string // of the cell
 	}{
-		{Shard{}, []int{0, 1, 2}, ""}, {Shard{}, nil, "has no replicates"},
-		{Shard{}, []int{1}, "lacks 1 replicates below its last: 0"}, {Shard{}, []int{5}, "lacks 5 replicates below its last: 0, 1, 2, 3, 4"},
-		{Shard{}, []int{6}, "lacks 6 replicates below its last: 0, 1, 2, 3, 4, ..."},
-		{Shard{}, []int{0, 3, 9}, "lacks 7 replicates below its last: 1, 2, 4, 5, 6, ..."},
-		{Shard{2, 3}, []int{1, 4, 7}, ""}, {Shard{2, 3}, []int{7, 13}, "lacks 3 replicates below its last: 1, 4, 10"},
+		{Shard{}, []int{0, 1, 2}, ""}, {Shard{}, nil, "has no replicates; run the study again"},
+		{Shard{}, []int{1}, "lacks 1 replicates before its last replicate: 0"}, {Shard{}, []int{5}, "lacks 5 replicates before its last replicate: 0, 1, 2, 3, 4"},
+		{Shard{}, []int{6}, "lacks 6 replicates before its last replicate: 0, 1, 2, 3, 4, ..."},
+		{Shard{}, []int{0, 3, 9}, "lacks 7 replicates before its last replicate: 1, 2, 4, 5, 6, ..."},
+		{Shard{2, 3}, []int{1, 4, 7}, ""}, {Shard{2, 3}, []int{7, 13}, "lacks 3 replicates before its last replicate: 1, 4, 10"},
 	} {
 		h := Header{Cells: []CellInfo{{Method: "full", Instance: "x"}, {Method: "some", Instance: "x"}}}
 		for _, backwards := range []bool{false, true} {

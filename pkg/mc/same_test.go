@@ -49,7 +49,7 @@ func TestReplicatesInTwoFiles(t *testing.T) {
 	}
 	for field, v := range map[string]any{"rounds": 77, "items": []int{1}, "correct": false} {
 		if _, _, err := mc.Read(path, changed(map[string]any{field: v})); !errors.Is(err, mc.ErrRows) ||
-			!strings.Contains(err.Error(), "differs from the one at") {
+			!strings.Contains(err.Error(), "differs from the row at") {
 			t.Errorf("other %s: %v", field, err)
 		}
 	}

@@ -237,7 +237,7 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	for seq, at := range places {
 		cell, ok := p.index[at.Key]
 		if !ok {
-			return nil, fmt.Errorf("mc: the grid has no cell %v", at.Key)
+			return nil, fmt.Errorf("mc: unknown cell %v; expected a cell of the grid", at.Key)
 		}
 		if reps := p.cells[cell].reps; at.Rep < 0 || at.Rep >= reps {
 			return nil, fmt.Errorf("mc: replicate %d of %v; expected 0 to %d", at.Rep, at.Key, reps-1)

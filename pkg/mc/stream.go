@@ -18,11 +18,11 @@ var ErrGrid = errors.New("this file belongs to another grid")
 var ErrLocked = filelock.ErrHeld
 
 // ErrRows reports a file of rows that was changed, or a file that contains no rows.
-var ErrRows = errors.New("this differs from the rows written here")
+var ErrRows = errors.New("the file of rows is invalid")
 
 const (
 	resumeHint = "run the same study again with the same file to continue"
-	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
+	repairHint = "restore the file, or truncate it before this line and run the study again, which gives the same rows"
 )
 
 // Stream simulates the grid and writes its rows to the file at path as they finish. Rows are JSON
@@ -64,7 +64,7 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	}
 	defer func() {
 		if e := f.Close(); e != nil && err == nil {
-			err = fmt.Errorf("mc: %s: closing: %w; %s", path, e, resumeHint)
+			err = fmt.Errorf("mc: %s: the file could not be closed: %w; %s", path, e, resumeHint)
 		}
 	}()
 	out := wrap(f)
@@ -76,7 +76,7 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	written := 0
 	err = p.simulate(ctx, func(r *Row) error {
 		if err := out.Append(r); err != nil {
-			return fmt.Errorf("mc: %w (%d rows are in the file; free some room and %s)", err,
+			return fmt.Errorf("mc: %w (%d rows are in the file; free disk space and %s)", err,
 				p.done+written, resumeHint)
 		}
 		written++
@@ -92,7 +92,7 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 // resume opens the file at path, checks that its rows belong to p, and updates p.next and p.done
 // for the existing rows. If resume returns an error, the file is unchanged.
 func (p *plan) resume(path string) (*jsonl.File, error) {
-	hint := "not a file of rows; write to another path"
+	hint := "write to another path"
 	var rows decoder
 	known := newChecker(&p.header)
 	f, err := jsonl.Open(path, p.begins, func(n int, line []byte) error {
@@ -133,11 +133,11 @@ func (p *plan) begins(n int) ([]byte, error) {
 
 func decodeHeader(line []byte, h *Header) error {
 	if err := jsonl.Decode(line, h); err != nil {
-		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore "+
+		return fmt.Errorf("%w: the first line is not a header, or was changed (%w); restore "+
 			"the file, or use another path", ErrRows, err)
 	}
 	if h.Format != Format {
-		return fmt.Errorf("%w: format is %q; expected %q: the file is of another kind; use "+
+		return fmt.Errorf("%w: the format is %q; expected %q; restore the file, or use "+
 			"another path", ErrRows, h.Format, Format)
 	}
 	return nil
@@ -147,13 +147,13 @@ func decodeHeader(line []byte, h *Header) error {
 func (p *plan) accept(h *Header) error {
 	what := h.Differ(&p.header)
 	if what == "" && h.Shard != p.header.Shard {
-		what = fmt.Sprintf("shard is %s; expected %s", shardName(h.Shard), shardName(p.header.Shard))
+		what = fmt.Sprintf("the shard is %s; expected %s", shardName(h.Shard), shardName(p.header.Shard))
 	}
 	if what != "" {
-		return fmt.Errorf("%w: its %s; write to another path, or restore the grid", ErrGrid, what)
+		return fmt.Errorf("%w: %s; write to another path, or restore the grid", ErrGrid, what)
 	}
 	if h.Code != p.header.Code {
-		return fmt.Errorf("%w: %s; this program is %s; continue with that version, or write to another "+
+		return fmt.Errorf("%w: %s; this program has %s; continue with the version of the file, or write to another "+
 			"path", ErrCode, codeName(h.Code), codeName(p.header.Code))
 	}
 	return nil

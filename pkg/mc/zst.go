@@ -82,7 +82,7 @@ func (s *source) Read(p []byte) (n int, err error) {
 	}
 	n, err = s.zstd.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("mc: %s: %w: the file does not decompress (%w); restore the file", s.file.Name(), ErrRows, err)
+		err = fmt.Errorf("mc: %s: %w: decompression failed (%w); restore the file", s.file.Name(), ErrRows, err)
 	}
 	return n, err
 }

@@ -165,7 +165,7 @@ const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: expected one number an objective"
 
-	panicReference = "monitor: Assumptions say that there is no reference"
+	panicReference = "monitor: Assumptions.Reference is false"
 )
 
 // Observe records one measurement of an arm: a finite number for each objective, or NaN if the

@@ -232,14 +232,14 @@ func TestSaidByKind(t *testing.T) {
 	d := &explore.Declaration{Problem: &explore.Problem{Arms: 2, ArmNames: []string{"a", "b"}, ObjectiveNames: []string{"yield"}}}
 	for kind, want := range map[Kind][3]string{
 		Noise:    {"replicates of yield contradict the declared sd of 2: they scatter by about 7", "Replicates", "larger sd or a pilot"},
-		ArmNoise: {"replicates of b scatter by about 7", "Replicates", "results of that candidate"},
-		Outlier:  {"Result 3 of yield (b) differs from the results before it by 7", "slip", "if so, correct it"},
-		Misfit:   {"contradict linear means: the mean of b is about 7 off", "best candidates", "without features"},
-		Scatter:  {"scatter by about 7 about linear means", "Replicates", "larger sd or a pilot"},
-		Plates:   {"depend on the plate: results of plate 4 are about 7 off", "several plates", "controls on each plate"},
+		ArmNoise: {"replicates of b scatter by about 7", "Replicates", "results of this candidate"},
+		Outlier:  {"Result 3 of yield (b) differs from earlier results by 7", "typing error", "if so, correct the result"},
+		Misfit:   {"contradict linear means: the mean of b deviates by about 7", "best candidates", "without features"},
+		Scatter:  {"scatter by about 7 around linear means", "Replicates", "larger sd or a pilot"},
+		Plates:   {"depend on the plate: results of plate 4 deviate by about 7", "several plates", "controls on each plate"},
 		Drift:    {"change with time, by about 7 in 100 results", "several plates", "controls on each plate"},
-		Counts:   {"counts of yield scatter more than counts of independent trials, most of all the counts of b", "Replicates", "range instead of counts"},
-		Range:    {"Result 3 of yield, of b, is 7, outside of 1 to 5", "slip", "if so, correct it"},
+		Counts:   {"counts of yield scatter more than counts of independent trials, in particular the counts of b", "Replicates", "range instead of counts"},
+		Range:    {"Result 3 of yield, of b, is 7, outside [1, 5]", "typing error", "if so, correct the result"},
 	} {
 		f := &Finding{Kind: kind, Arm: 1, Plate: 4, Result: 3, Size: 7}
 		for i, got := range [3]string{m.Say(f, d), f.advice(), f.remedy()} {

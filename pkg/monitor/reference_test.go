@@ -86,7 +86,7 @@ func ExampleMonitor_ObserveReference() {
 	fmt.Println(m.Report().Level(), "-", m.Say(&f, &explore.Declaration{
 		Problem: &explore.Problem{Arms: 3, ObjectiveNames: []string{"yield"}}}))
 	// Output:
-	// withdrawn - The results of yield of the reference depend on the plate: results of plate 2 are about 6 off
+	// withdrawn - The results of yield of the reference depend on the plate: results of plate 2 deviate by about 6
 }
 
 // The amount in a finding is the size of the violation, in the unit of the results: a deviation of

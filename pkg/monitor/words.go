@@ -88,49 +88,49 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		return fmt.Sprintf("The replicates of %s contradict %s: replicates of %s scatter by about %s",
 			name, declared, d.Arm(f.Arm), size)
 	case Outlier:
-		return fmt.Sprintf("Result %d of %s (%s) differs from the results before it by %s; %s does not allow "+
-			"this", f.Result, name, d.Arm(f.Arm), size, declared)
+		return fmt.Sprintf("Result %d of %s (%s) differs from earlier results by %s, which %s does not "+
+			"allow", f.Result, name, d.Arm(f.Arm), size, declared)
 	case Misfit:
-		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s is about %s off",
+		return fmt.Sprintf("The results of %s contradict linear means: the mean of %s deviates by about %s",
 			name, d.Arm(f.Arm), size)
 	case Scatter:
-		return fmt.Sprintf("The results of %s scatter by about %s about linear means, which "+
-			"contradicts %s, or that means are linear", name, size, declared)
+		return fmt.Sprintf("The results of %s scatter by about %s around linear means, which "+
+			"contradicts %s or linear means", name, size, declared)
 	case Plates:
 		plate := fmt.Sprintf("plate %d", f.Plate)
 		if d.Plate != nil {
 			plate = d.Plate(f.Plate)
 		}
 		kind, _, _ := strings.Cut(plate, " ")
-		return fmt.Sprintf("The results of %s depend on the %s: results of %s are about %s off",
+		return fmt.Sprintf("The results of %s depend on the %s: results of %s deviate by about %s",
 			name, kind, plate, size)
 	case Drift:
 		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name, size)
 	case Counts:
-		return fmt.Sprintf("The counts of %s scatter more than counts of independent trials, most of "+
-			"all the counts of %s", name, d.Arm(f.Arm))
+		return fmt.Sprintf("The counts of %s scatter more than counts of independent trials, in "+
+			"particular the counts of %s", name, d.Arm(f.Arm))
 	}
-	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside of %g to %g", f.Result, name,
+	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside [%g, %g]", f.Result, name,
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }
 
 // remedy describes what to do after the certificate was withdrawn because of finding f.
 func (f *Finding) remedy() string {
 	if f.Reference {
-		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare an sd " +
-			"that includes this, and start again."
+		return "Subtract the plate's reference from each result, and add its noise to the sd, or declare an sd " +
+			"that includes these effects, and start again."
 	}
 	switch f.Kind {
 	case Noise, Scatter:
 		return "Declare a larger sd or a pilot, and start again."
 	case ArmNoise:
-		return "Look at the results of that candidate; declare a larger sd, and start again."
+		return "Check the results of this candidate, or declare a larger sd, and start again."
 	case Outlier, Range:
-		return "Check whether it is a slip; if so, correct it."
+		return "Check whether the result is a typing error; if so, correct the result."
 	case Misfit:
-		return "Start again without features, or with others."
+		return "Start again without features, or with other features."
 	case Plates, Drift:
-		return "Measure controls on each plate, or declare an sd that includes this, and start again."
+		return "Measure controls on each plate, or declare an sd that includes these effects, and start again."
 	}
 	return "Declare a range instead of counts, and start again."
 }
@@ -144,9 +144,9 @@ func (f *Finding) advice() string {
 	case Noise, Scatter, ArmNoise, Counts:
 		return "Replicates of some candidates will show the cause."
 	case Outlier, Range:
-		return "Check whether it is a slip."
+		return "Check whether the result is a typing error."
 	case Misfit:
-		return "Results of the best candidates themselves will show the cause."
+		return "Further results of the best candidates will show the cause."
 	}
 	return "The same candidate on several plates will show the cause."
 }
@@ -155,12 +155,12 @@ func (f *Finding) advice() string {
 func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
 	name := d.Objective(objective)
 	if math.IsNaN(e.Mean) {
-		return fmt.Sprintf("Nothing is known yet about %s of %s.", name, d.Arm(arm))
+		return fmt.Sprintf("There is no prediction of %s of %s yet.", name, d.Arm(arm))
 	}
 	text := fmt.Sprintf("%s of %s: %.4g +- %.2g is expected, from %s", name, d.Arm(arm), e.Mean,
 		e.Radius, results(e.Results))
 	if e.Odd(x) {
-		return fmt.Sprintf("%s; %.6g is unexpected. Is it a slip?", text, x)
+		return fmt.Sprintf("%s; %.6g is unexpected. Is it a typing error?", text, x)
 	}
 	return text + "."
 }

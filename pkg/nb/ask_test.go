@@ -122,12 +122,12 @@ func TestQueryMistakes(t *testing.T) {
 		"a table that is not there":  {func() { Problem("candidates = { file = \"designs.csv\" }", nil) }, "designs.csv"},
 		"no such column":             {func() { on.Max("sped", SD(1)).Best().Run(1) }, `no column "sped"`},
 		"no noise":                   {func() { on.Max("speed") }, "nb.SD(2)"},
-		"no objective":               {func() { on.Best().Run(1) }, "add an objective"},
+		"no objective":               {func() { on.Best().Run(1) }, "has no objective; add Max"},
 		"a bound before":             {func() { on.AtMost("cost", 3) }, "not an objective"},
 		"twice":                      {func() { On(csv("a,b\nx,1\nx,2\n"), "a") }, "nb.Means(table"},
 		"a policy that does not fit": {func() { fast().Run(1, &policy.RAGE{}) }, "cannot answer this question"},
-		"no result":                  {func() { Explain(fast().Instance(), nil) }, "no result"},
-		"a question twice":           {func() { Ask(fast().File()).Best() }, "change it there"},
+		"no result":                  {func() { Explain(fast().Instance(), nil) }, "the result is nil"},
+		"a question twice":           {func() { Ask(fast().File()).Best() }, "change the question there"},
 	} {
 		if m, failed := celltest.Fails(t, c.f); !failed || !strings.Contains(m, c.want) {
 			t.Errorf("%s: %v, %q", name, failed, m)

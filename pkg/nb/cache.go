@@ -82,8 +82,8 @@ func (k *rowCache) spot() {
 	if !errors.Is(err, published.ErrStale) {
 		Fail(err)
 	}
-	Markdown("**%s**: the published rows are not used, because this version gives different rows; it is simulated "+
-		"again. %s", k.study.Title, strings.SplitN(err.Error(), "\n", 2)[0])
+	Markdown("**%s**: the published rows are not used, because this version gives different rows; the study is "+
+		"simulated again. %s", k.study.Title, strings.SplitN(err.Error(), "\n", 2)[0])
 	k.part.Forget()
 }
 

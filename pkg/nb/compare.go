@@ -48,7 +48,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 		return s, errors.New("nb: Compare: no policies are given; expected nb.Policies{&policy.ECAPE{Delta: 0.1}, " +
 			"...}")
 	case len(instances) == 0:
-		return s, errors.New("nb: Compare: no instances are given; name one after the policies")
+		return s, errors.New("nb: Compare: the instances are missing; give at least one after the policies")
 	}
 	g := mc.Grid{Study: "compare", MaxPulls: mostCompared}
 	for i, inst := range instances {

@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v; want %q", err, x.want)
 		}
 	}
-	if _, err := comparison(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "no instances") {
+	if _, err := comparison(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "the instances are missing") {
 		t.Error(err)
 	}
 }

@@ -48,7 +48,7 @@ func Reps(full int) int {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		Fail(fmt.Errorf("PUREXP_REPS is %q; expected a number of replicates, at least 1", s))
+		Fail(fmt.Errorf("nb: PUREXP_REPS is %q; expected a number of replicates, at least 1", s))
 	}
 	return n
 }

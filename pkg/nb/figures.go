@@ -67,9 +67,9 @@ func Plot(inst *bandit.Instance) {
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
-		return fmt.Errorf("nb: %s: no instance is given; make one from a table with nb.On", f)
+		return fmt.Errorf("nb: %s: the instance is nil; create one from a table with nb.On", f)
 	case inst.Problem.Question == nil:
-		return fmt.Errorf("nb: %s: no question is set for %q; set one with nb.Pareto, nb.AtLeast or "+
+		return fmt.Errorf("nb: %s: the instance %q has no question; set one with nb.Pareto, nb.AtLeast or "+
 			"nb.Weighted", f, inst.Name)
 	}
 	return nil
@@ -79,7 +79,7 @@ func asked(f string, inst *bandit.Instance) error {
 // user called.
 func ran(f string, r *explore.Result) error {
 	if r == nil {
-		return fmt.Errorf("nb: %s: no result is given; make one with nb.Run", f)
+		return fmt.Errorf("nb: %s: the result is nil; create one with nb.Run", f)
 	}
 	return nil
 }

@@ -24,17 +24,17 @@ func TestFiguresExplainThemselves(t *testing.T) {
 		f    func()
 		want []string
 	}{
-		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.On"}},
+		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "the instance is nil", "nb.On"}},
 		"no question": {func() { Plot(silent) },
-			[]string{"nb: Plot", "no question is set", "nb.AtLeast"}},
+			[]string{"nb: Plot", "has no question; set", "nb.AtLeast"}},
 		"recommended for no instance": {func() { Recommended(nil, policy.Circumstances{}) },
-			[]string{"nb: Recommended", "no instance"}},
+			[]string{"nb: Recommended", "the instance is nil"}},
 		"run of no question": {func() { Run(silent, &policy.APE{}, 1) },
-			[]string{"nb: Run", "no question is set"}},
+			[]string{"nb: Run", "has no question; set"}},
 		"table of no result": {func() { Explain(inst, nil) },
-			[]string{"nb: Explain", "no result"}},
+			[]string{"nb: Explain", "the result is nil"}},
 		"course of no instance": {func() { Trajectory(nil, &policy.APE{}, 1) },
-			[]string{"nb: Trajectory", "no instance"}},
+			[]string{"nb: Trajectory", "the instance is nil"}},
 	} {
 		m, failed := celltest.Fails(t, c.f)
 		if !failed {

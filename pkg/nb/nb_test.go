@@ -322,11 +322,11 @@ func TestSimulationFigures(t *testing.T) {
 			t.Errorf("asked for %q: %q; want %q", x.names, shown, x.want)
 		}
 	}
-	if m, failed := celltest.Fails(t, func() { s.Figure("first", "third") }); !failed || !strings.Contains(m, `mine/two has no figure "third"; it has ["first" "second"]`) {
+	if m, failed := celltest.Fails(t, func() { s.Figure("first", "third") }); !failed || !strings.Contains(m, `mine/two has no figure "third"; the figures are ["first" "second"]`) {
 		t.Errorf("%v, %q", failed, m)
 	}
 	none := &Simulation{Experiment: e, results: e.Results(nil)}
-	if m, failed := celltest.Fails(t, func() { none.Figure() }); !failed || !strings.Contains(m, "mine/two has no figure of its rows") {
+	if m, failed := celltest.Fails(t, func() { none.Figure() }); !failed || !strings.Contains(m, "mine/two has no figures") {
 		t.Errorf("%v, %q", failed, m)
 	}
 }

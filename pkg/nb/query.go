@@ -149,7 +149,7 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 	if !has("sd") && !has("range") && !has("counts") && !has("known") {
 		if a.noise = q.replicates(a.column); a.noise == "" {
 			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
-				"nb.Rate for successes, or nb.Known if it is not measured", a.name))
+				"nb.Rate for successes, or nb.Known for exact values", a.name))
 		}
 		a.settings = append(a.settings, SD(1)) // the line in noise replaces it
 	}
@@ -168,7 +168,7 @@ func (s Setting) same(t Setting) bool {
 // cannot be extended.
 func (q Query) fluent() {
 	if q.file != nil {
-		Fail(errors.New("nb: the question is in the text of the problem; change it there"))
+		Fail(errors.New("nb: the text of the problem states the question; change the question there"))
 	}
 }
 
@@ -187,7 +187,7 @@ func (q Query) AtLeast(column string, limit float64, settings ...Setting) Query 
 func (q Query) bound(column string, limit Setting, settings []Setting) Query {
 	at := q.find(column)
 	if at < 0 && len(settings) == 0 && q.replicates(column) == "" {
-		Fail(fmt.Errorf("nb: %s is not an objective; name it before with Max or Min, or give its noise here", column))
+		Fail(fmt.Errorf("nb: %s is not an objective; add it first with Max or Min, or give its noise here", column))
 	} else if at < 0 {
 		return q.with(column, "bounded", append(slices.Clone(settings), limit))
 	}
@@ -229,8 +229,8 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are at most x worse than the best.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: %d objectives; expected one, "+
-			"added before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
+		Fail(fmt.Errorf("nb: Within: %d objectives; expected one; "+
+			"add it first, such as Max(\"yield\", nb.SD(2))", len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }
@@ -289,7 +289,7 @@ func (q Query) text() string {
 		d.Objectives = append(d.Objectives, o)
 	}
 	if len(d.Objectives) == 0 {
-		Fail(errors.New("nb: no question is set; add an objective, Max(\"yield\", nb.SD(2)), and a question, Best()"))
+		Fail(errors.New("nb: the query has no objective; add Max(\"yield\", nb.SD(2)), and a question, Best()"))
 	}
 	return d.TOML()
 }
@@ -329,7 +329,7 @@ func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	inst, _, err := plan.Instance(c)
 	for _, a := range q.objectives {
 		if _, missing := problem.FindColumn(q.columns, a.column); err != nil && missing != nil {
-			err = fmt.Errorf("nb: to simulate, the table needs guesses (a campaign does not): %w", missing)
+			err = fmt.Errorf("nb: simulations need guesses of the means (campaigns do not): %w", missing)
 		}
 	}
 	Fail(err)
@@ -358,7 +358,7 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	inst.Problem = Must(c.For(p))
 	r, err := simulated(inst, p, seed, &explore.Settings{MaxPulls: q.limit})
 	if err != nil && strings.Contains(err.Error(), "tolerance") {
-		err = fmt.Errorf("%w (nb.Tolerance(0.5) after the noise of an objective)", err)
+		err = fmt.Errorf("%w (add nb.Tolerance(0.5) after the noise of an objective)", err)
 	}
 	notes := append([]string{"Simulated, with the means of the table as the truth."}, inst.Notes...)
 	return &Outcome{Must(r, err), inst, c, notes}

@@ -60,7 +60,7 @@ func (s *Simulation) Results() *study.Results {
 func (s *Simulation) Figure(names ...string) {
 	figures := Must(s.Results().Figures())
 	if len(figures) == 0 {
-		Fail(fmt.Errorf("nb: %s has no figure of its rows", s.Experiment.Name))
+		Fail(fmt.Errorf("nb: the experiment %s has no figures; show its tables", s.Experiment.Name))
 	}
 	var have []string
 	for _, f := range figures {
@@ -68,7 +68,7 @@ func (s *Simulation) Figure(names ...string) {
 	}
 	for _, name := range names {
 		if !slices.Contains(have, name) {
-			Fail(fmt.Errorf("nb: %s has no figure %q; it has %q", s.Experiment.Name, name, have))
+			Fail(fmt.Errorf("nb: %s has no figure %q; the figures are %q", s.Experiment.Name, name, have))
 		}
 	}
 	for _, f := range figures {
@@ -77,7 +77,7 @@ func (s *Simulation) Figure(names ...string) {
 		}
 		drawing, ok := f.Drawing.(*fig.Figure)
 		if !ok {
-			Fail(fmt.Errorf("nb: figure %q is a %T, which a notebook cannot show", f.Name,
+			Fail(fmt.Errorf("nb: the figure %q is a %T; notebooks show only *fig.Figure", f.Name,
 				f.Drawing))
 		}
 		Draw(drawing, nil)

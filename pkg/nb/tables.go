@@ -74,7 +74,7 @@ func complete(df Frame, columns []string) (rows Frame, text string, err error) {
 		out = append(out, fmt.Sprintf("row %d (no %s)", i+1, columns[bad]))
 	}
 	if len(keep) == 0 {
-		return df, "", fmt.Errorf("nb: none of %d rows has all of %q", df.Nrow(), columns)
+		return df, "", fmt.Errorf("nb: none of %d rows has all of the columns %q", df.Nrow(), columns)
 	}
 	text = fmt.Sprintf("%d of %d rows", len(keep), df.Nrow())
 	if len(out) > 10 {
@@ -119,7 +119,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	// Compounds are numbered such that the last site varies fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
-			return nil, errors.New("nb: ShowParts: the result is not of a run on the model's instance")
+			return nil, errors.New("nb: ShowParts: the result belongs to another instance; run on that of the model")
 		}
 		for i := len(sites) - 1; i >= 0; i-- {
 			n := len(sites[i].Contributions)

@@ -117,7 +117,7 @@ func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
 	}
 	if p.Norm == 0 {
 		p.norm = 1
-		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is not set: the guarantee holds "+
+		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is 0; the guarantee holds only "+
 			"if the norm of theta is at most 1"))
 	}
 	p.norm *= p.longest / p.model.Sigma

@@ -104,7 +104,7 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 	p.lazyGame.init(p.Lazy, p.Batch, p.Tol)
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
-		return fmt.Errorf("policy: AllEpsilonGame: question %T; expected question.AllEpsilonBest: %w",
+		return fmt.Errorf("policy: AllEpsilonGame: the question is %T; expected question.AllEpsilonBest: %w",
 			prob.Question,
 			explore.ErrQuestion)
 	}

@@ -102,8 +102,8 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; expected question.Pareto or Best about the arms, or "+
-			"question.FeasiblePareto without constraints: %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: the question is %T; expected question.Pareto or Best about the arms, "+
+			"or question.FeasiblePareto without constraints: %w", prob.Question, explore.ErrQuestion)
 	}
 	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, leaderFirst)
 	if err != nil || !exact {

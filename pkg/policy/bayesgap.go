@@ -273,8 +273,8 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 		b.left = 0
 	}
 	if !b.Solve() {
-		return fmt.Errorf("policy: %s.Prior is %v, so large that the belief is singular within "+
-			"rounding; expected one of the size of theta", name, prior)
+		return fmt.Errorf("policy: %s.Prior is %v, so large that the belief is numerically "+
+			"singular; expected a number of the size of theta", name, prior)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
-		return fmt.Errorf("policy: BettingAllEpsilon: question %T; expected question.AllEpsilonBest: %w",
+		return fmt.Errorf("policy: BettingAllEpsilon: the question is %T; expected question.AllEpsilonBest: %w",
 			prob.Question, explore.ErrQuestion)
 	}
 	if q.Multiplicative && prob.Z != nil {

@@ -142,7 +142,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Best)
 	if !ok {
-		return fmt.Errorf("policy: BettingElimination: %T; expected question.Best: %w", prob.Question,
+		return fmt.Errorf("policy: BettingElimination: the question is %T; expected question.Best: %w", prob.Question,
 			explore.ErrQuestion)
 	}
 	known, err := rewards(p.Rewards, prob)

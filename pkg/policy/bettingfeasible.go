@@ -97,8 +97,8 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 		}
 		rules = &p.best
 	default:
-		return fmt.Errorf("policy: BettingFeasible: %T; expected question.FeasiblePareto, question.Feasible or "+
-			"question.BestFeasible: %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: BettingFeasible: the question is %T; expected question.FeasiblePareto, "+
+			"question.Feasible or question.BestFeasible: %w", prob.Question, explore.ErrQuestion)
 	}
 	p.ranks = rules == betting.Rules(&p.best)
 	bounds, err := rewards(p.Rewards, prob)

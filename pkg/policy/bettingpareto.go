@@ -75,7 +75,7 @@ func (p *BettingPareto) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Pareto)
 	if !ok {
-		return fmt.Errorf("policy: BettingPareto: %T; expected question.Pareto: %w", prob.Question,
+		return fmt.Errorf("policy: BettingPareto: the question is %T; expected question.Pareto: %w", prob.Question,
 			explore.ErrQuestion)
 	}
 	p.front = betting.Front{Epsilon: q.Epsilon}

@@ -31,8 +31,8 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 		}
 		b, ok := of.(radius.Bernoulli)
 		if !ok {
-			return nil, fmt.Errorf("policy: Rewards of %s are %v; expected radius.Bernoulli (rewards "+
-				"that count successes or have bounds), or nil", prob.Objective(c), of)
+			return nil, fmt.Errorf("policy: Rewards of %s is %v; expected radius.Bernoulli (for counts of "+
+				"successes or bounded rewards), or nil", prob.Objective(c), of)
 		}
 		trials := math.Max(float64(b.Trials), 1)
 		all[c] = betting.Bounded{Trials: trials, Length: 2 * prob.SigmaOf(c) * math.Sqrt(trials), Low: math.NaN()}

@@ -160,7 +160,7 @@ func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Feasible)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; expected question.Feasible about the arms: %w", prob.Question,
+		return fmt.Errorf("policy: the question is %T; expected question.Feasible about the arms: %w", prob.Question,
 			explore.ErrQuestion)
 	}
 	p.state.Init(prob, q.Region, arms.Bind(r, prob, delta))

@@ -88,7 +88,7 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 		}
 		err := made.Init(p, rand.NewPCG(0, 0))
 		if missing := card.Lacks(declared); err == nil && c.Budget == 0 && len(missing) > 0 {
-			err = fmt.Errorf("policy: %s needs the %v, which is not declared: %w", card.Name,
+			err = fmt.Errorf("policy: %s needs the %v, which is missing; declare it: %w", card.Name,
 				missing[0], explore.ErrQuestion)
 		}
 		switch {
@@ -103,7 +103,7 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if why == nil || c.Budget > 0 {
 		why = explore.ErrQuestion
 	}
-	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w", p.Question, why)
+	return Recommendation{}, fmt.Errorf("policy: no method answers %T for this problem: %w", p.Question, why)
 }
 
 // An option is a policy that For may recommend: a constructor and the reason to recommend it.

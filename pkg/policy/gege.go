@@ -202,13 +202,13 @@ func (p *GEGEFixedConfidence) Warnings() []error { return p.stages.Warn }
 func (p *GEGEFixedConfidence) tied(n float64) error {
 	o := &p.stages.Outputs
 	if len(o.Order) == 0 {
-		return fmt.Errorf("%w: the first round would take %.1g pulls: set "+
-			"GEGEFixedConfidence.Scale, which is %v, to the size of large gaps in the units of "+
+		return fmt.Errorf("%w: the first round would take %.1g pulls; set "+
+			"GEGEFixedConfidence.Scale, now %v, to the size of large gaps, in the units of "+
 			"Sigma and of the rewards", ErrUndecidable, n, p.scale)
 	}
 	i, j, excess := o.Nearest()
 	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them "+
-		"%s and %s, which are within %.2g of a tie: if such a difference does not matter, ask "+
+		"%s and %s, which are within %.2g of a tie; if this difference does not matter, ask "+
 		"question.Pareto{Epsilon: ...} with the smallest difference that matters",
 		ErrUndecidable, n, len(o.Active), o.Prob.Item(o.Model.First[i]),
 		o.Prob.Item(o.Model.First[j]), math.Abs(excess))

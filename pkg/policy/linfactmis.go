@@ -122,8 +122,8 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if p.Largest > 0 && !p.Orthogonal {
-		return fmt.Errorf("policy: LinFACTMIS.Largest is %v without Orthogonal, but least squares "+
-			"does not use it; set Orthogonal, or leave Largest at 0", p.Largest)
+		return fmt.Errorf("policy: LinFACTMIS.Largest is %v, but only Orthogonal uses this bound; "+
+			"set Orthogonal, or leave Largest at 0", p.Largest)
 	}
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
 		return err
@@ -234,7 +234,7 @@ func (p *LinFACTMIS) bounded() error {
 	b := linear.Bounds{Deviation: p.Deviation, Largest: p.Largest}
 	means, ok := b.Nearest(p.x, p.n, p.mean, p.all)
 	if !ok {
-		return fmt.Errorf("policy: LinFACTMIS, round %d: (30) has no numerical solution; "+
+		return fmt.Errorf("policy: LinFACTMIS, round %d: equation (30) has no numerical solution; "+
 			"rescale features that differ by many orders of magnitude", r.Round)
 	}
 	predict, _ := linear.Deviating(p.x, p.n, means, 0)
@@ -326,8 +326,8 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 			"between -b and b", p.MinSlope, name(p.link))
 	}
 	if most := p.steepest(); p.slope > most {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; with the link %v no slope is above %v",
-			p.MinSlope, p.link, most)
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; expected at most %v, the largest slope of the link %v",
+			p.MinSlope, most, p.link)
 	}
 	epsilon, err := epsilonbest.Additive(prob, "LinFACTGLM")
 	if err != nil {
@@ -389,7 +389,7 @@ func (p *LinFACTGLM) Tell(obs []explore.Batch) error {
 		if s := p.link.Slope(eta); s < p.slope && !p.flat {
 			p.flat = true
 			r.Warn = append(r.Warn, fmt.Errorf("policy: LinFACTGLM, round %d: at the estimated "+
-				"predictor %.3g the slope is %.3g, below MinSlope = %v: Delta is not guaranteed; "+
+				"predictor %.3g the slope is %.3g, below MinSlope = %v, so Delta is not guaranteed; "+
 				"use a smaller MinSlope", r.Round, eta, s, p.slope))
 		}
 	}

@@ -132,8 +132,8 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	switch p.Width {
 	case LinGapEDeterminant:
 		if p.norm == 0 && p.reg > 0 {
-			return fmt.Errorf("policy: LinGapE.Reg is %v without Norm: regularisation biases "+
-				"estimates in proportion to the norm of theta; give a bound Norm on it, or leave Reg at 0", p.Reg)
+			return fmt.Errorf("policy: LinGapE.Reg is %v, but Norm, which bounds the bias of "+
+				"regularisation, is 0; set Norm to a bound on the norm of theta, or leave Reg at 0", p.Reg)
 		}
 	case LinGapETrace:
 		p.norm = cmp.Or(p.norm, 2)

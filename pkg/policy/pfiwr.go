@@ -134,7 +134,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	p.batcher.init(p, prob, src, p.expected)
 	q, ok := prob.Question.(question.Pareto)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w",
+		return fmt.Errorf("policy: the question is %T; expected question.Pareto about the arms (Z nil): %w",
 			prob.Question, explore.ErrQuestion)
 	}
 	if err := p.settings(prob); err != nil {

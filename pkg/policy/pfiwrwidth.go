@@ -213,7 +213,7 @@ func (p *PFIwR) remarks() (warn []error) {
 		warn = append(warn, fmt.Errorf("policy: PFIwR with width %v x %.4g has no guarantee", p.Width, p.scale))
 	case p.Width == PFIwRTheory && p.random >= 0 && float64(p.random) < math.Floor(start):
 		warn = append(warn, fmt.Errorf(
-			"policy: PFIwR.Random is %d; Theorem 4.2 is stated from %.0f rounds on",
+			"policy: PFIwR.Random is %d; Theorem 4.2 requires at least %.0f rounds",
 			p.random, start))
 	}
 	return warn
@@ -223,8 +223,8 @@ func (p *PFIwR) remarks() (warn []error) {
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
 	if p.longest > 1+1e-9 { // report features longer than 1 beyond rounding errors
-		warn = append(warn, fmt.Errorf("policy: PFIwR: the largest norm of features is %.4g, above 1; "+
-			"all features were divided by it", p.longest))
+		warn = append(warn, fmt.Errorf("policy: PFIwR: the largest norm of features is %.4g, above 1, "+
+			"so all features were divided by this norm", p.longest))
 	}
 	return warn
 }

@@ -133,7 +133,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 			"pilot, above 0 and below 1", share)
 	case rewards < 2:
 		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm, "+
-			"because one says nothing about the noise", rewards)
+			"because one does not show the noise", rewards)
 	case p.New == nil:
 		return errors.New("policy: Piloted.New is nil; expected a function that returns the policy after the pilot")
 	case prob.Link != explore.Identity:
@@ -143,8 +143,8 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	made := p.New(delta - share*delta)
 	inner, ok := made.(explore.Asynchronous)
 	if !ok {
-		return fmt.Errorf("policy: Piloted.New returns %s, which accepts only rewards that "+
-			"it requested; expected an explore.Asynchronous", explore.Name(made))
+		return fmt.Errorf("policy: Piloted.New returns %s, which accepts only requested "+
+			"rewards; expected an explore.Asynchronous", explore.Name(made))
 	}
 	p.prob, p.src, p.inner = prob, src, inner
 	p.begun, p.over, p.total, p.sigma = false, false, 0, nil
@@ -311,7 +311,7 @@ func (p *Piloted) begin() error {
 		p.sigma[c] = math.Sqrt(p.dev[c] / least)
 		if !(p.sigma[c] > 0) {
 			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s, "+
-				"so that the noise is not Gaussian; check the instrument, or give the value as known",
+				"so the noise is not Gaussian; check the instrument, or give the means as known",
 				p.prob.Objective(c))
 		}
 	}
@@ -374,7 +374,7 @@ func (p *Piloted) unequal(c int) error {
 		return nil
 	}
 	return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, but a pilot "+
-		"assumes equal noise; state a standard deviation that holds for every arm, or ask without %s",
+		"assumes equal noise; state a standard deviation that holds for every arm, or leave out %s",
 		p.prob.Arm(i), times, p.prob.Objective(c), p.prob.Arm(i))
 }
 

@@ -202,7 +202,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 		return nil, err
 	}
 	if len(means) != prob.M() {
-		panic(fmt.Sprintf("policy: %d means of %d items", len(means), prob.M()))
+		panic(fmt.Sprintf("policy: %d means; expected %d, one for each item", len(means), prob.M()))
 	}
 	for i, v := range means {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -250,7 +250,7 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if p.First > 0 && p.Phases != XYAdaptiveVariance {
-		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have their own first "+
+		return fmt.Errorf("policy: XYAdaptive.First is %v, but the phases %v have another first "+
 			"target; leave First or Phases at 0", p.First, p.Phases)
 	}
 	if err := p.phases.Init(prob); err != nil {

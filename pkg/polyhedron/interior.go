@@ -213,13 +213,13 @@ func (e *ConflictError) Error() string {
 	h := number(e.Relax)
 	switch {
 	case errors.Is(e.Err, ErrEmpty) && len(e.Names) == 1:
-		s.WriteString(" can never hold; drop it or correct its bound")
+		s.WriteString(" cannot be satisfied; drop it, or correct its bound")
 	case errors.Is(e.Err, ErrEmpty):
 		fmt.Fprintf(&s, " contradict one another; drop one of them, "+
 			"or relax b so that each face moves outwards by more than %s", h)
 	default:
-		s.WriteString(" leave a set without thickness, in which no arm can ever be certified " +
-			"feasible; drop one of them, or relax b: if every face moves outwards by h, a ball of radius h fits")
+		s.WriteString(" leave a set with an empty interior, so no arm can be certified feasible; " +
+			"drop one of them, or relax b: if each face moves outwards by h, a ball of radius h fits")
 	}
 	return s.String()
 }

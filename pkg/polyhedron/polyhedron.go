@@ -124,7 +124,7 @@ func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 		for j, v := range c.A {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("%w: A has %g in row %d, column %d (%q); "+
-					"correct it or drop the row", ErrNotFinite, v, k, j, c.Name)
+					"correct it, or drop the row", ErrNotFinite, v, k, j, c.Name)
 			}
 		}
 		if math.IsNaN(c.B) || math.IsInf(c.B, 0) {
@@ -382,7 +382,7 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 		}
 		name += relation + number(bound)
 		if math.IsNaN(bound) || math.IsInf(bound, 0) {
-			return fmt.Errorf("%w: bound %d asks for %q; use %g for no bound", ErrNotFinite, c,
+			return fmt.Errorf("%w: bound %d is %q; use %g for no bound", ErrNotFinite, c,
 				name, math.Inf(int(sign)))
 		}
 		a := make([]float64, d)

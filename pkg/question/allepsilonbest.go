@@ -75,7 +75,7 @@ func (q AllEpsilonBest) validate() error {
 		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a difference in reward units, at least 0", q.Epsilon)
 	case q.Multiplicative && !(q.Epsilon >= 0 && q.Epsilon < 1):
 		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a fraction of the largest mean, "+
-			"at least 0 and below 1, or Multiplicative not set", q.Epsilon)
+			"at least 0 and below 1; or leave out Multiplicative", q.Epsilon)
 	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
 		return fmt.Errorf("AllEpsilonBest.Zero is %v; expected a finite mean", q.Zero)
 	case !q.Multiplicative && q.Zero != 0:
@@ -132,7 +132,7 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 		more = fmt.Sprintf(" (and %d more)", len(on)-1)
 	}
 	return fmt.Errorf("question: %s%s has mean %.6g, and %.6g is the least mean within %s of the "+
-		"best: no number of rewards can decide on which side it is; change Epsilon a little: %w",
+		"best, so no number of rewards decides whether it is good; change Epsilon a little: %w",
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 

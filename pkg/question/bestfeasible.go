@@ -73,23 +73,23 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 		return fmt.Errorf("BestFeasible: %w", err)
 	}
 	if q.Count < 0 {
-		return fmt.Errorf("BestFeasible.Count is %d; expected the number of items asked for, or 0 for 1", q.Count)
+		return fmt.Errorf("BestFeasible.Count is %d; expected the number of items to find, or 0 for 1", q.Count)
 	}
 	if q.Weights == nil {
 		return nil
 	}
 	if len(q.Weights) != p.D() {
-		return fmt.Errorf("BestFeasible.Weights: %d weights for %d objectives", len(q.Weights), p.D())
+		return fmt.Errorf("BestFeasible.Weights has %d entries; expected %d, one per objective", len(q.Weights), p.D())
 	}
 	size := 0.
 	for c, w := range q.Weights {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("BestFeasible.Weights: weight of %s: %v; expected a finite number", p.Objective(c), w)
+			return fmt.Errorf("BestFeasible.Weights: %v for %s; expected a finite number", w, p.Objective(c))
 		}
 		size += math.Abs(w)
 	}
 	if size == 0 {
-		return fmt.Errorf("BestFeasible.Weights are all 0: every item is as good as any other; " +
+		return fmt.Errorf("BestFeasible.Weights are all 0, so all items are equally good; " +
 			"ask for the feasible items (Feasible)")
 	}
 	return nil

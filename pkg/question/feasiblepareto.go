@@ -143,7 +143,7 @@ func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 		return fmt.Errorf("region is nil; use polyhedron.Whole(%d) for no constraints", p.D())
 	}
 	if r.Dim() != p.D() {
-		return fmt.Errorf("region has %d objectives, but the problem has %d", r.Dim(), p.D())
+		return fmt.Errorf("region has dimension %d; expected %d, one per objective", r.Dim(), p.D())
 	}
 	return nil
 }

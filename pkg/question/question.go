@@ -157,7 +157,7 @@ func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 		}
 		a.Items = a.Of(explore.Optimal)
 	default:
-		panic(fmt.Sprintf("question: no right answer to %T", q))
+		panic(fmt.Sprintf("question: unknown question %T; expected a question of this package", q))
 	}
 	return a
 }

@@ -65,7 +65,7 @@ func TestValidate(t *testing.T) {
 		"Cover": {[]explore.Validator{question.Pareto{Cover: 1}}, []explore.Validator{question.Pareto{Cover: -1},
 			question.Pareto{Cover: nan}}},
 		"AtMost": {[]explore.Validator{question.Pareto{AtMost: 1}}, []explore.Validator{question.Pareto{AtMost: -1}}},
-		"objectives": {nil, []explore.Validator{question.Best{}, question.AllEpsilonBest{},
+		"objective": {nil, []explore.Validator{question.Best{}, question.AllEpsilonBest{},
 			question.Feasible{Region: polyhedron.Whole(3)}, question.BestFeasible{Region: plane, Weights: []float64{1}}}},
 		"nil": {nil, []explore.Validator{question.Feasible{}, question.FeasiblePareto{}, question.BestFeasible{}}},
 		"Tolerance": {[]explore.Validator{question.FeasiblePareto{Region: plane, Tolerance: []float64{0, explore.Largest}}},

@@ -66,7 +66,7 @@ func (b empiricalBernstein) Within(_ int, lo, hi float64) bool { return hi-lo <=
 
 // Range implements Fitted.
 func (b empiricalBernstein) Range(_ int, scale float64) string {
-	return fmt.Sprintf("in a range of the length %v", scale*b.length)
+	return fmt.Sprintf("in a range of length %v", scale*b.length)
 }
 
 // Around implements Fitted.
@@ -102,8 +102,8 @@ func (r Each) String() string {
 func (r Each) Validate() error {
 	for c, x := range r {
 		if _, ok := x.Bind(Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1}).(Fitted); !ok {
-			return fmt.Errorf("radius: Each[%d] is %v, whose half-widths are the same for all "+
-				"objectives; expected one that fits rewards, such as Bernoulli", c, x)
+			return fmt.Errorf("radius: Each[%d] is %v, whose half-widths do not depend on rewards; "+
+				"expected a radius that fits rewards, such as Bernoulli", c, x)
 		}
 	}
 	return nil

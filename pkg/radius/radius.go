@@ -104,7 +104,7 @@ func (r Theory) Validate() error {
 		return fmt.Errorf("radius: Theory.Alpha is %v; expected more than 2, as in the theorem", alpha)
 	}
 	if low := 1 + 1/(alpha-1); !(k1 > low) {
-		return fmt.Errorf("radius: Theory.K1 is %v; the theorem requires more than 1 + 1/(Alpha-1) = %v", k1, low)
+		return fmt.Errorf("radius: Theory.K1 is %v; expected more than 1 + 1/(Alpha-1) = %v, by the theorem", k1, low)
 	}
 	return nil
 }
@@ -352,7 +352,7 @@ const mixtureRewards = 16
 // Validate returns an error if the constants do not satisfy the conditions of the theorem.
 func (r Mixture) Validate() error {
 	if !(r.Rewards >= 0 && r.Rewards < math.Inf(1)) {
-		return fmt.Errorf("radius: Mixture.Rewards is %v; expected a positive number, or 0 for %d",
+		return fmt.Errorf("radius: Mixture.Rewards is %v; expected a positive number, or 0 for the default %d",
 			r.Rewards, mixtureRewards)
 	}
 	return nil

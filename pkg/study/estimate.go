@@ -120,7 +120,7 @@ func growthAbove(what string, a, b []At, medians bool) Estimate {
 // logarithms of the sizes. GrowthOf panics if sizes and samples differ in number.
 func GrowthOf(what string, sizes []float64, samples [][]float64) Estimate {
 	if len(sizes) != len(samples) {
-		panic(fmt.Sprintf("study: %d samples at %d sizes", len(samples), len(sizes)))
+		panic(fmt.Sprintf("study: %d samples; expected one for each of %d sizes", len(samples), len(sizes)))
 	}
 	if len(sizes) < 2 {
 		return Estimate{Lacks: what}

@@ -271,7 +271,7 @@ func (e Experiment) Only(methods ...string) Experiment {
 	have := e.MethodNames()
 	for _, name := range methods {
 		if !slices.Contains(have, name) {
-			panic(fmt.Sprintf("study: %s has no method %q; it has %q", e.Name, name, have))
+			panic(fmt.Sprintf("study: %s has no method %q; the methods are %q", e.Name, name, have))
 		}
 	}
 	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods),

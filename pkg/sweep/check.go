@@ -12,13 +12,13 @@ import (
 // Callers can test for the following errors of sweeps.
 var (
 	// ErrGrid reports a file or program whose grid, seed or code differs from that of the sweep.
-	ErrGrid = errors.New("this is not part of the sweep")
+	ErrGrid = errors.New("the file or program does not belong to the sweep")
 	// ErrRows reports a damaged file of rows.
-	ErrRows = errors.New("these rows differ from those written")
+	ErrRows = errors.New("the file of rows is damaged")
 	// ErrGap reports that rows of the sweep are missing.
 	ErrGap = errors.New("rows are missing")
 	// ErrDisagree reports two files with different rows for the same replicate.
-	ErrDisagree = errors.New("two files differ in the same row")
+	ErrDisagree = errors.New("two files have different rows for the same replicate")
 )
 
 // part describes the intact rows of a shard that a file contains.
@@ -75,9 +75,9 @@ func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool)
 		case jsonl.Decode(line, nil) != nil:
 			return fault(n, ErrRows)
 		case !more:
-			return fault(n, fmt.Errorf("%w: unexpected row after the last row of %s", ErrRows, shardName(s)))
+			return fault(n, fmt.Errorf("%w: there is a row after the last row of %s", ErrRows, shardName(s)))
 		case !o.isAt(line, at):
-			return fault(n, fmt.Errorf("%w: expected replicate %d of %v here", ErrRows, at.rep,
+			return fault(n, fmt.Errorf("%w: the row is wrong; expected replicate %d of %v", ErrRows, at.rep,
 				o.Header.Cells[at.cell].Key()))
 		case !row(at, line):
 			return errStop

@@ -250,7 +250,7 @@ func TestCluster(t *testing.T) {
 	limits := 0
 	for _, l := range logs {
 		text, _ := os.ReadFile(l)
-		limits += strings.Count(string(text), "it is in the queue again")
+		limits += strings.Count(string(text), "the shard is in the queue again")
 	}
 	t.Logf("time limits met: %d", limits)
 	if limits == 0 {

@@ -24,7 +24,7 @@ func FuzzManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s := &Sweep{Dir: "/x"}
 		if err := s.parse(text); err != nil {
-			if !strings.Contains(err.Error(), "make the sweep again") {
+			if !strings.Contains(err.Error(), "create the sweep again") {
 				t.Fatalf("no advice: %v", err)
 			}
 			return

@@ -15,14 +15,14 @@ import (
 // the error wraps ErrGap and lists the missing shards.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("sweep: %s exists; remove it, or choose another file", path)
+		return fmt.Errorf("sweep: %s exists already; remove it, or choose another file", path)
 	}
 	var files []string
 	var missing []int
 	for i := 1; i <= s.Shards; i++ {
 		if odd := s.attempts(i, disagreeEnd); len(odd) > 0 {
-			return fmt.Errorf("sweep: shard %d: %w: %s and %s; check which is right and remove the "+
-				"other", i, ErrDisagree, s.Final(i), odd[0])
+			return fmt.Errorf("sweep: shard %d: %w: %s and %s; check which file is right, and remove "+
+				"the other file", i, ErrDisagree, s.Final(i), odd[0])
 		}
 		if _, err := os.Stat(s.Final(i)); err == nil {
 			files = append(files, s.Final(i))
@@ -31,7 +31,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 		}
 	}
 	if len(missing) > 0 && len(more) == 0 {
-		return fmt.Errorf("sweep: merge: %w: shards %s are not finished; see 'sweep status'", ErrGap, ranges(missing))
+		return fmt.Errorf("sweep: merge: %w: shards %s are not finished; run 'sweep retry'", ErrGap, ranges(missing))
 	}
 	for _, m := range more {
 		if info, err := os.Stat(m); err == nil && info.IsDir() {
@@ -53,10 +53,10 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("sweep: another process wrote %s at the same time; check it, or choose another file", path)
+		return fmt.Errorf("sweep: another process wrote %s at the same time; check this file, or choose another", path)
 	case errors.Is(err, ErrRows), errors.Is(err, ErrGrid), errors.Is(err, ErrGap):
-		return fmt.Errorf("%w; 'sweep status' names shards whose files are damaged, and 'sweep "+
-			"retry' or 'sweep run' simulates them again", err)
+		return fmt.Errorf("%w; 'sweep status' names the shards with damaged files, and 'sweep "+
+			"retry' or 'sweep run' simulates these shards again", err)
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (t target) Write(p []byte) (n int, err error) {
 		n, err = t.Writer.Write(p)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s could not be written, and no part of it remains: %w", t.path, cause(err))
+		err = fmt.Errorf("%s could not be written, and the incomplete file was removed: %w", t.path, cause(err))
 	}
 	return n, err
 }

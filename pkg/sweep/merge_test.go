@@ -115,7 +115,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"another seed", content(t, stream(t, &other, mc.Shard{I: 2, N: 2})), sweep.ErrGrid,
 			[]string{":1:", "seed is 2; expected 1"}},
 		{"another code", changed(0, `"code":"`, `"code":"f`), sweep.ErrGrid,
-			[]string{":1:", "its code is"}},
+			[]string{":1:", "the code is"}},
 		{"another study", changed(0, `"study":"toy`, `"study":"boy`), sweep.ErrGrid,
 			[]string{"study is"}},
 		{"other settings", changed(0, `"digest":"`, `"digest":"f`), sweep.ErrGrid,
@@ -201,7 +201,7 @@ func TestCheckCut(t *testing.T) {
 	}
 	// A row of another shard, or additional text at the end.
 	if p, err := o.Check(path, mc.Shard{I: 2, N: 2}); err != nil || p.Complete ||
-		!contains(fmt.Sprint(p.Fault), "the header is of shard 1/1; expected shard 2/2") {
+		!contains(fmt.Sprint(p.Fault), "the header belongs to shard 1/1; expected shard 2/2") {
 		t.Errorf("another shard: %+v, %v", p, err)
 	}
 	write(t, path, whole+"{")

@@ -42,13 +42,13 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
-		return fmt.Errorf("sweep: outline: %d cells, but replicates for %d; expected equal numbers",
+		return fmt.Errorf("sweep: outline: %d cells, but replicates of %d; expected the replicates of each cell",
 			len(h.Cells), len(o.Reps))
 	}
 	o.starts = make([][]byte, len(h.Cells))
 	for i := range h.Cells {
 		if o.Reps[i] < 1 {
-			return fmt.Errorf("sweep: outline: %d replicates of %v; expected 1 or more", o.Reps[i], h.Cells[i].Key())
+			return fmt.Errorf("sweep: outline: %d replicates of %v; expected at least 1", o.Reps[i], h.Cells[i].Key())
 		}
 		o.most = max(o.most, o.Reps[i])
 		c := &h.Cells[i]
@@ -136,14 +136,14 @@ func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 	}
 	own := &o.Header
 	if want != nil && s != *want {
-		return s, fmt.Errorf("the header is of %s; expected %s", shardName(s), shardName(*want))
+		return s, fmt.Errorf("the header belongs to %s; expected %s", shardName(s), shardName(*want))
 	}
 	if what := differ(&h, own); what != "" {
 		return s, errors.New(what)
 	}
 	head, err := o.header(s)
 	if err == nil && !bytes.Equal(line, head[:len(head)-1]) {
-		err = errors.New("the header is not as the sweep writes it")
+		err = errors.New("the header differs from the header that the sweep writes")
 	}
 	return s, err
 }
@@ -160,7 +160,7 @@ func shardName(s mc.Shard) string {
 func differ(h, own *mc.Header) string {
 	what := h.Differ(own)
 	if what == "" && h.Code != own.Code {
-		what = fmt.Sprintf("its code is %q; expected %q, that of the sweep", h.Code, own.Code)
+		what = fmt.Sprintf("the code is %q; expected %q, as in the sweep", h.Code, own.Code)
 	}
 	return what
 }

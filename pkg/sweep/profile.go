@@ -110,7 +110,7 @@ var (
 func (p *Profile) validate() error {
 	switch {
 	case !word.MatchString(p.Partition):
-		return fmt.Errorf("partition is %q; expected a name, or several with commas", p.Partition)
+		return fmt.Errorf("partition is %q; expected names separated by commas", p.Partition)
 	case !duration.MatchString(p.Time):
 		return fmt.Errorf("time is %q; expected minutes, HH:MM:SS or D-HH:MM:SS", p.Time)
 	case !memory.MatchString(p.Memory):
@@ -127,12 +127,12 @@ func (p *Profile) validate() error {
 			return fmt.Errorf("options has %q; expected options of sbatch, such as --account=chem", o)
 		}
 		if ours(o) {
-			return fmt.Errorf("options has %q, which the sweep sets itself; leave it out", o)
+			return fmt.Errorf("options has %q, which the sweep sets by itself; leave it out", o)
 		}
 	}
 	for _, line := range p.Setup {
 		if strings.ContainsAny(line, "\n\r\x00") {
-			return fmt.Errorf("setup has %q; expected entries of one shell line each", line)
+			return fmt.Errorf("setup has %q; expected one shell line per entry", line)
 		}
 	}
 	return nil

@@ -36,9 +36,9 @@ func TestProfile(t *testing.T) {
 		{`options = ["--account=a\nrm"]`, "expected options of sbatch"},
 		{`options = ["--account=a\rrm"]`, "expected options of sbatch"},
 		{`options = [""]`, "expected options of sbatch"},
-		{`setup = ["a\nb"]`, "expected entries of one shell line"},
-		{`setup = ["a", "b\rc"]`, "expected entries of one shell line"},
-		{`setup = ["a\u0000"]`, "expected entries of one shell line"},
+		{`setup = ["a\nb"]`, "expected one shell line per entry"},
+		{`setup = ["a", "b\rc"]`, "expected one shell line per entry"},
+		{`setup = ["a\u0000"]`, "expected one shell line per entry"},
 	} {
 		_, err := sweep.ParseProfile([]byte(c.text))
 		if err == nil || !contains(err.Error(), c.says) {

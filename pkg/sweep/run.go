@@ -20,7 +20,7 @@ import (
 )
 
 // ErrTimeLimit reports that an attempt stopped because its time limit was near.
-var ErrTimeLimit = errors.New("the time limit is near")
+var ErrTimeLimit = errors.New("the attempt stopped because its time limit was near")
 
 // beat is the interval between two signs of life of an attempt. An attempt counts as dead when it
 // has given no sign of life for the duration silence.
@@ -108,8 +108,8 @@ func (a *attempt) interrupted(err error) error {
 	if e != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are saved; 'sweep run' and 'sweep retry' "+
-		"continue with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
+	return fmt.Errorf("sweep: shard %d: interrupted, with %d of %d rows saved; 'sweep run' and 'sweep retry' "+
+		"continue from these rows: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
 }
 
 // checkGrid returns an error if g differs from the grid of the sweep.
@@ -126,7 +126,7 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 		}
 	}
 	if what != "" {
-		return fmt.Errorf("sweep: %s: %w: %s; run the program that the sweep was made with (%s)",
+		return fmt.Errorf("sweep: %s: %w: %s; run the program that created the sweep (%s)",
 			s.Study.Name, ErrGrid, what, s.path(programName))
 	}
 	return nil
@@ -148,7 +148,7 @@ func (s *Sweep) finished(i int) (bool, error) {
 		err = os.Rename(path, aside+damagedEnd)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another attempt may have renamed the damaged file before
-		return false, fmt.Errorf("sweep: shard %d is damaged: %w", i, err)
+		return false, fmt.Errorf("sweep: shard %d: the damaged file could not be renamed: %w", i, err)
 	}
 	return false, nil
 }
@@ -245,7 +245,7 @@ func (a *attempt) alive() {
 }
 
 // errSuperseded ends an attempt because another attempt has finished the shard.
-var errSuperseded = errors.New("another attempt was faster")
+var errSuperseded = errors.New("another attempt finished the shard")
 
 // live regularly updates the sign of life, and cancels the attempt when it should stop.
 func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
@@ -292,7 +292,7 @@ func (a *attempt) takeOver() (int, error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("sweep: shard %d: taking over %d rows: %w", a.i, best.Rows, err)
+		return 0, fmt.Errorf("sweep: shard %d: %d rows of another attempt could not be copied: %w", a.i, best.Rows, err)
 	}
 	return best.Rows, nil
 }
@@ -310,7 +310,7 @@ func (a *attempt) publish() error {
 		return err
 	}
 	if !part.Complete {
-		return fmt.Errorf("sweep: %s: %w: %d of %d rows are in the file after all were written: %w",
+		return fmt.Errorf("sweep: %s: %w: only %d of %d written rows are in the file; check the disk: %w",
 			a.rows, ErrRows, part.Rows, a.Outline.rows(a.shard(a.i)), errors.Join(part.Fault))
 	}
 	final := a.Final(a.i)
@@ -345,9 +345,9 @@ func (a *attempt) agree(final string) error {
 	if err := os.Rename(a.rows, aside); err != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had different outcomes: a policy draws random "+
-		"numbers from another source, or a processor computes differently; check which file is right and remove "+
-		"the other", a.i, ErrDisagree, final, aside)
+	return fmt.Errorf("sweep: shard %d: %w: %s and %s; a policy draws random numbers from another source, or a "+
+		"processor computes different results; check which file is right, and remove the "+
+		"other file", a.i, ErrDisagree, final, aside)
 }
 
 func sameContent(a, b string) (bool, error) {
@@ -382,18 +382,18 @@ func (a *attempt) requeue(before int, again func() error) error {
 	}
 	switch {
 	case part.Rows <= before:
-		return fmt.Errorf("sweep: shard %d: %w, and no further run was finished: give shards more time in %s, and "+
+		return fmt.Errorf("sweep: shard %d: %w, and no further run was finished; give shards more time in %s, and "+
 			"retry", a.i, ErrTimeLimit, a.path(profileName))
 	case again == nil:
 		return fmt.Errorf("sweep: shard %d: %w; %d rows are saved, and 'sweep retry' continues from them", a.i,
 			ErrTimeLimit, part.Rows)
 	}
 	if err := again(); err != nil {
-		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); %d rows are "+
-			"saved, and 'sweep retry' continues from them", a.i, ErrTimeLimit, err, part.Rows)
+		return fmt.Errorf("sweep: shard %d: %w, and Slurm did not accept it again (%w); %d rows are saved, "+
+			"and 'sweep retry' continues from them", a.i, ErrTimeLimit, err, part.Rows)
 	}
-	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, and %d rows are "+
-		"saved", a.i, ErrTimeLimit, part.Rows)
+	return fmt.Errorf("sweep: shard %d: %w; the shard is in the queue again, and %d rows "+
+		"are saved", a.i, ErrTimeLimit, part.Rows)
 }
 
 // end removes the sign of life of the attempt; after a failure, it records the reason.

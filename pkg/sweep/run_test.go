@@ -264,7 +264,7 @@ func TestTwice(t *testing.T) {
 			t.Errorf("as JSON: %s, %v", text, err)
 		}
 		wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")),
-			sweep.ErrDisagree, "check which is right and remove the other")
+			sweep.ErrDisagree, "check which file is right, and remove the other file")
 		if _, err := s.Retry(context.Background()); err == nil || !contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
@@ -331,7 +331,7 @@ func TestDamaged(t *testing.T) {
 	if err != nil || st.Shards[0].State != sweep.Failed || !contains(st.Shards[0].Why, "is damaged after 0 rows") {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows, "'sweep retry' or 'sweep run' simulates them")
+	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows, "'sweep retry' or 'sweep run' simulates these")
 	run(t, s, 1)
 	if content(t, s.Final(1)) != text {
 		t.Error("a damaged shard is not mended")
@@ -388,13 +388,13 @@ func TestTimeLimit(t *testing.T) {
 		}
 	})
 	err := s.Run(context.Background(), toy(6), 1, set)
-	wants(t, err, sweep.ErrTimeLimit, "it is in the queue again", "rows are saved")
+	wants(t, err, sweep.ErrTimeLimit, "the shard is in the queue again", "rows are saved")
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
 	st, err := s.Status(context.Background())
 	if err != nil || st.Shards[0].State != sweep.Failed || st.Shards[0].Rows < 2 ||
-		!contains(st.Shards[0].Why, "the time limit is near") {
+		!contains(st.Shards[0].Why, "its time limit was near") {
 		t.Errorf("status %+v, %v", st, err)
 	}
 	// No headway.

@@ -88,7 +88,7 @@ notice = 60
 options = ["--account=chem"]
 setup = ["export GREETING='hello'"]
 `)
-	expect(t, 0, "made big sweep: 5 shards of about 6 rows; see profile.toml in it, then 'sweep submit \"big sweep\"'\n", "new", "toy/own", "big sweep",
+	expect(t, 0, "created big sweep: 5 shards of about 6 rows; check profile.toml in this folder, then run 'sweep submit \"big sweep\"'\n", "new", "toy/own", "big sweep",
 		"--shards", "5", "--reps", "7", "--profile", profile)
 	expect(t, 1, "5 missing", "status", dir)
 	expect(t, 1, "5 of 5 shards are missing or failed; 'sweep retry \""+dir+"\"' submits them again", "status", dir)
@@ -222,7 +222,7 @@ func TestSignals(t *testing.T) {
 		signal, says, asked string
 		code                int
 	}{
-		{"USR1", "it is in the queue again", "requeue 7_1\n", 1},
+		{"USR1", "the shard is in the queue again", "requeue 7_1\n", 1},
 		{"TERM", "context canceled", "", 130},
 	} {
 		s := create(t, 9, 2)

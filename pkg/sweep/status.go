@@ -127,8 +127,8 @@ func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	}
 	if odd := s.attempts(i, disagreeEnd); len(odd) > 0 {
 		is.State, is.Rows, is.Disagrees = Failed, final.Rows, true
-		is.Why = fmt.Sprintf("%v: %s and %s; check which is right and remove the "+
-			"other", ErrDisagree, s.Final(i), odd[0])
+		is.Why = fmt.Sprintf("%v: %s and %s; check which file is right, and remove "+
+			"the other file", ErrDisagree, s.Final(i), odd[0])
 		return is, nil
 	}
 	if final.Complete {

@@ -25,8 +25,8 @@ func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 		return Submission{}, err
 	}
 	if missing := st.Which(Missing); len(missing) < s.Shards {
-		return Submission{}, fmt.Errorf("sweep: %w: %s; 'retry' submits those that are missing or "+
-			"failed", ErrNothing, st.Summary())
+		return Submission{}, fmt.Errorf("sweep: %w: %s; 'sweep retry' submits the shards that are "+
+			"missing or failed", ErrNothing, st.Summary())
 	}
 	return s.submit(ctx, st.Which(Missing))
 }
@@ -80,8 +80,8 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	if err != nil {
 		hint := ""
 		if strings.Contains(err.Error(), "array") {
-			hint = "; arrays of Slurm have at most MaxArraySize elements, see 'scontrol show " +
-				"config': make the sweep with fewer shards"
+			hint = "; a Slurm array has at most MaxArraySize elements (see 'scontrol show " +
+				"config'); create the sweep with fewer shards"
 		}
 		return Submission{}, fmt.Errorf("sweep: submit: %w%s", err, hint)
 	}

@@ -195,8 +195,8 @@ func Open(dir string) (*Sweep, error) {
 	s := &Sweep{Dir: abs}
 	text, err := os.ReadFile(s.path(manifestName))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, fmt.Errorf("sweep: %s has no file %s: it is not the folder of a sweep; 'sweep "+
-			"new' makes one: %w", dir, manifestName, fs.ErrNotExist)
+		return nil, fmt.Errorf("sweep: %s has no file %s, so it is not the folder of a sweep; create a "+
+			"sweep with 'sweep new': %w", dir, manifestName, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
@@ -207,19 +207,19 @@ func Open(dir string) (*Sweep, error) {
 // parse parses the manifest.
 func (s *Sweep) parse(text []byte) error {
 	bad := func(format string, a ...any) error {
-		return fmt.Errorf("sweep: %s: %s; make the sweep again with 'sweep new'",
+		return fmt.Errorf("sweep: %s: %s; create the sweep again with 'sweep new'",
 			s.path(manifestName), fmt.Sprintf(format, a...))
 	}
 	if err := strictjson.Unmarshal(text, &s.Manifest); err != nil {
-		return bad("not the original contents (%v)", err)
+		return bad("the contents were changed (%v)", err)
 	}
 	switch {
 	case s.Format != Format:
-		return bad("format is %q; expected %q", s.Format, Format)
+		return bad("the format is %q; expected %q", s.Format, Format)
 	case s.Version != Version:
-		return bad("version is %d; expected %d", s.Version, Version)
+		return bad("the version is %d; expected %d", s.Version, Version)
 	case s.Shards < 1 || !word.MatchString(s.ID) || s.ID == "":
-		return bad("%d shards, id %q", s.Shards, s.ID)
+		return bad("shards is %d and id is %q; expected at least 1, and one word", s.Shards, s.ID)
 	}
 	if err := s.Outline.prepare(); err != nil {
 		return bad("%v", err)
@@ -326,7 +326,7 @@ func copyProgram(dst, src string) (string, error) {
 	h := sha256.New()
 	err = replace(dst, 0o777, func(w io.Writer) error {
 		if _, err := io.Copy(io.MultiWriter(w, h), in); err != nil {
-			return fmt.Errorf("sweep: copying the program %s to %s: %w", src, dst, cause(err))
+			return fmt.Errorf("sweep: the program %s could not be copied to %s: %w", src, dst, cause(err))
 		}
 		return nil
 	})
@@ -355,8 +355,8 @@ func (s *Sweep) checkProgram() error {
 		return fmt.Errorf("sweep: %w", err)
 	}
 	if hex.EncodeToString(h.Sum(nil)) != s.Program {
-		return fmt.Errorf("sweep: %s: %w: it is not the program that the sweep was made with; run "+
-			"%s, or make a new sweep", path, ErrGrid, s.path(programName))
+		return fmt.Errorf("sweep: %s: %w, because another program created the sweep; run "+
+			"%s, or create a new sweep", path, ErrGrid, s.path(programName))
 	}
 	return nil
 }

@@ -82,11 +82,11 @@ func (p *Pool) take() (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, errors.New("wire: the pool is closed")
+		return nil, errors.New("wire: the pool is closed; create a new one")
 	}
 	if p.Patience > 0 && p.late >= p.Patience {
-		return nil, fmt.Errorf("wire: %s: not started: it %w in %v, %d times in a row",
-			strings.Join(p.Command, " "), errLate, p.Timeout, p.late)
+		return nil, fmt.Errorf("wire: %s: %d times in a row, %w in %v; correct the program",
+			strings.Join(p.Command, " "), p.late, errLate, p.Timeout)
 	}
 	if n := len(p.idle); n > 0 {
 		x := p.idle[n-1]
@@ -196,7 +196,7 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 		return g.fail(broken("type: %q after init; expected ready or refuse", m.Type))
 	}
 	if m.Protocol != 0 && m.Protocol != Version {
-		return g.fail(broken("protocol: version %d; this program speaks version %d", m.Protocol, Version))
+		return g.fail(broken("protocol: version %d; expected version %d", m.Protocol, Version))
 	}
 	if e := m.Evidence; e != "" && e != explore.OwnRounds.String() && e != explore.AnySampling.String() {
 		return g.fail(broken("evidence: %q; expected %q or %q", e, explore.OwnRounds, explore.AnySampling))
@@ -220,11 +220,11 @@ func (g *Guest) follow(m *Message) error {
 	case Ask:
 		k := g.prob.K()
 		if len(m.Pulls) == 0 {
-			return g.fail(broken("pulls: none; expected at least one, or stop"))
+			return g.fail(broken("pulls: empty; expected at least one pull, or the message stop"))
 		}
 		for i, p := range m.Pulls {
 			if p[0] < 0 || p[0] >= k {
-				return g.fail(broken("pulls[%d]: arm %d; arms count from 0 to %d", i, p[0], k-1))
+				return g.fail(broken("pulls[%d]: arm %d; expected 0 to %d", i, p[0], k-1))
 			}
 			if p[1] < 1 {
 				return g.fail(broken("pulls[%d]: %d rewards of arm %d; expected at least 1", i, p[1], p[0]))
@@ -233,7 +233,7 @@ func (g *Guest) follow(m *Message) error {
 		g.next = m
 	case Stop:
 		if m.Answer == nil {
-			return g.fail(broken("answer: missing in stop"))
+			return g.fail(broken("answer: missing; expected an answer in the message stop"))
 		}
 		a, err := m.Answer.Explore(g.prob)
 		if err != nil {
@@ -243,7 +243,7 @@ func (g *Guest) follow(m *Message) error {
 		g.held.pool.count(false)
 		g.held.release(true)
 	case Error:
-		return g.fail(fmt.Errorf("it says: %s", plaintext.Shown(m.Message)))
+		return g.fail(fmt.Errorf("the program reports an error: %s", plaintext.Shown(m.Message)))
 	default:
 		return g.fail(broken("type: %q; expected ask or stop", m.Type))
 	}
@@ -263,7 +263,7 @@ func (g *Guest) exchange(m *Message) (*Message, error) {
 		return nil, g.fail(err)
 	}
 	if reply.Type == Error {
-		return nil, g.fail(fmt.Errorf("it says: %s", plaintext.Shown(reply.Message)))
+		return nil, g.fail(fmt.Errorf("the program reports an error: %s", plaintext.Shown(reply.Message)))
 	}
 	return reply, nil
 }
@@ -313,7 +313,7 @@ func (g *Guest) Answer() explore.Answer {
 		return explore.Answer{}
 	}
 	if m.Type != Answer || m.Answer == nil {
-		_ = g.fail(broken("type: %q after answer; expected answer, with one", m.Type))
+		_ = g.fail(broken("type: %q after answer; expected answer, with an answer", m.Type))
 		return explore.Answer{}
 	}
 	a, err := m.Answer.Explore(g.prob)

@@ -33,7 +33,7 @@ const Version = 1
 const MostBytes = 64 << 20
 
 // ErrProtocol reports that the other program violated the protocol.
-var ErrProtocol = errors.New("the protocol was violated")
+var ErrProtocol = errors.New("the message violates the protocol")
 
 // broken returns an error that wraps ErrProtocol, and states place and reason.
 func broken(format string, args ...any) error {
@@ -178,7 +178,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		return explore.Answer{}, broken("answer."+format, args...)
 	}
 	if v.Chosen == nil { // unknown fields are ignored, so a misspelt chosen is reported as missing
-		return wrong("chosen: missing; expected a list of items, [] if there are none")
+		return wrong("chosen: missing; expected a list of items, which may be empty")
 	}
 	m, last := p.M(), -1
 	for k, i := range v.Chosen {
@@ -195,7 +195,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		return a, nil
 	}
 	if len(v.Reasons) != m {
-		return wrong("reasons: %d entries; expected one for each of the %d items, or none", len(v.Reasons), m)
+		return wrong("reasons: %d entries; expected %d, one per item, or no reasons", len(v.Reasons), m)
 	}
 	or := func(x *float64, other float64) float64 {
 		if x == nil {
@@ -213,7 +213,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		}
 		if r.Constraint != nil {
 			if n := constrained(p.Question); *r.Constraint < 0 || *r.Constraint >= n {
-				return wrong("reasons[%d].constraint: %d; the question has %d constraints, which count from 0", i,
+				return wrong("reasons[%d].constraint: %d; the question has %d constraints, numbered from 0", i,
 					*r.Constraint, n)
 			}
 			x.Constraint = *r.Constraint
@@ -251,7 +251,7 @@ func read(r *bufio.Reader) (*Message, error) {
 		return nil, broken("%w: in the line %s", err, short(line))
 	}
 	if m.Type == "" {
-		return nil, broken("type: missing in the line %s", short(line))
+		return nil, broken("type: missing; expected the type of the message in the line %s", short(line))
 	}
 	return m, nil
 }
@@ -263,7 +263,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			part, err := r.ReadSlice('\n')
 			line = append(line, part...)
 			if len(line) > MostBytes {
-				return nil, broken("a line is longer than %d bytes", MostBytes)
+				return nil, broken("a line is longer than %d bytes, the limit", MostBytes)
 			}
 			if err == nil {
 				break

@@ -91,7 +91,7 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 		w.ItemNames = p.ItemNames
 	}
 	if p.Changing {
-		return nil, fmt.Errorf("wire: features change from round to round: %w", explore.ErrQuestion)
+		return nil, fmt.Errorf("wire: the protocol does not support features that change: %w", explore.ErrQuestion)
 	}
 	if p.Link != explore.Identity {
 		w.Link = p.Link.String()
@@ -222,12 +222,12 @@ func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 		return nil, nil
 	}
 	if len(x) == 0 || len(x[0]) == 0 || want >= 0 && len(x) != want {
-		return nil, broken("problem.%s: %d rows; expected %d, of at least one number", field, len(x), max(want, 1))
+		return nil, broken("problem.%s: %d rows; expected %d rows of at least one number", field, len(x), max(want, 1))
 	}
 	m := mat.NewDense(len(x), len(x[0]), nil)
 	for i, row := range x {
 		if len(row) != len(x[0]) {
-			return nil, broken("problem.%s[%d]: %d numbers; the first row has %d", field, i, len(row), len(x[0]))
+			return nil, broken("problem.%s[%d]: %d numbers; expected %d, as in row 0", field, i, len(row), len(x[0]))
 		}
 		m.SetRow(i, row)
 	}
@@ -268,7 +268,7 @@ func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	a, b, names := mat.NewDense(len(q.Constraints), d, nil), []float64{}, []string{}
 	for k, c := range q.Constraints {
 		if len(c.Weights) != d {
-			return nil, broken("problem.question.constraints[%d].weights: %d; expected one for each of %d objectives",
+			return nil, broken("problem.question.constraints[%d].weights: %d weights; expected %d, one per objective",
 				k, len(c.Weights), d)
 		}
 		a.SetRow(k, c.Weights)

@@ -32,7 +32,7 @@ type reply struct {
 
 func start(o *Options, l *log) (*process, error) {
 	if len(o.Command) == 0 {
-		return nil, errors.New("wire: the command is empty")
+		return nil, errors.New("wire: the command is empty; name a program")
 	}
 	x := &process{cmd: exec.Command(o.Command[0], o.Command[1:]...), timeout: o.Timeout,
 		replies: make(chan reply, 1),
@@ -82,8 +82,8 @@ func (x *process) listen(r *bufio.Reader) {
 }
 
 var (
-	errEnded = errors.New("it ended")
-	errLate  = errors.New("did not answer")
+	errEnded = errors.New("the program ended")
+	errLate  = errors.New("the program did not answer")
 )
 
 // pipeRoom is a number of bytes that an empty pipe accepts without blocking, on every system.
@@ -117,7 +117,7 @@ func (x *process) send(m *Message) error {
 		}
 		return err
 	case <-timer.C:
-		return fmt.Errorf("it %w in %v: it read nothing", errLate, x.timeout)
+		return fmt.Errorf("%w in %v, and read no input", errLate, x.timeout)
 	}
 }
 
@@ -136,7 +136,7 @@ func (x *process) wait(timer *time.Timer) (*Message, error) {
 		}
 		return r.m, r.err
 	case <-timer.C:
-		return nil, fmt.Errorf("it %w in %v", errLate, x.timeout)
+		return nil, fmt.Errorf("%w in %v", errLate, x.timeout)
 	}
 }
 
@@ -223,7 +223,7 @@ func (l *log) add(p []byte) {
 		}
 		l.part = rest
 		if l.lines++; l.lines > mostLines {
-			fmt.Fprintf(l.to, "%s: more is not shown\n", l.prefix)
+			fmt.Fprintf(l.to, "%s: further lines are not shown\n", l.prefix)
 			return
 		}
 		fmt.Fprintf(l.to, "%s: %s\n", l.prefix, plaintext.Shown(string(bytes.TrimRight(line, "\r"))))

@@ -17,7 +17,7 @@ func TestLastWords(t *testing.T) {
 	for i := range 45 {
 		fmt.Fprintf(x, "line %d\n", i)
 	}
-	if got := out.String(); strings.Count(got, "\n") != 41 || !strings.HasSuffix(got, "mine: line 39\nmine: more is not shown\n") {
+	if got := out.String(); strings.Count(got, "\n") != 41 || !strings.HasSuffix(got, "mine: line 39\nmine: further lines are not shown\n") {
 		t.Errorf("%s", got)
 	}
 	io.WriteString(x, "Error: no arm\n    ^\n    at mine.js:3\nNode.js v20\n")

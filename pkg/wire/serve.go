@@ -67,13 +67,13 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 	case m.Type == Init:
 		return h.init(m, new)
 	case m.Type == Error:
-		return nil, fmt.Errorf("the host says: %s", m.Message)
+		return nil, fmt.Errorf("the host reports an error: %s", m.Message)
 	case h.policy == nil:
-		return nil, broken("type: %q before init", m.Type)
+		return nil, broken("type: %q before init; expected init", m.Type)
 	case m.Type == Answer:
 		return []*Message{{Type: Answer, Answer: NewVerdict(h.policy.Answer())}}, nil
 	case m.Type == Tell && h.over:
-		return nil, broken("type: tell after stop")
+		return nil, broken("type: tell after stop; expected answer or init")
 	case m.Type == Tell:
 		if err := h.tell(m.Results); err != nil {
 			return nil, err
@@ -81,14 +81,14 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 		next, err := h.next()
 		return []*Message{next}, err
 	}
-	return nil, broken("type: %q; a host sends init, tell, answer or error", m.Type)
+	return nil, broken("type: %q; expected init, tell, answer or error", m.Type)
 }
 
 // init starts a run when the host sends an init message.
 func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([]*Message, error) {
 	*h = hosted{pulls: h.pulls, obs: h.obs}
 	if m.Protocol != Version {
-		return nil, broken("protocol: version %d; this program speaks version %d", m.Protocol, Version)
+		return nil, broken("protocol: version %d; expected version %d", m.Protocol, Version)
 	}
 	if m.Problem == nil {
 		return nil, broken("problem: missing")
@@ -152,7 +152,7 @@ func (h *hosted) next() (*Message, error) {
 
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
-		return broken("results: %d; expected one for each of the %d pulls, with n = 0 where it failed", len(rs),
+		return broken("results: %d; expected %d, one per pull, with n = 0 for a failed pull", len(rs),
 			len(h.pulls))
 	}
 	h.obs = h.obs[:0]
@@ -167,7 +167,7 @@ func (h *hosted) tell(rs []Result) error {
 		case r.N < 0 || r.N > p.N:
 			return wrong("n", r.N, fmt.Sprintf("0 to %d", p.N))
 		case r.N < p.N && h.open == nil:
-			return wrong("n", r.N, fmt.Sprintf("%d: %s requires complete rounds", p.N, explore.Name(h.policy)))
+			return wrong("n", r.N, fmt.Sprintf("%d, because %s requires complete rounds", p.N, explore.Name(h.policy)))
 		case r.N == 0:
 			continue
 		case len(r.Sum) != h.prob.D():
@@ -308,7 +308,7 @@ func set(p explore.Policy, settings []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := v.FieldByName(name)
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("wire: settings: %s has no field %s; its fields are %s", explore.TypeName(p), name,
+			return fmt.Errorf("wire: settings: %s has no field %s; the fields are %s", explore.TypeName(p), name,
 				strings.Join(names, ", "))
 		}
 		if f.Type() == reflect.TypeFor[radius.Radius]() {

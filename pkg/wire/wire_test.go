@@ -180,16 +180,16 @@ func TestGuestsGoWrong(t *testing.T) {
 	for _, c := range []struct{ role, want string }{
 		{"crash", "division by zero"},
 		{"flood", "a line is longer than"},
-		{"leave", "it ended: nothing to do"},
+		{"leave", "the program ended: nothing to do"},
 		{"nonsense", "in the line nonsense"},
 		{`{"type":"ready","name":7}`, "name: a number"},
 		{`{"pulls":[]}`, "type: missing"},
 		{`{"type":"bid"}`, `"bid" after init`},
 		{`{"type":"refuse","why":"no features"}`, "no features"},
 		{`{"type":"error","message":"out of ideas"}`, "out of ideas"},
-		{ready + "&" + `{"type":"ask","pulls":[]}`, "pulls: none"},
-		{ready + "&" + `{"type":"ask","pulls":[[0,1],[2,1]]}`, "pulls[1]: arm 2; arms count from 0 to 1"},
-		{ready + "&" + `{"type":"ask","pulls":[[-1,1]]}`, "pulls[0]: arm -1; arms count from 0 to 1"},
+		{ready + "&" + `{"type":"ask","pulls":[]}`, "pulls: empty"},
+		{ready + "&" + `{"type":"ask","pulls":[[0,1],[2,1]]}`, "pulls[1]: arm 2; expected 0 to 1"},
+		{ready + "&" + `{"type":"ask","pulls":[[-1,1]]}`, "pulls[0]: arm -1; expected 0 to 1"},
 		{ready + "&" + `{"type":"ask","pulls":[[0,0]]}`, "pulls[0]: 0 rewards of arm 0"},
 		{ready + "&" + `{"type":"stop"}`, "answer: missing"},
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[1,0]}}`, "ascending"},
@@ -198,7 +198,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"best"},{"class":"best"}]}}`, `unknown verdict "best"`},
 		{ready + "&" + ask + "\n" + `{"type":"ready"}`, `"ready"; expected ask or stop`},
 		{`{"type":"ready","protocol":2}`, "version 2"},
-		{ready + "&" + `{"type":"error","message":"too hot"}`, "it says: too hot"},
+		{ready + "&" + `{"type":"error","message":"too hot"}`, "the program reports an error: too hot"},
 		{`{"type":"ready","evidence":"lots"}`, `evidence: "lots"; expected "own rounds" or "any sampling"`},
 		{`[1,2]`, "an array; expected an object"},
 		{`{"type":"ready","protocol":"1"}`, "protocol: a string; expected a whole number"},
@@ -210,7 +210,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[null]}}`, "[null]: null is not a number"},
 		{ready + "&" + `{"type":"stop","answer":{"chosen":1}}`, "1; expected an array of whole numbers"},
 		{ready + "&" + `{"type":"ask","pulls":7}`, "pulls: a number; expected an array"},
-		{"node", "it ended: exit status 1: throw Error('no seed') / Error: no seed"},
+		{"node", "the program ended: exit status 1: throw Error('no seed') / Error: no seed"},
 	} {
 		g := guest(t, c.role, "").Guest(.1)
 		for range 2 {
@@ -230,9 +230,9 @@ func TestGuestsGoWrong(t *testing.T) {
 	}
 	// If a guest gives no valid answer during a run, it fails, and its next call returns the error.
 	for role, want := range map[string]string{
-		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with one`,
+		`{"type":"answer"}`:                           `"answer" after answer; expected answer, with an answer`,
 		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; expected an item from 0 to 1",
-		`{"type":"error","message":"no idea"}`:        "it says: no idea",
+		`{"type":"error","message":"no idea"}`:        "the program reports an error: no idea",
 		`{"type":"stop","answer":{"chosen":[0]}}`:     `"stop" after answer`, // though it has one
 		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",
 	} {
@@ -261,7 +261,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	large := *inst.Problem
 	large.ObjectiveNames = []string{strings.Repeat("x", 1<<20)}
 	if _, err := explore.Run(pool.Guest(.1), &large, inst.Sampler(seed.New(1)), nil); err == nil ||
-		!strings.Contains(err.Error(), "did not answer in 50ms: it read nothing") {
+		!strings.Contains(err.Error(), "did not answer in 50ms, and read no input") {
 		t.Errorf("a guest that does not read: %v", err)
 	}
 	// A successful run resets the number of consecutive time-outs.
@@ -275,8 +275,8 @@ func TestGuestsGoWrong(t *testing.T) {
 	}
 	t.Setenv("PUREXP_GUEST", "hang")
 	pool.Timeout = 50 * time.Millisecond
-	const late = "did not answer in 50ms"
-	for k, want := range []string{late, late, late, "not started: it " + late + ", 3 times in a row"} {
+	const late = "the program did not answer in 50ms"
+	for k, want := range []string{late, late, late, "3 times in a row, " + late + "; correct the program"} {
 		if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("run %d of a guest that hangs: %v, want %q", k+2, err, want)
@@ -315,7 +315,7 @@ func TestHostsGoWrong(t *testing.T) {
 		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1,2]},{"arm":1,"n":1,"sum":[1]}]}`, "results[0].sum: 2 numbers"},
 		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[null]},{"arm":1,"n":1,"sum":[1]}]}`, "[null]: null is not a number"},
 		{`{"type":"init","protocol":1,"seed":7}`, "seed: expected a string of digits"},
-		{begin + `{"type":"ready"}`, "a host sends"},
+		{begin + `{"type":"ready"}`, "expected init, tell"},
 		{strings.Replace(begin, `"delta"`, `"plate":2,"delta"`, 1) + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1e300]},{"arm":1,"n":1,"sum":[1]}]}`, "results[0]: "},
 		{strings.Replace(begin, `"delta"`, `"plate":2,"delta"`, 1) + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":1,"sum":[1],"squares":[0.1]}]}`, "results[1]: "},
 		{strings.Replace(begin, `"best"`, `"best","reasons":1`, 1), "question.reasons: a number; expected true or false"},

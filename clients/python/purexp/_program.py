@@ -44,8 +44,8 @@ def program() -> str:
     found = shutil.which("purexp")
     if found:
         return found
-    raise PurexpError("there is no program purexp: install a wheel of this package, "
-                      "or say where it is in the environment variable PUREXP")
+    raise PurexpError("the program purexp is missing; install a wheel of this package, "
+                      "or set the environment variable PUREXP to the path of the program")
 
 
 def run(arguments: Sequence[str], stdin: str | None = None, ok: Sequence[int] = (0,)) -> tuple[int, str]:
@@ -62,7 +62,7 @@ def _said(stdout: str, stderr: str, code: int) -> PurexpError:
         error = body["error"]
         return PurexpError(error if isinstance(error, str) else str(error["message"]), code, body.get("results") or ())
     except (ValueError, KeyError, TypeError):
-        return PurexpError(stderr.strip() or stdout.strip() or "it said nothing", code)
+        return PurexpError(stderr.strip() or stdout.strip() or f"the program failed with exit code {code} and printed nothing", code)
 
 
 def run_json(arguments: Sequence[str], stdin: str | None = None, ok: Sequence[int] = (0,)) -> tuple[int, Any]:

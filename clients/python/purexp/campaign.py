@@ -89,7 +89,7 @@ def _about(e: PurexpError, rows: Sequence[Mapping[str, Any]], table: Sequence[st
         where = f"results[{i}]" + (f"[{field!r}]" if field else "") if i >= 0 else "results"
         text = r["text"].replace('write "failed"', "give None")
         if i >= 0 and _missing(rows[i].get(field, "")) and field in rows[i]:
-            text = f"the value is Python's {rows[i][field]!r}; {text}"
+            text = f"the value in Python is {rows[i][field]!r}; {text}"
         wrong.append({**r, "where": where, "row": i, "field": field, "text": text})
     if not wrong:
         return PurexpError(str(e).replace("-: ", "results: ", 1), e.code)

@@ -74,7 +74,7 @@ def serve(guest: type, stdin: TextIO | None = None, stdout: TextIO | None = None
         kind = message.get("type")
         if kind == "init":
             if message.get("protocol") != 1:
-                say(type="error", message=f"protocol: version {message.get('protocol')}; this package speaks version 1")
+                say(type="error", message=f"protocol: version {message.get('protocol')}; expected version 1")
                 return
             try:
                 policy = guest(Problem.of(message["problem"]), message.get("delta", 0.0), message.get("budget", 0),
@@ -87,10 +87,10 @@ def serve(guest: type, stdin: TextIO | None = None, stdout: TextIO | None = None
                 evidence=getattr(policy, "evidence", "own rounds"))
             next_round()
         elif kind == "error":
-            print("the host says:", message.get("message"), file=sys.stderr)
+            print("the host reports an error:", message.get("message"), file=sys.stderr)
             return
         elif policy is None:
-            say(type="error", message=f"type: {kind!r} before init")
+            say(type="error", message=f"type: {kind!r} before init; expected init")
             return
         elif kind == "tell":
             policy.tell([Result(r["arm"], r["n"], r.get("sum") or (), r.get("squares")) for r in message["results"]])
@@ -98,5 +98,5 @@ def serve(guest: type, stdin: TextIO | None = None, stdout: TextIO | None = None
         elif kind == "answer":
             say(type="answer", answer=answer())
         else:
-            say(type="error", message=f"type: {kind!r}; a host sends init, tell, answer or error")
+            say(type="error", message=f"type: {kind!r}; expected init, tell, answer or error")
             return

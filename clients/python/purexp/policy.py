@@ -147,7 +147,7 @@ class Policy:
         elif message["type"] == "stop":
             self._answer = Answer.of(message["answer"], True)
         else:
-            raise PurexpError(f"{message['type']!r}; expected ask or stop")
+            raise PurexpError(f"type: {message['type']!r}; expected ask or stop")
 
     def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin
@@ -156,7 +156,7 @@ class Policy:
             self._process.stdin.flush()
         except (BrokenPipeError, ValueError) as e:
             if isinstance(e, ValueError) and not self._process.stdin.closed:
-                raise PurexpError(f"a number is not finite: {e}") from None
+                raise PurexpError(f"results: a number is not finite; expected finite numbers: {e}") from None
             return self._receive()
         return self._receive()
 

@@ -73,7 +73,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	none := func(why string) Bound { return Bound{Source: "none: " + why} }
 	k, d := l.mean.Dims()
 	if k > mostArms {
-		return none("too many candidates to compute it")
+		return none("too many candidates to compute a bound")
 	}
 	for i := range d {
 		// With bounded rewards, a question can be easier than with Gaussian rewards of the same
@@ -99,7 +99,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		}
 	case question.Pareto:
 		if q.AtMost > 0 && d > 1 {
-			return none("no bound is known for some of the candidates")
+			return none("no bound is known for a subset of the Pareto set")
 		}
 		if q != (question.Pareto{}) {
 			return none("no bound is known with a tolerance")
@@ -125,7 +125,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	case errors.Is(err, complexity.ErrParetoTie):
 		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}
 	case err != nil:
-		return none("it could not be computed")
+		return none("the bound could not be computed")
 	}
 	return Bound{Measurements: b.Pulls(delta), Source: exactTime, Shares: b.Weights}
 }

@@ -70,10 +70,10 @@ func ParseChange(text string) (Change, error) {
 		c.Objective = problem.Normal(left[:at])
 		c.Field = strings.TrimSpace(left[at+1:])
 		if !slices.Contains(by, c.Field) || c.Objective == "" {
-			return bad(fmt.Sprintf("the fields of an objective that can be changed are %s", strings.Join(by, ", ")))
+			return bad(fmt.Sprintf("unknown field of an objective (expected %s)", strings.Join(by, ", ")))
 		}
 	} else if !slices.Contains(overall, c.Field) {
-		return bad(fmt.Sprintf("the fields without an objective that can be changed are %s",
+		return bad(fmt.Sprintf("unknown field (without an objective: %s)",
 			strings.Join(overall, ", ")))
 	}
 	return c, nil
@@ -137,7 +137,7 @@ func (c Change) objective(q *problem.Problem) error {
 		numbers = map[string]*float64{"tolerance": &o.Tolerance, "slack": &o.Slack}
 		bounds = map[string]**float64{"at_least": &o.AtLeast, "at_most": &o.AtMost}
 		if c.Field == "sd" && o.Noise.SD == nil {
-			return optionError(fmt.Sprintf("%s: the standard deviation of %s is not stated", c, o.Name))
+			return optionError(fmt.Sprintf("%s: the problem has no sd of %s; change another field", c, o.Name))
 		}
 		bounds["sd"] = &o.Noise.SD
 	} else if i := slices.IndexFunc(q.Constraints,
@@ -146,7 +146,7 @@ func (c Change) objective(q *problem.Problem) error {
 		numbers = map[string]*float64{"slack": &s.Slack}
 		bounds = map[string]**float64{"at_least": &s.AtLeast, "at_most": &s.AtMost}
 	} else {
-		return optionError(fmt.Sprintf("%s: no objective or constraint %q", c, c.Objective))
+		return optionError(fmt.Sprintf("%s: unknown objective or constraint %q", c, c.Objective))
 	}
 	switch {
 	case numbers[c.Field] != nil:

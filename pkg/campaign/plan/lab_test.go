@@ -192,7 +192,7 @@ func TestAdvice(t *testing.T) {
 		s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50), row("dear", 200)}}
 		x.change(&s.cells[1].row)
 		got := s.advice()
-		if strings.Contains(got, "The cheapest here is cheap: 50 measurements in the median, where usual takes 100.") != x.want ||
+		if strings.Contains(got, "The cheapest method here is cheap: it takes 50 measurements in the median, and usual 100.") != x.want ||
 			!x.want && got != "" {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
@@ -200,8 +200,8 @@ func TestAdvice(t *testing.T) {
 	// Of several cheaper methods, the one with the smallest median counts, in any order. Costs take
 	// precedence over measurements. Fixed budgets and rows without simulations are not compared.
 	for want, s := range map[string]*study{
-		"The cheapest here is b: 40 measurements in the median, where usual takes 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
-		"The cheapest here is c: 7 EUR in the median, where usual takes 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
+		"The cheapest method here is b: it takes 40 measurements in the median, and usual 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
+		"The cheapest method here is c: it takes 7 EUR in the median, and usual 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
 		"": {plan: &Plan{}, cells: []cell{row("usual", 100), row("a", 50)}},
 	} {
 		if want != "" && s.cells[len(s.cells)-1].row.Measurements.Median.Value == 200 {
@@ -218,7 +218,7 @@ func TestAdvice(t *testing.T) {
 	}
 	wide := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("sure", 60), row("unsure", 65)}}
 	wide.cells[2].row.Measurements.Median.Lo = 10
-	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest here is sure: 60 ") {
+	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest method here is sure: it takes 60 ") {
 		t.Errorf("%q", got)
 	}
 	// If another method has no rounds of its own, the plan reports what rounds cost.

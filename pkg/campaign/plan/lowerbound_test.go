@@ -60,7 +60,7 @@ func TestBoundOfManyCandidates(t *testing.T) {
 			fmt.Fprintf(&table, "c%d,%d\n", i, 1+i%2)
 		}
 		b := boundOf(t, "feasible", "[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nguess = \"y\"\nat_least = 1.5\n", table.String())
-		if (b.Measurements > 0) != known || !known && b.Source != "none: too many candidates to compute it" {
+		if (b.Measurements > 0) != known || !known && b.Source != "none: too many candidates to compute a bound" {
 			t.Errorf("%d candidates: %v, %s", k, b.Measurements, b.Source)
 		}
 	}

@@ -214,7 +214,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		if x := &s.cells[i]; len(x.made) > 0 {
 			x.sum(x.made, x.limit)
 		} else if x.row.Hopeless == "" {
-			x.row.Hopeless = "Not simulated: no time was left."
+			x.row.Hopeless = "Not simulated, because the time limit was reached."
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
@@ -369,7 +369,7 @@ func (s *study) describe(c *problem.Compiled) {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, and do not count as "+
+		s.plan.assume("On each plate, %d of %d wells are for the reference, %s, and do not count as "+
 			"measurements.", n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
 	s.plan.independent(p)
@@ -405,13 +405,13 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	n := b.Measurements
 	plates := n / (1 - lab.Failures) / float64(lab.Free())
 	days := lab.DaysOf(plates)
-	takes := fmt.Sprintf("This question is not practical: if the guesses are right, every method that errs with "+
-		"probability %.4g at most needs %.3g measurements on average (%.3g plates, %.3g "+
+	takes := fmt.Sprintf("This question is not practical: if the guesses are right, every method with an error "+
+		"probability of at most %.4g needs at least %.3g measurements on average (%.3g plates, %.3g "+
 		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
 	case b.Tie:
-		return fmt.Sprintf("This question cannot be decided: under the guesses %s, and no number of measurements "+
-			"shows on which side%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
+		return fmt.Sprintf("This question cannot be decided, because under the guesses %s, and no number of "+
+			"measurements shows which side is right%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
 	case lab.Measurements > 0 && n > float64(lab.Measurements):
 		return fmt.Sprintf("%s; you can afford %d.", takes, lab.Measurements)
 	case n > mostMeasurements || days > mostDays:
@@ -548,8 +548,8 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 	row.Effort = effort(x.c, runs)
 	if row.GaveUp-row.Cut > n/2 {
-		row.Hopeless = fmt.Sprintf("%d of %d runs were stopped, after %d measurements or because no end was in "+
-			"sight: candidates are too close to each other or to a bound%s.",
+		row.Hopeless = fmt.Sprintf("%d of %d runs were stopped, after %d measurements or because an answer would "+
+			"take too long: candidates are too close to each other or to a bound%s.",
 			row.GaveUp-row.Cut, n, limit, wayOut(x.c.Source, ". ", " helps"))
 	}
 }
@@ -633,8 +633,8 @@ func (s *study) warnings() []string {
 	var list, texts, fewer []string
 	of := map[string][]string{} // names of hopeless rows, by reason
 	if len(s.plan.Answer) == 0 {
-		list = append(list, "If the guesses are right, no candidate satisfies all bounds: the answer is "+
-			"the empty set.")
+		list = append(list, "If the guesses are right, no candidate satisfies all bounds, so the answer "+
+			"is empty.")
 	}
 	for i := range s.plan.Rows {
 		r := &s.plan.Rows[i]
@@ -650,8 +650,8 @@ func (s *study) warnings() []string {
 		switch {
 		case r.Budget > 0:
 		case r.ErrorLo > delta:
-			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta (%v) allows: the "+
-				"assumptions do not hold for these guesses.", name, r.Wrong, r.Runs, delta))
+			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta (%v) allows, because "+
+				"the guesses violate its assumptions.", name, r.Wrong, r.Runs, delta))
 		case r.GaveUp > 0:
 			why := ""
 			if r.Cut > 0 {
@@ -676,8 +676,8 @@ func (s *study) warnings() []string {
 		}
 	}
 	if fewer != nil {
-		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long (and the median with "+
-			"95 %% confidence): %s.", s.Runs, strings.Join(fewer, ", ")))
+		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long (with the 95 %% interval "+
+			"of the median): %s.", s.Runs, strings.Join(fewer, ", ")))
 	}
 	for i, text := range texts {
 		texts[i] = strings.Join(of[text], ", ") + ": " + text

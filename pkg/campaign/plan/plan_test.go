@@ -137,7 +137,7 @@ func TestWork(t *testing.T) {
 	}
 	o.Time = 1
 	late, err := Simulate(t.Context(), bench(t), o)
-	if err != nil || late.Rows[0].Runs > 0 || !strings.Contains(late.Rows[0].Hopeless, "no time") {
+	if err != nil || late.Rows[0].Runs > 0 || !strings.Contains(late.Rows[0].Hopeless, "Not simulated, because the time") {
 		t.Errorf("without time: %+v, %v", late, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -131,13 +131,13 @@ func (s *study) advice() string {
 	}
 	needs := ""
 	if first.c.Card.Evidence == explore.AnySampling && best.c.Card.Evidence != explore.AnySampling {
-		needs = " Results that it did not request count only if they were announced."
+		needs = " Results that this method did not request count only if they were announced."
 	}
 	what := "measurements"
 	if first.row.Cost != nil {
 		what = s.plan.CostUnit
 	}
-	return fmt.Sprintf("The cheapest here is %[1]s: %[2]s %[6]s in the median, where %[3]s takes "+
+	return fmt.Sprintf("The cheapest method here is %[1]s: it takes %[2]s %[6]s in the median, and %[3]s "+
 		"%[4]s.%[5]s To use it, set name = %[1]q under [method].", best.row.Method,
 		number(best.row.price().Value), first.row.Method,
 		number(first.row.price().Value), needs, what)

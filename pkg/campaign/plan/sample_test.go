@@ -343,12 +343,12 @@ func TestScenarioMeansHaveLimits(t *testing.T) {
 			}
 		}
 		for _, mean := range []string{x.below, x.above} {
-			if err := read(mean); err == nil || !strings.Contains(err.Error(), `s.csv:2: column "y": `+mean+" is outside of ["+x.low+", "+x.high+"]") {
+			if err := read(mean); err == nil || !strings.Contains(err.Error(), `s.csv:2: column "y": `+mean+" is outside ["+x.low+", "+x.high+"]") {
 				t.Errorf("%s: %s: %v", x.noise, mean, err)
 			}
 		}
 		err := read("20 %")
-		if hint := strings.Contains(fmt.Sprint(err), "a rate is from 0 to 1, without a unit: write 0.2"); err == nil || hint != strings.Contains(x.noise, "rates") {
+		if hint := strings.Contains(fmt.Sprint(err), "expected a rate from 0 to 1 without a unit, here 0.2"); err == nil || hint != strings.Contains(x.noise, "rates") {
 			t.Errorf("%s: %v", x.noise, err)
 		}
 	}

@@ -160,16 +160,16 @@ func (r *scenarioReader) columns() error {
 		default:
 			for i := range r.p.Objectives {
 				if strings.EqualFold(r.p.Objectives[i].Name, column) {
-					return fmt.Errorf("%s: column %q: its values are known exactly, from the table of "+
-						"candidates; leave the column out", r.t.Name, column)
+					return fmt.Errorf("%s: column %q: the table of candidates has the exact values; "+
+						"leave the column out", r.t.Name, column)
 				}
 			}
-			return fmt.Errorf("%s: column %q is not a measured objective; these are %s", r.t.Name,
+			return fmt.Errorf("%s: column %q is not a measured objective; expected one of %s", r.t.Name,
 				column, strings.Join(measured, ", "))
 		}
 	}
 	if r.names < 0 {
-		return fmt.Errorf("%s: there is no column with the names of the candidates; add a column %q",
+		return fmt.Errorf("%s: no column has the names of the candidates; add a column %q",
 			r.t.Name, cmp.Or(r.p.Candidates.Column, "candidate"))
 	}
 	return nil
@@ -210,8 +210,8 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: no rows below its header; add a row for each candidate in each "+
-			"scenario", r.t.Name)
+		return nil, fmt.Errorf("%s: the table has no rows below its header; add a row for each candidate in "+
+			"each scenario", r.t.Name)
 	}
 	for s := range list {
 		var missing []string
@@ -251,7 +251,7 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	if per, ok := strings.CutSuffix(strings.TrimSpace(r.t.Rows[i][r.means[c]]), "%"); err != nil && ok &&
 		o.Noise.Counts != nil && float64(*o.Noise.Counts) == o.Result(1) {
 		if y, percent := csvtable.Number(per); percent == nil {
-			return 0, fmt.Errorf("%s: %s%%; a rate is from 0 to 1, without a unit: write %.4g", where, per, y/100)
+			return 0, fmt.Errorf("%s: %s%%; expected a rate from 0 to 1 without a unit, here %.4g", where, per, y/100)
 		}
 	}
 	if err != nil {
@@ -267,8 +267,8 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 		lo, hi = o.Values[0], o.Values[1]
 	}
 	if x < lo || x > hi {
-		return 0, fmt.Errorf("%s: %v is outside of [%v, %v], the range of measurements of %s; give the true mean "+
-			"in that unit", where, x, lo, hi, o.Name)
+		return 0, fmt.Errorf("%s: %v is outside [%v, %v], the range of measurements of %s; give the true mean "+
+			"in the unit of this range", where, x, lo, hi, o.Name)
 	}
 	return o.Value(x), nil
 }
@@ -283,7 +283,7 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 		return nil, err
 	}
 	if len(s.Changes) > 0 {
-		return nil, optionError("scenarios use the problem as it is; change the problem file instead")
+		return nil, optionError("scenarios and changes exclude one another; change the problem file instead")
 	}
 	s.Limit = cmp.Or(s.Limit, p.Laboratory.Measurements)
 	if s.Methods == nil {
@@ -304,8 +304,8 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	made := &Characterised{About: about(p)}
 	made.independent(p)
 	if p.Candidates.Features != nil && methods[0].Problem.X != nil {
-		made.assume("Means are linear in the features: the linear model closest to a scenario is simulated as its " +
-			"truth.")
+		made.assume("Means are linear in the features: the truth of a scenario is the closest linear model of its " +
+			"means.")
 	}
 	s.total = len(scenarios) * len(methods) * s.Runs
 	left := len(scenarios) * len(methods)
@@ -337,7 +337,7 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	if limit == 0 {
 		bound := s.lower(c, l)
 		if row.Hopeless = hopeless(c, bound); row.Hopeless != "" {
-			row.Hopeless += " --limit, or laboratory.measurements, simulates what happens until then."
+			row.Hopeless += " To simulate campaigns up to a limit, set --limit or laboratory.measurements."
 			s.tick(s.Runs)
 			return row, ctx.Err()
 		}

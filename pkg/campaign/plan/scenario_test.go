@@ -78,22 +78,22 @@ func TestScenarioErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
 		{"scenario,", "case,", `s.csv: no column "scenario"; the columns are ["case" "dose" "responses" "toxicity"]; add a column`},
 		{",responses,", ",response,", `s.csv: no column "responses"; the columns are ["scenario" "dose" "response" "toxicity"]; add the true`},
-		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; these are responses, toxicity`},
+		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; expected one of responses, toxicity`},
 		{"scenario,dose,responses,toxicity", "scenario,dose,responses,toxicity,price",
-			"s.csv: line 2 has 4 cells, but there are 5 columns"},
+			"s.csv: line 2 has 4 cells; expected 5"},
 		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
 		{"mild,low", "mild,lowest", `s.csv:2: column "dose": unknown candidate "lowest"; the candidates are low, middle, high`},
 		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is also in scenario "mild" in line 2; remove one`},
 		{"mild,middle,6,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
-		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], the range of measurements of toxicity; give`},
-		{"6,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside of [0, 12]`},
+		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside [0, 1], the range of measurements of toxicity; give`},
+		{"6,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside [0, 12]`},
 		{"6,0.1", "five,0.1", `s.csv:3: column "responses": "five" is not a finite number`},
 		{"6,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; expected a number`},
-		{doseScenarios, "scenario,dose,responses,toxicity\n", "s.csv: no rows below its header; add a row"},
+		{doseScenarios, "scenario,dose,responses,toxicity\n", "s.csv: the table has no rows below its header; add a row"},
 		{doseScenarios, "scenario,responses,toxicity\nmild,2,0.1\n",
-			`s.csv: there is no column with the names of the candidates; add a column "dose"`},
+			`s.csv: no column has the names of the candidates; add a column "dose"`},
 		{doseScenarios, "scenario,dose,responses,toxicity,price\nmild,low,2,0.1,3\n",
-			`s.csv: column "price": its values are known exactly, from the table of candidates; leave`},
+			`s.csv: column "price": the table of candidates has the exact values; leave`},
 	} {
 		text := strings.Replace(doseScenarios, x.old, x.with, 1)
 		if _, err := ReadScenarios(p, "s.csv", []byte(text)); err == nil ||
@@ -110,13 +110,13 @@ func TestScenarioErrors(t *testing.T) {
 	// Rates are reported as rates.
 	p = doses(t, "noise = { counts = 12 }", "amounts = \"rates\"\nnoise = { counts = 12 }")
 	if _, err := ReadScenarios(p, "s.csv", []byte(strings.Replace(doseScenarios, "low,1.5", "low,75%", 1))); err == nil ||
-		!strings.Contains(err.Error(), `s.csv:2: column "responses": 75%; a rate is from 0 to 1, without a unit: write 0.75`) {
+		!strings.Contains(err.Error(), `s.csv:2: column "responses": 75%; expected a rate from 0 to 1 without a unit, here 0.75`) {
 		t.Error(err)
 	}
 	// Allowed values of measurements are also limits.
 	p = doses(t, "noise = { range = [0, 1] }", "noise = { sd = 0.1 }\nvalues = [0, 0.5]")
 	if _, err := ReadScenarios(p, "s.csv", []byte(doseScenarios)); err == nil ||
-		!strings.Contains(err.Error(), `s.csv:6: column "toxicity": 0.9 is outside of [0, 0.5]`) {
+		!strings.Contains(err.Error(), `s.csv:6: column "toxicity": 0.9 is outside [0, 0.5]`) {
 		t.Error(err)
 	}
 }

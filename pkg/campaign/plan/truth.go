@@ -44,8 +44,8 @@ func newBelief(p *problem.Problem) (*belief, error) {
 	for c := range p.Objectives {
 		o := &p.Objectives[c]
 		if n := o.Noise.Pilot; n != nil && n.SD == 0 {
-			return nil, fmt.Errorf("plan: the noise of %s is unknown: state the standard deviation that you "+
-				"expect, noise.pilot.sd", o.Name)
+			return nil, fmt.Errorf("plan: the noise of %s is unknown; give a guess of the standard deviation, "+
+				"noise.pilot.sd", o.Name)
 		}
 		if o.Known {
 			b.mean.SetCol(c, o.Exact)
@@ -75,7 +75,7 @@ func believe(p *problem.Problem) (*belief, error) {
 			for i, n := range p.Pilot.N[c] {
 				if n == 0 {
 					return nil, fmt.Errorf("plan: the pilot has no measurement of %s for %q; "+
-						"add one, or a column of guesses to the table of candidates (guess = "+
+						"add a measurement, or name a column of guesses in the table of candidates (guess = "+
 						"\"column\" of the objective)", o.Name, p.Candidates.Names[i])
 				}
 				b.mean.Set(i, c, o.Rate(p.Pilot.Means[c][i]))
@@ -87,13 +87,13 @@ func believe(p *problem.Problem) (*belief, error) {
 				unsure = true
 			}
 		default:
-			return nil, fmt.Errorf("plan: nothing is known about %s: add a column of guesses to the table of "+
-				"candidates and name it, guess = \"column\" of the objective, or a [pilot]", o.Name)
+			return nil, fmt.Errorf("plan: the means of %s are unknown; add a [pilot], or a column of guesses in "+
+				"the table of candidates (guess = \"column\" of the objective)", o.Name)
 		}
 	}
 	if unsure {
 		b.se = se
-		b.note("The means of each run are drawn from the distribution that the pilot leaves.")
+		b.note("The means of each run are drawn from the distribution that the pilot estimates.")
 	}
 	return b, nil
 }
@@ -108,8 +108,8 @@ func (b *belief) bent(c *problem.Compiled, l *law) {
 		}
 	}
 	if off > .01 {
-		b.note("The guesses are not linear in the features; the closest linear model is simulated (it "+
-			"differs by up to %.2g standard deviations of the noise).", off)
+		b.note("The guesses are not linear in the features, so the plan simulates the closest linear model, "+
+			"which differs by up to %.2g standard deviations of the noise.", off)
 	}
 }
 
@@ -138,7 +138,7 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: cmp.Or(o.GuessSD, pilot)}
 	if r.sd == 0 {
 		b.note("Measurements of %s are simulated with the largest noise that their range allows; set guess_sd if "+
-			"it is smaller.", o.Name)
+			"the noise is smaller.", o.Name)
 	}
 	return r
 }

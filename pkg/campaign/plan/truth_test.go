@@ -267,7 +267,7 @@ func TestReferencePlates(t *testing.T) {
 			a.Measurements)
 	}
 	if all := strings.Join(made[8].Assumptions, " "); !strings.Contains(all,
-		"Of each plate 2 of 8 wells are for the reference, DMSO") {
+		"On each plate, 2 of 8 wells are for the reference, DMSO") {
 		t.Error(all)
 	}
 }

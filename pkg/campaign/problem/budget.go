@@ -59,11 +59,11 @@ func (c *Compiled) spend() error {
 		return c.Card.Suits(f.Question)
 	}): // the policy's error names the questions that it cannot answer
 	case p.Budget() == 0:
-		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a fixed number of measurements: state "+
-			"it, such as measurements = 96 under [laboratory]", c.Card.Name)}
+		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a fixed number of measurements; set, "+
+			"for example, measurements = 96 under [laboratory]", c.Card.Name)}
 	case rewards > 0:
-		return Errors{p.wrong("method.name", "%s spends all measurements by itself, and the noise of "+
-			"an objective asks for a pilot at the beginning; state a standard deviation instead, "+
+		return Errors{p.wrong("method.name", "%s leaves no measurements for the pilot that the noise of "+
+			"an objective declares; declare a standard deviation instead, "+
 			"noise = { sd = 2.0 }", c.Card.Name)}
 	default:
 		c.Budget = p.Budget()
@@ -77,7 +77,7 @@ func (c *Compiled) small(err error) error {
 	if !ok {
 		text = err.Error()
 	}
-	return Errors{c.Source.wrong("laboratory.measurements", "%d, too few for %s: %s", c.Budget, c.Card.Name,
+	return Errors{c.Source.wrong("laboratory.measurements", "%d is too small for %s; %s", c.Budget, c.Card.Name,
 		strings.ReplaceAll(text, " pulls", " measurements"))}
 }
 
@@ -97,7 +97,7 @@ func (c *Compiled) fillable() error {
 		instead = fmt.Sprintf(", or use a method that learns from any measurement, such as %s", usual)
 	}
 	return fmt.Errorf("%w: %w", Errors{p.wrong("laboratory.fill", "the guarantee of %s covers only the "+
-		"measurements that it requests, so it has no use for more; leave fill out%s",
+		"measurements that the method requests, so the method cannot use others; leave fill out%s",
 		c.Card.Name, instead)}, ErrFill)
 }
 

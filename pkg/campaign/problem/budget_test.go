@@ -26,12 +26,12 @@ noise = {sd = 2}
 func TestBudgetErrors(t *testing.T) {
 	for _, x := range []struct{ find, method, laboratory, want string }{
 		{"best", "EGE-SR", "", "p.toml:4: laboratory.measurements: missing; EGE-SR spends a fixed number of " +
-			"measurements: state it, such as measurements = 96 under [laboratory]"},
-		{"best", "EGE-SR", "measurements = 4", "p.toml:4: laboratory.measurements: 4, too few for EGE-SR: this " +
+			"measurements; set, for example, measurements = 96 under [laboratory]"},
+		{"best", "EGE-SR", "measurements = 4", "p.toml:4: laboratory.measurements: 4 is too small for EGE-SR; this " +
 			"problem needs at least 5 measurements"},
 		{"good", "EGE-SR", "measurements = 96", `method.name: "EGE-SR" cannot answer this question`},
 		{"good", "EGE-SR", "", `method.name: "EGE-SR" cannot answer this question`},
-		{"best", "Successive hopes", "measurements = 96", `"Successive hopes": unknown method`},
+		{"best", "Successive hopes", "measurements = 96", `unknown method "Successive hopes"`},
 	} {
 		text := plate(x.find, x.method, x.laboratory)
 		if x.find == "good" {
@@ -51,7 +51,7 @@ func TestBudgetErrors(t *testing.T) {
 	if err == nil {
 		_, err = p.Compile()
 	}
-	if err == nil || !strings.Contains(err.Error(), "p.toml:3: method.name: EGE-SR spends all measurements by itself") {
+	if err == nil || !strings.Contains(err.Error(), "p.toml:3: method.name: EGE-SR leaves no measurements for the pilot") {
 		t.Error(err)
 	}
 }

@@ -44,7 +44,7 @@ func (p *Problem) Clone() *Problem {
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
-		return nil, fmt.Errorf("problem: %q is not a candidate; the candidates are %s", name,
+		return nil, fmt.Errorf("problem: unknown candidate %q; the candidates are %s", name,
 			Abbreviated(p.Candidates.Names))
 	}
 	q := p.Clone()
@@ -79,7 +79,7 @@ func cut[T any](list *[]T, i int) {
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
-		return nil, fmt.Errorf("problem: %q is already a candidate", n.Name)
+		return nil, fmt.Errorf("problem: %q is a candidate already; use another name", n.Name)
 	}
 	used := map[string]bool{}
 	columns := make(map[string]string, len(n.Columns))
@@ -91,7 +91,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		}
 		column := Normal(name)
 		if _, twice := columns[column]; twice {
-			return nil, fmt.Errorf("problem: candidate %q has column %q twice; spaces around a name do not count",
+			return nil, fmt.Errorf("problem: candidate %q has the column %q twice; leave out one",
 				n.Name, column)
 		}
 		columns[column] = text
@@ -100,7 +100,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		used[column] = true
 		text := columns[column]
 		if text == "" {
-			return "", fmt.Errorf("problem: candidate %q needs a value in column %q", n.Name,
+			return "", fmt.Errorf("problem: candidate %q, column %q: missing; give a value", n.Name,
 				column)
 		}
 		return text, nil

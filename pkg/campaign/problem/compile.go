@@ -184,7 +184,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 			}
 		}
 		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("question.find", "no method answers %q "+
-			"for these objectives and candidates", p.Question.Find)}, ErrMethod)
+			"for these objectives and candidates; choose another question", p.Question.Find)}, ErrMethod)
 	}
 	c, err := p.compile()
 	if err != nil {
@@ -192,8 +192,8 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	}
 	c.new = named(method)
 	if c.new == nil {
-		return nil, Errors{p.wrong("method.name", "%q: unknown method. Methods that can answer this question: "+
-			"%s", method, Listed(p.Methods()))}
+		return nil, Errors{p.wrong("method.name", "unknown method %q; the methods that can answer this question "+
+			"are %s", method, Listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
 	if err := c.fillable(); err != nil {
@@ -216,7 +216,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		c.Problem = form
 		err := c.with(c.new).Init(form, rand.NewPCG(0, 0))
 		if field, why := c.unsupported(); why != "" && !errors.Is(err, explore.ErrQuestion) {
-			return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; %s can be trusted", why,
+			return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; use one of %s", why,
 				Listed(p.Methods()))}, ErrUntrusted)
 		}
 		if err == nil {
@@ -232,7 +232,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if errors.Is(why, explore.ErrQuestion) {
 		why = ErrMethod
 		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("method.name", "%q cannot answer this "+
-			"question; %s can", method, Listed(p.Methods()))}, why)
+			"question; use one of %s", method, Listed(p.Methods()))}, why)
 	}
 	return nil, Errors{p.wrong("method.name", "%s: %v", method, why)}
 }
@@ -330,7 +330,7 @@ func (p *Problem) compile() (*Compiled, error) {
 		s := o.scale()
 		if size := math.Abs(s.PerReward); !(size >= 1/largest && size <= largest) {
 			return nil, Errors{p.wrong(fmt.Sprintf("objective[%d].noise", i+1),
-				"the noise has scale %v, which is too small or too large; use another unit", size)}
+				"the scale of the noise is %v, which is too small or too large; use another unit", size)}
 		}
 		c.Scales = append(c.Scales, s)
 	}

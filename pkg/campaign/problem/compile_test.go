@@ -113,7 +113,7 @@ func TestPilots(t *testing.T) {
 		t.Errorf("standard deviation at most %v; want %v", got, want)
 	}
 	_, err := Parse("p.toml", []byte(strings.Replace(text, "delta = 0.02", "delta = 0.06", 1)), nil)
-	if err == nil || !strings.Contains(err.Error(), "pilots use 0.11; the pilots must use less") {
+	if err == nil || !strings.Contains(err.Error(), "the pilots use 0.11 of it; give") {
 		t.Errorf("pilots that cost more than there is: %v", err)
 	}
 }
@@ -165,12 +165,12 @@ func TestCandidates(t *testing.T) {
 		n    Candidate
 		want string
 	}{
-		{Candidate{"A", nil}, `"A" is already a candidate`},
+		{Candidate{"A", nil}, `"A" is a candidate already`},
 		{Candidate{"E", map[string]string{"ring": "furyl", "price": "5"}},
-			`a value in column "pH"`},
+			`column "pH": missing`},
 		{Candidate{"E", map[string]string{"pH": "x", "ring": "furyl", "price": "5"}},
 			`column "pH": "x" is not a finite number`},
-		{Candidate{"E", map[string]string{"pH": "7", "price": "5"}}, `a value in column "ring"`},
+		{Candidate{"E", map[string]string{"pH": "7", "price": "5"}}, `column "ring": missing`},
 		{Candidate{"E", map[string]string{"pH": "7", "ring": "fu\xffryl", "price": "5"}},
 			`column "ring": "fu\xffryl" has invisible characters`},
 		{Candidate{"E", map[string]string{"pH": "7", "ring": "furyl", "price": "5", "mass": "1"}},

@@ -78,7 +78,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	for i, part := range settings {
 		part = strings.TrimSpace(part)
 		if _, err := csvtable.Number(part); err == nil && i > 0 && strings.Contains(settings[i-1], "=") {
-			return wrong("if the comma in %s,%s is a decimal comma, write %[1]s.%[2]s: commas separate settings",
+			return wrong("%s,%s: commas separate settings; if the comma is a decimal one, write %[1]s.%[2]s",
 				strings.TrimSpace(settings[i-1]), part)
 		}
 		key, value, given := strings.Cut(part, "=")
@@ -95,9 +95,9 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			noisy = true
 			add("known = true # from the table, not measured")
 		case !given:
-			return wrong("%q is unknown; expected max, min, bounded, known or a setting such as sd=2", part)
+			return wrong("unknown setting %q; expected max, min, bounded, known or a value such as sd=2", part)
 		case !slices.Contains(draftKeys, key):
-			return wrong("unknown setting %s; the settings are max, min, bounded, known, %s", key, Listed(draftKeys))
+			return wrong("unknown setting %s; expected max, min, bounded, known or one of %s", key, Listed(draftKeys))
 		case key == "unit" || key == "guess":
 			add("%s = %q", key, value)
 		case key == "of" || key == "evaluable":
@@ -114,12 +114,12 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case key == "tolerance" && percent && is:
 			add("tolerance_percent = %s # of the best", decimal(number))
 		case key == "counts" && (percent || !is || number != math.Trunc(number)):
-			return wrong("counts is %q; expected a whole number, the number of trials", value)
+			return wrong("counts is %q; expected a whole number of trials", value)
 		case percent && is &&
 			slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
-			return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(number/100))
+			return wrong("%s is %q; expected a rate from 0 to 1, here %s", key, value, decimal(number/100))
 		case percent || !is:
-			return wrong("%s is %q; expected a number, with a point for decimals", key, value)
+			return wrong("%s is %q; expected a number with a decimal point", key, value)
 		case key == "sd":
 			noisy = true
 			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))
@@ -133,12 +133,12 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		}
 	}
 	if !noisy {
-		return wrong("the noise of a measurement is missing: sd=2 (a standard deviation), range=0..100 (only the "+
-			"range), counts=12 (successes of 12), or known if %s is in the table and not measured", o.Name)
+		return wrong("the noise is missing; add sd=2 (a standard deviation), range=0..100 (only the range is known), "+
+			"counts=12 (successes of 12), or known if %s is in the table and not measured", o.Name)
 	}
 	if bounded && !aimed {
-		return wrong("the goal is missing: max (higher is better), min (lower is better) or bounded (only its bounds " +
-			"matter)")
+		return wrong("the goal is missing; add max (higher is better), min (lower is better) or bounded (only the " +
+			"bounds matter)")
 	}
 	for i, f := range o.Fields {
 		o.Fields[i] = strings.Replace(f, trialsPlace, trials, 1)
@@ -171,7 +171,7 @@ func (o *DraftObjective) Match(cs []TableColumn) error {
 	}
 	column, err := FindColumn(cs, o.Name)
 	if err != nil && o.says("known") {
-		return fmt.Errorf("objective %q is known, but not in the table: %w", o.Name, err)
+		return fmt.Errorf("objective %q is known, but the table has no values: %w", o.Name, err)
 	} else if err != nil {
 		return nil
 	}
@@ -400,7 +400,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 		}
 	}
 	if rows := t.Aggregates(at); rows != nil {
-		note = fmt.Sprintf("%s: column %q: %s may sum up other rows (%s); delete rows that are not candidates", name,
+		note = fmt.Sprintf("%s: column %q: %s may summarise other rows (%s); delete rows without a candidate", name,
 			t.Columns[at], t.Listed(rows), csvtable.Short(t.Rows[rows[0]][at]))
 		if d.Measured {
 			return nil, "", Errors{{Text: note}}
@@ -464,7 +464,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are identified by their names",
+					bad(i, j, "%s, but %s in line %d, for the candidate %s; give other candidates other names",
 						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}
@@ -494,9 +494,9 @@ func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) 
 	if more := len(list) - most; more > 0 {
 		list = append(list[:most], fmt.Sprintf("and %d more", more))
 	}
-	return Errors{{Text: fmt.Sprintf("%s: column %q has the same names in several rows (%s), which looks like "+
-		"replicates. If each row is a measurement, say --measured: candidates are written once, and 'purexp campaign "+
-		"new PROBLEM --with %[1]s' takes the rows as results. If another column has the names, say --names COLUMN",
+	return Errors{{Text: fmt.Sprintf("%s: column %q has the same names in several rows (%s). If each row is a "+
+		"measurement, use --measured to write each candidate once; 'purexp campaign new PROBLEM --with %[1]s' then "+
+		"reports the rows as results. If another column has the names, use --names COLUMN",
 		t.Name, t.Columns[at], strings.Join(list, "; "))}}
 }
 

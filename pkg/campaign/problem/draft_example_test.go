@@ -41,7 +41,7 @@ func ExampleNewDraftObjective() {
 	}
 	fmt.Println(o.Name, o.Fields[0])
 	_, err = problem.NewDraftObjective("yield, corrected", "max")
-	fmt.Println(err != nil) // the noise of a measurement is missing from the mean is missing
+	fmt.Println(err != nil) // the noise is missing
 	// Output:
 	// yield, corrected goal = "maximise"
 	// true

@@ -80,7 +80,7 @@ func TestDraftsInPart(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := ParseDraftObjective("yield,1,sd=2"); err == nil || !strings.Contains(err.Error(), `"1" is unknown; expected max`) {
+	if _, err := ParseDraftObjective("yield,1,sd=2"); err == nil || !strings.Contains(err.Error(), `unknown setting "1"; expected max`) {
 		t.Error(err)
 	}
 	if _, err := ParseDraftObjective("yield,max,sd=2,5"); err == nil || !strings.Contains(err.Error(), "write sd=2.5") {

@@ -54,7 +54,7 @@ func TestEvaluable(t *testing.T) {
 		of     int
 		want   string
 	}{
-		{[]float64{6, 3}, 5, "response: 6 of 5 evaluable patients; expected no more successes than evaluable trials, and 1 to 20"},
+		{[]float64{6, 3}, 5, "response: 6 of 5 evaluable patients; expected 1 to 20 evaluable trials, and at most as many successes"},
 		{[]float64{6, 3}, 21, "response: 6 of 21 evaluable patients"},
 		{[]float64{6.5, 3}, 15, "response: 6.5; expected a whole number"},
 	} {
@@ -69,12 +69,12 @@ func TestEvaluableProblems(t *testing.T) {
 	first := "counts = 20, of = \"patients\", evaluable = \"n\" }\n[[objective]]"
 	for _, x := range []struct{ old, with, want string }{
 		{first, "sd = 1 }\n[[objective]]", `objective[1].noise: "response" has no counts, but other objectives have the column "n"`},
-		{first, "counts = 12, evaluable = \"n\" }\n[[objective]]", "objective[1].noise.counts: 12, and another objective has 20"},
-		{first, "counts = 20 }\n[[objective]]", `objective[1].noise.evaluable: "", and another objective has "n"`},
-		{first, "sd = 1, evaluable = \"n\" }\n[[objective]]", `objective[1].noise.evaluable: "n", which is for counts`},
+		{first, "counts = 12, evaluable = \"n\" }\n[[objective]]", "objective[1].noise.counts: 12, but another objective has 20"},
+		{first, "counts = 20 }\n[[objective]]", `objective[1].noise.evaluable: "", but another objective has "n"`},
+		{first, "sd = 1, evaluable = \"n\" }\n[[objective]]", `objective[1].noise.evaluable: "n", but only counts use`},
 		{`"n"`, `"response"`, `objective[1].noise.evaluable: "response" is an objective; use another name for the column`},
 		{`"n"`, `"note"`, `objective[1].noise.evaluable: "note" is another column of worksheets`},
-		{"counts = 20", "counts = 2000", "objective[1].noise.evaluable: 2000 trials of a measurement; expected at most 1000"},
+		{"counts = 20", "counts = 2000", "objective[1].noise.evaluable: a measurement has 2000 trials; expected at most 1000"},
 	} {
 		text := strings.Replace(evaluableOfTwenty, x.old, x.with, 1)
 		if !strings.Contains(x.old, "[[") {

@@ -136,7 +136,7 @@ func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, a
 func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors) {
 	c := &p.Candidates
 	if len(c.Names) > 0 {
-		return Errors{p.wrong("candidates.names", "given although there is a file of candidates; remove one of them")}
+		return Errors{p.wrong("candidates.names", "given, but candidates.file is given too; remove one of the two")}
 	}
 	t, errs := p.table("candidates.file", c.File, open)
 	if t == nil {
@@ -252,8 +252,8 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 		errs = append(errs, bad.errs...)
 		_, levels := x.Levels()
 		if features += len(levels); features > mostFeatures {
-			return append(errs, p.wrong(field, "its values make more than %d features; a linear model with so many "+
-				"features is of little use", mostFeatures))
+			return append(errs, p.wrong(field, "the values make more than %d features; use a column with fewer "+
+				"different values", mostFeatures))
 		}
 		categories = append(categories, x)
 	}
@@ -274,7 +274,7 @@ const mostFeatures = 1000
 func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	q := p.Pilot
 	if q.File == "" {
-		return Errors{p.wrong("pilot.file", "missing; name the table of the measurements that were made")}
+		return Errors{p.wrong("pilot.file", "missing; name the table of the measurements of the pilot")}
 	}
 	t, errs := p.table("pilot.file", q.File, open)
 	if t == nil {
@@ -360,7 +360,7 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && bounds {
 		at := slices.Index(arm, i)
 		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, but a pilot assumes equal "+
-			"noise; state noise that holds for each candidate, or leave it out", names[i], times)
+			"noise; declare noise that holds for each candidate, or leave the candidate out", names[i], times)
 	}
 	return bad.errs
 }

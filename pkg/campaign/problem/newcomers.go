@@ -85,7 +85,7 @@ func (p *Problem) Servable() error {
 		how = "leave the features or candidates out"
 	}
 	if k := p.K(); k > most {
-		return Errors{p.wrong("candidates", "%d; %s, and a campaign serves at most %d; %s", k, why, most, how)}
+		return Errors{p.wrong("candidates", "%d; expected at most %d, because %s; %s", k, most, why, how)}
 	}
 	return nil
 }

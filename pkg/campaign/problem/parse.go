@@ -28,11 +28,11 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 			Text: fmt.Sprintf(format, args...)}}
 	}
 	if len(text) > LargestFile {
-		return one(0, "", "%d bytes; expected a problem file of at most %d, and tables belong in separate "+
+		return one(0, "", "%d bytes; expected a problem file of at most %d bytes; put tables into separate "+
 			"files", len(text), LargestFile)
 	}
 	if !utf8.Valid(text) {
-		return one(0, "", "not text in UTF-8; save the file in that encoding")
+		return one(0, "", "the file is not UTF-8 text; save it as UTF-8")
 	}
 	text = norm.NFC.Bytes(bytes.TrimPrefix(text, []byte(csvtable.Mark)))
 	source, tooMuch := newSource(name, text)
@@ -47,7 +47,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 			return one(0, "", "%s", strings.TrimPrefix(err.Error(), "toml: "))
 		}
 		line, column := wrong.Position()
-		return one(line, "", "column %d: not TOML: %s", column, strings.TrimPrefix(wrong.Error(), "toml: "))
+		return one(line, "", "column %d: invalid TOML: %s", column, strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
 	types := fieldChecker{p: p}
 	types.table("", all, reflect.TypeFor[Problem]())

@@ -45,10 +45,10 @@ func TestToleranceInPercent(t *testing.T) {
 	for _, x := range []struct{ find, more, want string }{
 		{"good", "tolerance_percent = 100", "above 0 and below 100"},
 		{"good", "tolerance_percent = -1", "above 0 and below 100"},
-		{"good", "tolerance_percent = 10\ntolerance = 2", "give only one of them"},
+		{"good", "tolerance_percent = 10\ntolerance = 2", "give only one of the two"},
 		{"good", "tolerance_percent = 10\ngoal = \"minimise\"", "10, but less of yield is better, and a fraction of the best needs a maximum; give a " +
 			"tolerance in its unit, or report the logarithm of yield, with tolerance = 0.0953 for 10 % (and the sd of a logarithm)"},
-		{"best", "tolerance_percent = 10", `"best" does not use it`},
+		{"best", "tolerance_percent = 10", `find = "best" uses no percentage`},
 	} {
 		if _, err := problem.Parse("p.toml", []byte(good(x.find, x.more)), nil); err == nil ||
 			!strings.Contains(err.Error(), x.want) {

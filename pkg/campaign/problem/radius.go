@@ -104,7 +104,7 @@ func (p *Problem) before() radius.Radius {
 // radius checks Method.Radius.
 func (c *checker) radius() {
 	if r := c.p.Method.Radius; r != "" && !slices.Contains(c.p.Radii(), r) {
-		c.wrong("method.radius", "%q; for this question and noise use %s", r, choices(c.p.Radii())).
+		c.wrong("method.radius", "%q; expected %s for this question and noise", r, choices(c.p.Radii())).
 			on(append(c.each("noise"), "question", "method.name")...)
 	}
 }

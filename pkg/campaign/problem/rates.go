@@ -80,11 +80,11 @@ func (c *checker) rates(field string, o *Objective) {
 		c.wrong(field+".amounts", "%q; expected %q (successes divided by trials) or %q", o.Amounts, AmountRates,
 			AmountCounts)
 	case o.Amounts != "" && o.Noise.Counts == nil:
-		c.wrong(field+".amounts", "%q, which is for noise = { counts = ... }; leave it out", o.Amounts)
+		c.wrong(field+".amounts", "%q, but only noise = { counts = ... } uses amounts; leave it out", o.Amounts)
 	case o.Noise.Of != "" && o.Noise.Counts == nil:
-		c.wrong(field+".noise.of", "%q, which is for counts; leave it out", o.Noise.Of)
+		c.wrong(field+".noise.of", "%q, but only counts use this field; leave it out", o.Noise.Of)
 	case o.Noise.Evaluable != "" && o.Noise.Counts == nil:
-		c.wrong(field+".noise.evaluable", "%q, which is for counts; leave it out", o.Noise.Evaluable)
+		c.wrong(field+".noise.evaluable", "%q, but only counts use this field; leave it out", o.Noise.Evaluable)
 	case o.Noise.Of != "":
 		c.name(field+".noise.of", "what is counted", o.Noise.Of)
 	}
@@ -94,12 +94,12 @@ func (c *checker) rates(field string, o *Objective) {
 	levels := o.levels()
 	for _, key := range []string{"at_least", "at_most", "tolerance", "slack"} {
 		if x := levels[key]; !(x >= 0 && x <= 1) {
-			c.wrong(field+"."+key, "%v; expected a rate from 0 to 1, since amounts = %q", x, AmountRates)
+			c.wrong(field+"."+key, "%v; expected a rate from 0 to 1, because amounts = %q", x, AmountRates)
 		}
 	}
 	for i, x := range o.Guesses {
 		if !(x >= 0 && x <= 1) && i < c.p.K() {
-			c.wrong(field+".guess", "candidate %q: %v; expected a rate from 0 to 1, since amounts = %q",
+			c.wrong(field+".guess", "candidate %q: %v; expected a rate from 0 to 1, because amounts = %q",
 				c.p.Candidates.Names[i], x, AmountRates)
 			return
 		}
@@ -196,10 +196,10 @@ func (c *checker) evaluable() {
 			c.wrong(field, "%q has no counts, but other objectives have the column %q of evaluable trials; declare "+
 				"counts for all measured objectives", o.Name, column)
 		case *x.Counts != n:
-			c.wrong(field+".counts", "%d, and another objective has %d; with evaluable = %q all must use the same "+
-				"trials", *x.Counts, n, column)
+			c.wrong(field+".counts", "%d, but another objective has %d; with evaluable = %q, all objectives must "+
+				"have the same counts", *x.Counts, n, column)
 		case x.Evaluable != column:
-			c.wrong(field+".evaluable", "%q, and another objective has %q; all must use the same trials",
+			c.wrong(field+".evaluable", "%q, but another objective has %q; all objectives must use the same trials",
 				x.Evaluable, column)
 		case o.Name == column:
 			c.wrong(field+".evaluable", "%q is an objective; use another name for the column", column)
@@ -208,10 +208,10 @@ func (c *checker) evaluable() {
 	field := fmt.Sprintf("objective[%d].noise.evaluable", measured[0]+1)
 	switch {
 	case n > mostEach:
-		c.wrong(field, "%d trials of a measurement; expected at most %d, which are counted one by one. Declare "+
-			"counts = %[2]d, and split results of more into rows of at most so many", n, mostEach)
+		c.wrong(field, "a measurement has %d trials; expected at most %d if some may not be evaluable; declare "+
+			"counts = %[2]d, and split larger results into several rows", n, mostEach)
 	case c.p.Candidates.Features != nil:
-		c.wrong(field, "candidates have features, whose confirming measurements must be complete; leave out evaluable "+
+		c.wrong(field, "candidates have features, so confirming measurements must be complete; leave out evaluable "+
 			"or the features")
 	case slices.Contains([]string{ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote}, column):
 		c.wrong(field, "%q is another column of worksheets; use another name", column)
@@ -230,7 +230,7 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, su
 	each := c.Source.Each()
 	n = cmp.Or(evaluable, each*max(summed, 1))
 	if most := len(c.Source.Measured()); len(values) != most {
-		return dst, n, fmt.Errorf("problem: %d values; expected one for each of the %d objectives that are measured",
+		return dst, n, fmt.Errorf("problem: %d values; expected one for each of the %d measured objectives",
 			len(values), most)
 	}
 	next := 0
@@ -246,8 +246,8 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable, su
 			return dst, n, err
 		}
 		if each > 1 && (n < 1 || n > each || v > float64(n)) {
-			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; expected no more successes than "+
-				"evaluable trials, and 1 to %d of these", v, n, c.trials(), each)}
+			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; expected 1 to %d evaluable trials, "+
+				"and at most as many successes", v, n, c.trials(), each)}
 		}
 		if o.Noise.Counts == nil {
 			v *= float64(n) // a summary has the mean

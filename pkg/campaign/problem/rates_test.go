@@ -115,15 +115,15 @@ func TestRates(t *testing.T) {
 // Errors about rates say what to do, and ambiguous amounts cause a question.
 func TestRateErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
-		{"at_most = 0.25", "at_most = 5", "d.toml:14: objective[2].at_most: 5; expected a rate from 0 to 1, since amounts = \"rates\""},
+		{"at_most = 0.25", "at_most = 5", "d.toml:14: objective[2].at_most: 5; expected a rate from 0 to 1, because amounts = \"rates\""},
 		{"tolerance = 0.05", "tolerance = 2", "d.toml:6: objective[1].tolerance: 2; expected a rate"},
 		{`guess = "rate"`, `guess = "guess"`, `objective[1].guess: candidate "low": 4; expected a rate`},
 		{"amounts = \"rates\"\nat_most", "at_most", "objective[2].at_most: 0.25 of 20 patients, or a rate? Set amounts = \"rates\" if bounds, " +
 			"tolerances and guesses of toxicity are rates, and amounts = \"counts\" if not"},
 		{"amounts = \"rates\"\nat_most", "amounts = \"per cent\"\nat_most", `objective[2].amounts: "per cent"; expected "rates"`},
-		{"counts = 20, of = \"patients\"", "sd = 1", "objective[2].amounts: \"rates\", which is for noise = { counts = ... }; leave it out"},
+		{"counts = 20, of = \"patients\"", "sd = 1", "objective[2].amounts: \"rates\", but only noise = { counts = ... } uses amounts; leave it out"},
 		{"amounts = \"rates\"\ntolerance = 0.05\nnorm = 1\nguess = \"rate\"\nnoise = { counts = 20 }",
-			"noise = { sd = 1, of = \"patients\" }", "objective[1].noise.of: \"patients\", which is for counts; leave it out"},
+			"noise = { sd = 1, of = \"patients\" }", "objective[1].noise.of: \"patients\", but only counts use this field; leave it out"},
 	} {
 		text := strings.Replace(ratesOfTwenty, x.old, x.with, 1)
 		if _, err := doses(t, text); text == ratesOfTwenty || err == nil || !strings.Contains(err.Error(), x.want) {

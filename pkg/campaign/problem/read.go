@@ -18,8 +18,8 @@ import (
 // Read reads the problem file at path and the tables that the file names, in the same folder.
 func Read(path string) (*Problem, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".csv" || ext == ".tsv" {
-		return nil, Errors{{File: path, Text: fmt.Sprintf("a table, not a problem file; 'purexp problem new %s' "+
-			"writes one for it", path)}}
+		return nil, Errors{{File: path, Text: fmt.Sprintf("the file is a table, not a problem file; write a "+
+			"problem file with 'purexp problem new %s'", path)}}
 	}
 	text, err := contents(path, LargestFile)
 	if err != nil {
@@ -27,7 +27,7 @@ func Read(path string) (*Problem, error) {
 	}
 	return Parse(path, text, func(name string) ([]byte, error) {
 		if strings.TrimSpace(name) != name || name == "" {
-			return nil, fmt.Errorf("%q is not a file name", name)
+			return nil, fmt.Errorf("%q is not a file name; give a name without spaces around it", name)
 		}
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(path), name)
@@ -107,7 +107,7 @@ func (p *Problem) Begin(was *Problem) {
 func Decode(text []byte) (*Problem, error) {
 	p := new(Problem)
 	if err := strictjson.Unmarshal(text, p, strictjson.Known, strictjson.NoNull); err != nil {
-		return nil, fmt.Errorf("problem: not in the canonical form of a problem: %w", err)
+		return nil, fmt.Errorf("problem: the text is not a problem in canonical form: %w", err)
 	}
 	if err := p.Validate(); err != nil {
 		return nil, err

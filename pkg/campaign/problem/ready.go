@@ -123,7 +123,7 @@ func (p *Problem) alike() Errors {
 		return nil
 	}
 	return Errors{p.wrong("candidates.features", "all candidates have the same features, so all linear means are "+
-		"equal; leave the features out, or add others")}
+		"equal; leave the features out, or add other features")}
 }
 
 // unserved returns errors for tolerances and slacks that the method ignores.

@@ -186,7 +186,7 @@ func (c *Compiled) Check(i int, v float64, summed int) error {
 		v /= float64(max(summed, 1))
 	}
 	if math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio {
-		return &ValueError{o.Name, fmt.Sprintf("%v%s is more than %.0e times the noise from %v, where rounding "+
+		return &ValueError{o.Name, fmt.Sprintf("%v%s is more than %.0e times the noise away from %v, so rounding "+
 			"exceeds the noise; correct the value, or state values relative to a nearer "+
 			"origin", v, c.Scales[i].suffix(),
 			explore.LargestRatio, c.Scales[i].Center)}

@@ -65,7 +65,7 @@ func TestPilotsOfBothKinds(t *testing.T) {
 	}
 	for _, rewards := range []string{"2", "3", "4"} {
 		q := read(t, strings.Replace(text, "rewards = 2", "rewards = "+rewards, 1)+"[laboratory]\nmeasurements = 96\n", "")
-		if _, err := q.CompileFor("EGE-SR"); err == nil || !strings.Contains(err.Error(), "EGE-SR spends all measurements by itself") {
+		if _, err := q.CompileFor("EGE-SR"); err == nil || !strings.Contains(err.Error(), "EGE-SR leaves no measurements for the pilot") {
 			t.Errorf("a pilot of %s: %v", rewards, err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestReadFromElsewhere(t *testing.T) {
 	}
 	for _, name := range []string{"c.csv", "c.tsv", "C.CSV", "c.Tsv"} {
 		write(filepath.Join(here, name), "name\na\n")
-		if _, err := Read(filepath.Join(here, name)); err == nil || !strings.Contains(err.Error(), "a table, not a problem file; 'purexp problem new ") {
+		if _, err := Read(filepath.Join(here, name)); err == nil || !strings.Contains(err.Error(), "the file is a table, not a problem file; write a problem file with 'purexp problem new ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -126,14 +126,14 @@ func TestJustInAndOut(t *testing.T) {
 		return noise("noise = { sd = 1 }") + "x" + strings.Repeat(".x", parts-1) + " = 1\n"
 	}
 	for text, want := range map[string]string{
-		fmt.Sprintf(evaluable, mostEach): "", fmt.Sprintf(evaluable, mostEach+1): "1001 trials of a measurement; expected at most 1000",
+		fmt.Sprintf(evaluable, mostEach): "", fmt.Sprintf(evaluable, mostEach+1): "a measurement has 1001 trials; expected at most 1000",
 		noise("noise = { range = [-100, 0] }"): "", noise("noise = { range = [-100, -50] }"): "",
 		noise("noise = { range = [10, 20] }\nguess_sd = 5"): "", noise("noise = { range = [10, 20] }\nguess_sd = 5.1"): "at most half the range",
-		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "expected the standard deviation that you expect",
+		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "expected a guess of the standard deviation",
 		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 9]"):                            "",
-		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, which is only for find = "top"; leave it out`,
-		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, which is only for find = "top"; leave it out`,
-		deep(deepestField): "unknown field", deep(deepestField + 1): "a name of more than 16 parts",
+		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, but only find = "top" uses count; leave it out`,
+		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, but only find = "top" uses count; leave it out`,
+		deep(deepestField): "unknown field", deep(deepestField + 1): "the name has more than 16 parts",
 	} {
 		if _, err := Parse("p.toml", []byte(text), nil); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
@@ -168,7 +168,7 @@ func TestJustInAndOut(t *testing.T) {
 
 // The constant, the numbers and the values of categories together give at most a thousand features.
 func TestMostFeaturesOfAllKinds(t *testing.T) {
-	for values, want := range map[int]string{998: "", 999: "its values make more than 1000 features"} {
+	for values, want := range map[int]string{998: "", 999: "the values make more than 1000 features"} {
 		table := "c,x,kind\n"
 		for i := range values {
 			table += fmt.Sprintf("c%d,%d,k%[1]d\n", i, i%7)

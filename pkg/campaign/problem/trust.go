@@ -21,14 +21,14 @@ func (c *Compiled) unsupported() (field, why string) {
 	field = "method.name"
 	switch {
 	case c.Budget == 0 && (card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet):
-		return field, fmt.Sprintf("%s certifies nothing (%s)", card.Name, card.Guarantee())
+		return field, fmt.Sprintf("%s certifies no answer (%s)", card.Name, card.Guarantee())
 	case c.Source.Evaluable() != "" && card.Evidence != explore.AnySampling:
-		return field, fmt.Sprintf("%s covers only complete measurements, and some may have fewer %s; replace those "+
-			"that are not evaluable before you report results, and leave out evaluable = %q", card.Name,
+		return field, fmt.Sprintf("%s covers only complete measurements, but some may have fewer %s; before you "+
+			"report results, replace trials that are not evaluable, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
 		!card.Uses.Has(explore.UsesKnownValues): // without support for known values, equal known values would be a tie
-		return field, fmt.Sprintf("%s treats known values as noisy ones", card.Name)
+		return field, fmt.Sprintf("%s treats known values as noisy values", card.Name)
 	}
 	if c.Budget > 0 {
 		return "", ""
@@ -63,8 +63,8 @@ func (c *Compiled) Unused() string {
 	if c.known() != nil {
 		why = ", because methods that use features do not support exactly known values"
 	}
-	return fmt.Sprintf("%s does not use the features of candidates%s: each candidate is learned "+
-		"from its own measurements alone.", c.Card.Name, why)
+	return fmt.Sprintf("%s does not use the features of candidates%s, so it estimates each candidate "+
+		"from its own measurements only.", c.Card.Name, why)
 }
 
 // declared returns the declarations of the problem in the form that package explore requires.

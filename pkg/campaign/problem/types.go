@@ -268,11 +268,11 @@ func (s *source) admit(e *unstable.Node) {
 	switch {
 	case s.excess != nil:
 	case s.fields > mostFields:
-		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; a problem file has no "+
-			"more, and tables belong in separate files", mostFields)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; a problem file has "+
+			"fewer; put tables into separate files", mostFields)}
 	case parts > deepestField:
-		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("a name of more than %d parts; no field has "+
-			"such a long name", deepestField)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("the name has more than %d parts; expected the "+
+			"name of a field", deepestField)}
 	}
 }
 

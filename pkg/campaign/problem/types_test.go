@@ -189,7 +189,7 @@ func TestExcess(t *testing.T) {
 		"dotted": {dotted.String(), fmt.Sprintf("f.toml:%d: more than %d fields", mostFields+1, mostFields)},
 		"inline": {inline.String(), "f.toml:1: more than"},
 		"tables": {tables.String(), fmt.Sprintf("f.toml:%d: more than", mostFields+1)},
-		"deep":   {deep, "f.toml:2: a name of more than 16 parts"},
+		"deep":   {deep, "f.toml:2: the name has more than 16 parts"},
 		"nested": {nested, "f.toml:1: more than"},
 	} {
 		if _, err := Parse("f.toml", []byte(c.text), nil); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -305,8 +305,8 @@ func TestReference(t *testing.T) {
 		{`reference = "DMSO"`, 7, ""},
 		{"reference = \" DMSO \"\nreference_wells = 2", 6, ""},
 		{`reference = "B02"`, 7, ""},
-		{"reference_wells = 2", 0, "c.toml:29: laboratory.reference_wells: 2, but there is no reference"},
-		{"reference = \"DMSO\"\nreference_wells = 8", 0, "c.toml:30: laboratory.reference_wells: 8 of a plate of 8"},
+		{"reference_wells = 2", 0, "c.toml:29: laboratory.reference_wells: 2, but the reference is missing"},
+		{"reference = \"DMSO\"\nreference_wells = 8", 0, "c.toml:30: laboratory.reference_wells: 8 of the 8 wells of a plate"},
 		{"reference = \"DMSO\"\nreference_wells = -1", 0, "c.toml:30: laboratory.reference_wells: -1"},
 		{`reference = "a\u0007b"`, 0, "c.toml:29: laboratory.reference: "},
 	} {

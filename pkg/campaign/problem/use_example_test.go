@@ -83,7 +83,7 @@ func ExampleProblem_With() {
 	fmt.Println(err)
 	// Output:
 	// [D1 D2 D4] [20 28 25]
-	// problem: candidate "D5" needs a value in column "price"
+	// problem: candidate "D5", column "price": missing; give a value
 }
 
 // If the method requests two measurements, a plate of six is filled with replicates of requested

@@ -98,11 +98,11 @@ func (c *checker) candidates() {
 	q := &c.p.Candidates
 	switch k := len(q.Names); {
 	case k == 0:
-		c.wrong("candidates", "none; name a table of them, file = \"candidates.csv\", or list "+
-			"them, names = [\"A\", \"B\"]")
+		c.wrong("candidates", "missing; name a table, file = \"candidates.csv\", or list the "+
+			"names, names = [\"A\", \"B\"]")
 		return
 	case k == 1 && c.p.Question.Find != FindFeasible:
-		c.wrong("candidates", "only %q; a question needs at least 2", q.Names[0]).on("question.find")
+		c.wrong("candidates", "only %q; expected at least 2 candidates", q.Names[0]).on("question.find")
 	case k > MostCandidates:
 		c.wrong("candidates", "%d; expected at most %d", k, MostCandidates)
 		return
@@ -124,7 +124,7 @@ func (c *checker) candidates() {
 		seen[name] = i
 	}
 	if q.File == "" && len(q.FeatureColumns)+len(q.CategoryColumns) > 0 && q.Features == nil {
-		c.wrong("candidates.features", "features are columns of a file of candidates; name it, "+
+		c.wrong("candidates.features", "the file with the columns of features is missing; name it, "+
 			"file = \"candidates.csv\"").on("candidates.file")
 	}
 	c.costs(q)
@@ -138,8 +138,8 @@ func (c *checker) candidates() {
 	}
 	for i, row := range q.Features {
 		if len(row) != len(q.FeatureNames) || len(row) == 0 || len(row) > mostFeatures {
-			c.wrong("candidates.features", "candidate %q has %d features; there are %d names of "+
-				"features, and at most %d", q.Names[i], len(row), len(q.FeatureNames), mostFeatures)
+			c.wrong("candidates.features", "candidate %q has %d features; expected %d, as many as "+
+				"names of features, and at most %d", q.Names[i], len(row), len(q.FeatureNames), mostFeatures)
 			return
 		}
 		for j, v := range row {
@@ -155,10 +155,10 @@ func (c *checker) candidates() {
 func (c *checker) costs(q *Candidates) {
 	switch {
 	case q.File == "" && q.Cost != "" && q.Costs == nil:
-		c.wrong("candidates.cost", "costs are a column of a file of candidates; name it, "+
+		c.wrong("candidates.cost", "the file with the column of costs is missing; name it, "+
 			"file = \"candidates.csv\"").on("candidates.file")
 	case q.CostUnit != "" && q.Cost == "" && q.Costs == nil:
-		c.wrong("candidates.cost_unit", "no costs; name their column, cost = \"price\"").
+		c.wrong("candidates.cost_unit", "given, but costs are missing; name their column, cost = \"price\"").
 			on("candidates.cost")
 	case q.Costs == nil:
 	case len(q.Costs) != len(q.Names):
@@ -166,8 +166,8 @@ func (c *checker) costs(q *Candidates) {
 	default:
 		for i, v := range q.Costs {
 			if !(v >= 1e-6 && v <= 1e12) {
-				c.wrong("candidates.cost", "a measurement of %q costs %v; expected a positive number, from 1e-6 to "+
-					"1e12: free candidates would be measured forever", q.Names[i], v)
+				c.wrong("candidates.cost", "a measurement of %q costs %v; expected a positive number from 1e-6 to "+
+					"1e12, because free candidates would be measured forever", q.Names[i], v)
 				return
 			}
 		}
@@ -180,7 +180,7 @@ func usual(x float64) bool { return math.Abs(x) <= largest }
 func (c *checker) objectives() {
 	os := c.p.Objectives
 	if len(os) == 0 {
-		c.wrong("objective", "none; describe each measured quantity under a line [[objective]]")
+		c.wrong("objective", "missing; describe each measured quantity under a line [[objective]]")
 	}
 	if len(os) > MostObjectives {
 		c.wrong("objective", "%d; expected at most %d", len(os), MostObjectives)
@@ -242,29 +242,29 @@ func (c *checker) numbers(field string, o *Objective) {
 	switch x := o.TolerancePercent; {
 	case x == 0:
 	case !(x > 0 && x < 100):
-		c.wrong(field+".tolerance_percent", "%v; expected per cent of the best, above 0 and below 100", x)
+		c.wrong(field+".tolerance_percent", "%v; expected a percentage of the best, above 0 and below 100", x)
 	case c.p.Question.Find != FindGood:
-		c.wrong(field+".tolerance_percent", "%v, but %q does not use it; use find = \"good\", or give a tolerance "+
-			"in the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
+		c.wrong(field+".tolerance_percent", "%v, but find = %q uses no percentage; use find = \"good\", or give "+
+			"a tolerance in the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
 	case o.Goal == Minimise:
 		c.wrong(field+".tolerance_percent", "%s", noPercent(x, o.Name))
 	case o.Tolerance != 0:
-		c.wrong(field+".tolerance_percent", "%v, but tolerance is %v; give only one of them", x, o.Tolerance)
+		c.wrong(field+".tolerance_percent", "%v, but tolerance is %v; give only one of the two", x, o.Tolerance)
 	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
 		c.wrong(field+".slack", "%v, but no bound uses it; add at_least or "+
 			"at_most", o.Slack).on(field+".at_least", field+".at_most")
 	case o.Tolerance > 0 && o.Goal == Bounded:
-		c.wrong(field+".tolerance", "%v, but the goal is bounded, so it does not compare candidates; leave it out, "+
+		c.wrong(field+".tolerance", "%v, but a bounded objective does not compare candidates; leave it out, "+
 			"or give a slack", o.Tolerance)
 	case o.Goal == Bounded && lower == nil && upper == nil && !c.inSum(o.Name):
-		c.wrong(field+".goal", "bounded, but it has no bound; add at_least or at_most, or another "+
-			"goal").on(field+".at_least", field+".at_most", "constraint")
+		c.wrong(field+".goal", "bounded, but the bound is missing; add at_least or at_most, or change "+
+			"the goal").on(field+".at_least", field+".at_most", "constraint")
 	}
 	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
-		c.wrong(field+".weight", "%v; expected a positive number: the value of one unit. State the better "+
-			"direction with goal", *w)
+		c.wrong(field+".weight", "%v; expected a positive number, the value of one unit; the goal states the "+
+			"better direction", *w)
 	}
 	if v := o.Values; v != nil {
 		c.interval(field+".values", v)
@@ -301,11 +301,11 @@ func (c *checker) interval(field string, v []float64) bool {
 
 func (c *checker) known(field string, o *Objective) {
 	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
-		c.wrong(field+".noise", "given although the values are known; remove one of them")
+		c.wrong(field+".noise", "given, but the values are known; remove one of the two")
 	}
 	if o.Exact == nil {
-		c.wrong(field+".known", "the values are known, but there is no file of candidates with "+
-			"them; name it, file = \"candidates.csv\", with a column %q", o.Name).
+		c.wrong(field+".known", "the values are known, but the file with the values is missing; "+
+			"name it, file = \"candidates.csv\", with a column %q", o.Name).
 			on("candidates", field+".column")
 		return
 	}
@@ -351,12 +351,12 @@ func (c *checker) constraints() {
 			some = some || w != 0
 		}
 		if !some {
-			c.wrong(field+".terms", "no objective; name the terms of the sum, such as { yield = 1.0, impurity = "+
+			c.wrong(field+".terms", "empty; name the objectives of the sum, such as { yield = 1.0, impurity = "+
 				"-2.0 }")
 		}
 		c.sides(field, s.AtLeast, s.AtMost)
 		if s.AtLeast == nil && s.AtMost == nil {
-			c.wrong(field, "missing bound; add at_least or at_most")
+			c.wrong(field, "the bound is missing; add at_least or at_most")
 		}
 		if !(s.Slack >= 0) || !usual(s.Slack) {
 			c.wrong(field+".slack", "%v; expected a harmless distance, at least 0", s.Slack)
@@ -409,24 +409,24 @@ func (c *checker) question() {
 		c.wrong("question.count", "%d; expected the number of candidates to find, at least 1 and fewer than the %d "+
 			"candidates", q.Count, c.p.K()).on("candidates")
 	case q.Find != FindTop && q.Count != 0:
-		c.wrong("question.count", "%d, which is only for find = \"top\"; leave it out", q.Count).on("question.find")
+		c.wrong("question.count", "%d, but only find = \"top\" uses count; leave it out", q.Count).on("question.find")
 	}
 	compared := c.p.compared()
 	switch q.Find {
 	case FindFeasible:
 		if !c.p.bounded() {
-			c.wrong("question.find", "\"feasible\", but there is no bound; add at_least or "+
+			c.wrong("question.find", "\"feasible\", but the bounds are missing; add at_least or "+
 				"at_most to an objective").on(append(c.each("at_least", "at_most"), "constraint")...)
 		}
 	case FindGood:
 		if len(compared) != 1 || c.p.bounded() || len(c.p.Objectives) != 1 {
-			c.wrong("question.find", "\"good\" needs one objective without bounds; use \"pareto\", whose "+
-				"tolerances define good enough")
+			c.wrong("question.find", "\"good\" needs exactly one objective, without bounds; use \"pareto\" "+
+				"with tolerances instead")
 		}
 	case FindPareto, FindBest, FindTop:
 		first := slices.IndexFunc(c.p.Objectives, func(o Objective) bool { return o.Goal == Bounded })
 		if q.Find == FindPareto && first >= 0 && len(compared) > 0 {
-			c.wrong("question.find", "\"pareto\" compares candidates by every objective, and the goal of %q is "+
+			c.wrong("question.find", "\"pareto\" compares candidates by every objective, but the goal of %q is "+
 				"bounded; state its better direction (max or min), or use \"best\"", c.p.Objectives[first].Name)
 		}
 		if len(compared) == 0 && len(c.p.Objectives) > 0 {
@@ -444,7 +444,7 @@ func (c *checker) question() {
 // shares checks that pilots leave some of delta for the policy.
 func (c *checker) shares() {
 	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
-		c.wrong("question.delta", "%v, of which pilots use %.3g; the pilots must use less than all of it",
+		c.wrong("question.delta", "%v, but the pilots use %.3g of it; give the pilots smaller parts of delta",
 			c.p.Question.Delta, c.p.Question.Delta-left)
 	}
 }
@@ -492,14 +492,14 @@ func (c *checker) laboratory() {
 	}
 	switch {
 	case l.Reference == "" && l.ReferenceWells != 0:
-		c.wrong("laboratory.reference_wells", "%d, but there is no reference; name what these wells hold, "+
+		c.wrong("laboratory.reference_wells", "%d, but the reference is missing; name the reference, "+
 			"reference = \"control\"", l.ReferenceWells).on("laboratory.reference")
 	case l.Reference != "" && c.name("laboratory.reference", "the reference", l.Reference) &&
 		l.ReferenceWells < 0:
 		c.wrong("laboratory.reference_wells", "%d; expected a whole number, such as 2", l.ReferenceWells)
 	case l.Reference != "" && l.References(l.Wells()) == 0:
-		c.wrong("laboratory.reference_wells", "%d of a plate of %d, which leaves none for candidates; expected "+
-			"fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
+		c.wrong("laboratory.reference_wells", "%d of the %d wells of a plate, which leaves no wells for candidates; "+
+			"use fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
 	}
 	if l.Expire != "" && !(l.Expires() >= leastExpire && l.Expires() <= mostExpire) {
 		c.wrong("laboratory.expire", "%q; expected a duration from 1m to 8760h, such as \"2h\" or \"30m\"", l.Expire)
@@ -523,7 +523,7 @@ func (c *checker) laboratory() {
 		c.wrong("laboratory.late_by", "%d; expected the lateness of results in plates, such as 1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
-		c.wrong("title", "expected one line of at most %d letters", longest)
+		c.wrong("title", "%.60q; expected one line of at most %d letters", c.p.Title, longest)
 	}
 }
 

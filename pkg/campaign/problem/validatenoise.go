@@ -14,7 +14,7 @@ func (c *checker) noise(field string, o *Objective) {
 	if stated != 1 {
 		what := "missing"
 		if stated > 1 {
-			what = "more than one is given"
+			what = "several kinds are given"
 		}
 		c.wrong(field, "%s; expected one of { sd = 2.0 } (Gaussian, of this standard deviation), { range = [0, "+
 			"100] } (bounded, otherwise unknown), { counts = 50 } (successes of 50 trials) or { pilot = { delta = "+
@@ -60,9 +60,9 @@ func (c *checker) pilot(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Delta == 0:
-		c.wrong(field+".delta", "0 or missing; the estimated standard deviation is too small about half of the "+
-			"time, so the method uses an upper bound, which is wrong with probability delta, a part of the "+
-			"question's delta: give, for example, a tenth of it, delta = %.3g", c.p.Question.Delta/10)
+		c.wrong(field+".delta", "missing; the method uses an upper bound on the standard deviation, which is "+
+			"wrong with this probability, a part of the question's delta; use, for example, a tenth of the "+
+			"question's delta, delta = %.3g", c.p.Question.Delta/10)
 	case !(q.Delta >= leastDelta && q.Delta < .5):
 		c.wrong(field+".delta", "%v; expected a probability above 0 and below 1/2", q.Delta)
 	}
@@ -70,13 +70,13 @@ func (c *checker) pilot(field string, o *Objective) {
 	case q.Rewards != 0:
 		c.begins(field, o)
 	case q.SD == 0 && q.DF == 0 && c.p.Pilot == nil:
-		c.wrong(field, "no estimate; give the pooled standard deviation of replicates and its "+
+		c.wrong(field, "the estimate is missing; give the pooled standard deviation of replicates and its "+
 			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
 			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with "+
 			"one, { rewards = 4, delta = 0.01 }").on("pilot")
 	case q.DF < 1 || q.DF > 1e9:
-		c.wrong(field+".df", "%d degrees of freedom; the pilot needs at least one candidate that "+
-			"was measured twice, better ten more measurements than candidates", q.DF).on("pilot")
+		c.wrong(field+".df", "%d degrees of freedom; expected at least 1: measure a candidate "+
+			"twice, or better, make ten more measurements than candidates", q.DF).on("pilot")
 	default:
 		c.scale(field+".sd", q.SD)
 	}
@@ -87,12 +87,12 @@ func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Rewards < 2 || q.Rewards > 10_000:
-		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate: one does not show the "+
-			"noise", q.Rewards)
+		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate, because one does not "+
+			"show the noise", q.Rewards)
 	case q.DF != 0:
-		c.wrong(field+".df", "given although the campaign begins with a pilot; remove one of them")
+		c.wrong(field+".df", "given, but the campaign begins with a pilot; remove one of the two")
 	case q.SD < 0 || !usual(q.SD):
-		c.wrong(field+".sd", "%v; expected the standard deviation that you expect", q.SD)
+		c.wrong(field+".sd", "%v; expected a guess of the standard deviation, at least 0", q.SD)
 	case len(o.Values) != 2:
 		c.wrong(field, "the objective needs values = [least, largest], the range of all possible measurements, "+
 			"because the noise is not known yet").
@@ -101,7 +101,7 @@ func (c *checker) begins(field string, o *Objective) {
 	for i := range c.p.Objectives {
 		other := &c.p.Objectives[i]
 		if n := other.Noise; !other.Known && (n.Range != nil || n.Counts != nil) {
-			c.wrong(field, "a pilot at the start needs Gaussian noise of all objectives, and the noise of %q is "+
+			c.wrong(field, "a pilot at the start needs Gaussian noise of all objectives, but the noise of %q is "+
 				"bounded; state a standard deviation instead", other.Name)
 		}
 	}

@@ -29,7 +29,7 @@ func TestCertificate(t *testing.T) {
 	c := begin(t, two)
 	page, err := signable(t, c)
 	if err != nil || !strings.Contains(page, "What is certain so far") ||
-		!strings.Contains(page, "a best guess, without a guarantee") {
+		!strings.Contains(page, "a best guess without a guarantee") {
 		t.Errorf("before the end: %v\n%s", err, page)
 	}
 	c = begin(t, one)
@@ -49,7 +49,7 @@ func TestCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<p class=\"muted\">Certificate</p>", "Of 2 candidates, find the best",
-		"the answer is Ni. It is wrong with probability at most 0.05.", "This holds if a measurement",
+		"the answer is Ni. It is wrong with probability at most 0.05.", "The guarantee holds if a measurement",
 		"in the answer; 3 used", "No contradiction found", s.Hash, "UGapE, error probability",
 		"<span>signature</span>", "check_certificate.py", "behind Ni by"} {
 		if !strings.Contains(page, want) {

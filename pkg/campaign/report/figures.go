@@ -42,7 +42,7 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 }
 
 // ErrNothing reports that there are no results to draw.
-var ErrNothing = errors.New("report: no results to draw; report results first")
+var ErrNothing = errors.New("report: there are no results to draw; report results first")
 
 // PlaneFigure draws estimates and intervals of the arms in the plane of objectives x and y, and the
 // feasible region. For a problem with one objective, PlaneFigure draws the arms in the order of

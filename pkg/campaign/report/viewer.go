@@ -160,7 +160,7 @@ func margins(p *problem.Problem) string {
 		text += " Differences up to " + problem.Listed(differences) + " do not matter."
 	}
 	if len(outside) > 0 {
-		text += " Outside of a bound by no more than " + problem.Listed(outside) + " does no harm."
+		text += " Violations of bounds by up to " + problem.Listed(outside) + " do not matter."
 	}
 	return text
 }
@@ -178,13 +178,13 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	}
 	list = append(list, guarantee)
 	if c.Budget > 0 {
-		list = append(list, "The method learns from the rounds that it requests; other results are recorded only.")
+		list = append(list, "The method uses the rounds that it requests; other results are recorded only.")
 	} else if c.UsesAll() {
-		list = append(list, "The guarantee holds for results in any order, by plates, some failed or late, if "+
-			"failure and lateness do not depend on the values.")
+		list = append(list, "The guarantee holds for results in any order, on plates, with failures and delays, if "+
+			"failures and delays do not depend on the values.")
 	} else if c.Overlaps() {
-		list = append(list, "The guarantee holds for results in any order, some failed or late. Results of "+
-			"unplanned measurements guide what to measure next, but are not evidence.")
+		list = append(list, "The guarantee holds for results in any order, with failures and delays. Results of "+
+			"unplanned measurements guide the choice of measurements, but are not evidence.")
 	} else {
 		list = append(list, "The guarantee covers the rounds that the method requests; other results are recorded "+
 			"but not used.")
@@ -313,7 +313,7 @@ func Table(s *campaign.Status) *tidy.Table {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}
 	if s.Affordable > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were requested; %d can be afforded.", s.Asked,
+		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were requested, of %d that can be afforded.", s.Asked,
 			s.Affordable))
 	}
 	if s.Sealed > 0 {

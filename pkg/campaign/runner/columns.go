@@ -33,7 +33,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 		for i, row := range t.Rows {
 			arm := problem.Normal(csvtable.Unguard(row[0]))
 			if _, twice := values[arm]; twice {
-				return nil, fmt.Errorf("runner: %s: %q appears twice", t.Where(i, 0), arm)
+				return nil, fmt.Errorf("runner: %s: %q appears twice; remove one of the rows", t.Where(i, 0), arm)
 			}
 			values[arm] = csvtable.Unguard(row[at])
 		}
@@ -83,7 +83,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 		}
 		value, is := column[arm]
 		if !is {
-			return nil, fmt.Errorf("runner: the column %q of the table has no value for %s; add its row", name, arm)
+			return nil, fmt.Errorf("runner: the column %q of the table has no value for %s; add a row", name, arm)
 		}
 		values[name] = value
 	}
@@ -249,8 +249,8 @@ func (t *Template) Check(columns []string) error {
 		for _, n := range slices.Concat(placeholders, columns) {
 			list = append(list, "{"+n+"}")
 		}
-		return fmt.Errorf("runner: {%s}: %w; the placeholders are %s, and columns of a table that --table "+
-			"names (write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
+		return fmt.Errorf("runner: {%s}: %w; expected one of %s, or a column of the table that --table names "+
+			"(write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
 	}
 	return nil
 }
@@ -277,15 +277,15 @@ func fill(word string, value func(name string) string) (string, error) {
 			name, _, closed := strings.Cut(rest[1:], "}")
 			switch {
 			case !closed:
-				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for a brace)", word, i+1)
+				return "", fmt.Errorf("%q: the brace at character %d is not closed; close it, or write {{", word, i+1)
 			case name == "":
-				return "", fmt.Errorf("%q: the braces at character %d are empty (write {{ for "+
-					"a brace)", word, i+1)
+				return "", fmt.Errorf("%q: the braces at character %d are empty; name a "+
+					"placeholder, or write {{ for a brace", word, i+1)
 			}
 			b.WriteString(value(name))
 			i += len(name) + 1
 		case word[i] == '}':
-			return "", fmt.Errorf("%q: the brace at character %d was not opened (write }} for a brace)", word, i+1)
+			return "", fmt.Errorf("%q: the brace at character %d was not opened; remove it, or write }}", word, i+1)
 		default:
 			b.WriteByte(word[i])
 		}

@@ -84,7 +84,7 @@ func ExampleValues() {
 	// Output:
 	// [12.5 310] <nil>
 	// [12.5 310] <nil>
-	// [] its last line "{\"runtime\": 12.5}" has no "size"; expected runtime=0.5 size=1.5
+	// [] the last line "{\"runtime\": 12.5}" has no "size"; expected runtime=0.5 size=1.5
 }
 
 // One measurement, with a retry.

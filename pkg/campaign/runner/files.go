@@ -52,7 +52,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
 			if !slices.Contains([]string{placeSheet, placeResults, placePlate}, name) {
-				return sum, fmt.Errorf("runner: {%s}: %w; the placeholders are {sheet}, {results} and {plate}",
+				return sum, fmt.Errorf("runner: {%s}: %w; expected {sheet}, {results} or {plate}",
 					name, ErrPlaceholder)
 			}
 		}
@@ -142,7 +142,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			continue
 		}
 		if executed && now == (stamp{}) {
-			return fmt.Errorf("runner: the command ended without writing %s", results)
+			return fmt.Errorf("runner: the command ended without writing %s; correct the command", results)
 		}
 		// The file is read only if it did not change between two checks, because a program may
 		// still be writing it.
@@ -166,7 +166,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			receipt, err := c.TellSheet(results, data, f.As)
 			if err != nil && (executed || !errors.Is(err, campaign.ErrInput) &&
 				!errors.Is(err, campaign.ErrConflict)) {
-				return fmt.Errorf("runner: results were rejected: %w", err)
+				return fmt.Errorf("runner: the campaign rejected the results: %w", err)
 			}
 			if err != nil {
 				say("%v", err)
@@ -174,7 +174,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			}
 			fresh := receipt.Used + receipt.Unused + receipt.Failed + receipt.Reference
 			if fresh == 0 && executed {
-				return fmt.Errorf("runner: the command ended, and %s has no new result", results)
+				return fmt.Errorf("runner: the command ended, but %s has no new results; correct the command", results)
 			}
 			say("plate %d: %d used, %d failed", tickets[0].Plate, receipt.Used, receipt.Failed)
 			for _, note := range receipt.Notes {

@@ -117,7 +117,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	said := make(chan string, 1000)
 	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond,
 		Report: func(s string) {
-			if !strings.HasSuffix(s, "skipped: without a value") {
+			if !strings.HasSuffix(s, "skipped: no value") {
 				said <- s
 			}
 		}}
@@ -239,7 +239,7 @@ func TestFilesHeard(t *testing.T) {
 	f := runner.Files{Folder: "plates", Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 3, As: "robot"}
 	sum, err := f.Run(t.Context(), c)
 	here, e := os.Getwd()
-	if e != nil || err == nil || sum.Made != 3 || sum.Finished || err.Error() != "runner: the command ended without writing "+filepath.Join(here, "plates", "plate-2.results.csv") {
+	if e != nil || err == nil || sum.Made != 3 || sum.Finished || err.Error() != "runner: the command ended without writing "+filepath.Join(here, "plates", "plate-2.results.csv")+"; correct the command" {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	want := ""

@@ -111,7 +111,7 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 // said returns the last line of standard error, in quotes, for messages.
 func said(t *tail) string {
 	if line := lastLine(t.b); line != "" {
-		return fmt.Sprintf("; it said %q", short(line))
+		return fmt.Sprintf("; its standard error ends with %q", short(line))
 	}
 	return ""
 }
@@ -146,13 +146,13 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	text, words := map[string]string{}, strings.Fields(line)
 	switch {
 	case line == "":
-		return nil, fmt.Errorf("it printed nothing; expected a last line such as %q", example(objectives))
+		return nil, fmt.Errorf("the command printed nothing; expected a last line such as %q", example(objectives))
 	case !utf8.ValidString(line):
-		return nil, fmt.Errorf("its last line %q is not UTF-8", short(line))
+		return nil, fmt.Errorf("the last line %q is not UTF-8 text", short(line))
 	case line[0] == '{':
 		var all map[string]json.RawMessage
 		if err := strictjson.Unmarshal([]byte(line), &all); err != nil {
-			return nil, fmt.Errorf("its last line %q begins like a JSON object: %w", short(line), err)
+			return nil, fmt.Errorf("the last line %q is not a valid JSON object: %w", short(line), err)
 		}
 		for name, v := range all {
 			text[name] = string(v)
@@ -161,15 +161,15 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 		for _, w := range words {
 			name, v, ok := strings.Cut(w, "=")
 			if !ok {
-				return nil, fmt.Errorf("%q in its last line %q is not name=value", short(w), short(line))
+				return nil, fmt.Errorf("the last line %[2]q has %[1]q; expected name=value", short(w), short(line))
 			}
 			if _, twice := text[name]; twice {
-				return nil, fmt.Errorf("%q appears twice in its last line %q", name, short(line))
+				return nil, fmt.Errorf("the last line %[2]q has %[1]q twice; print each value once", name, short(line))
 			}
 			text[name] = v
 		}
 	case len(words) != len(objectives):
-		return nil, fmt.Errorf("its last line %q has %d numbers; expected %d: %s", short(line), len(words),
+		return nil, fmt.Errorf("the last line %q has %d numbers; expected %d: %s", short(line), len(words),
 			len(objectives), example(objectives))
 	default:
 		for i, w := range words {
@@ -180,7 +180,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	for i, name := range objectives {
 		t, ok := text[name]
 		if !ok {
-			return nil, fmt.Errorf("its last line %q has no %q; expected %s", short(line), name, example(objectives))
+			return nil, fmt.Errorf("the last line %q has no %q; expected %s", short(line), name, example(objectives))
 		}
 		var err error
 		if values[i], err = csvtable.Number(t); err != nil {

@@ -51,8 +51,8 @@ type Summary struct {
 }
 
 // ErrFailures reports too many consecutive failures of measurements.
-var ErrFailures = errors.New("too many measurements failed in a row; these failures are on record, and can be " +
-	"undone")
+var ErrFailures = errors.New("too many measurements failed in a row; correct the command, and undo the recorded " +
+	"failures")
 
 // Run requests, makes and reports measurements until the campaign has its answer, the limit is
 // reached, or ctx is cancelled. If Settings.Wait is nil, Run also ends when other people must
@@ -234,7 +234,7 @@ func (l *loop) tell(d Done) error {
 	}
 	receipt, err := l.c.Tell([]campaign.Result{x}, l.set.As)
 	if err != nil {
-		return fmt.Errorf("runner: ticket %d (%s) measured %v, which was rejected: %w", d.Ticket,
+		return fmt.Errorf("runner: ticket %d (%s): the campaign rejected the values %v: %w", d.Ticket,
 			d.Arm, d.Values, err)
 	}
 	l.sum.Made++
@@ -254,7 +254,7 @@ func (l *loop) tell(d Done) error {
 	}
 	l.sum.Failed++
 	if l.inARow++; l.inARow >= l.set.Failures {
-		return fmt.Errorf("runner: the last %d measurements failed: %w; the last one: %w", l.inARow,
+		return fmt.Errorf("runner: %d measurements failed: %w; the last failure: %w", l.inARow,
 			ErrFailures, d.Err)
 	}
 	return nil

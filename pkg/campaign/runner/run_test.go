@@ -136,8 +136,8 @@ func TestRunFailures(t *testing.T) {
 	r := script(t, `echo "out of paper" >&2; exit 1`)
 	r.Retries = -1
 	sum, err := Run(t.Context(), c, r, Settings{As: "node7", Failures: 4})
-	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 || !strings.HasPrefix(err.Error(), "runner: the last 4 measurements failed: ") ||
-		!strings.Contains(err.Error(), `can be undone; the last one: runner: ticket 4 (`) || !strings.HasSuffix(err.Error(), `it said "out of paper"`) {
+	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 || !strings.HasPrefix(err.Error(), "runner: 4 measurements failed: ") ||
+		!strings.Contains(err.Error(), `undo the recorded failures; the last failure: runner: ticket 4 (`) || !strings.HasSuffix(err.Error(), `its standard error ends with "out of paper"`) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	var record strings.Builder
@@ -155,8 +155,8 @@ func TestRunFailures(t *testing.T) {
 func TestExcluded(t *testing.T) {
 	c := begun(t)
 	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
-	if !errors.Is(err, campaign.ErrInput) || !strings.HasPrefix(err.Error(), "runner: ticket 1 (O1) "+
-		"measured [250], which was rejected: ") ||
+	if !errors.Is(err, campaign.ErrInput) || !strings.HasPrefix(err.Error(), "runner: ticket 1 (O1): "+
+		"the campaign rejected the values [250]: ") ||
 		sum.Made != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}

@@ -40,9 +40,9 @@ func TestTemplate(t *testing.T) {
 		"a {}":                                  "are empty",
 		"a {arm":                                "character 1 is not closed",
 		"a b}":                                  "character 2 was not opened",
-		"a x={}":                                `"x={}": the braces at character 3 are empty (write {{ for a brace)`,
-		"{{{a":                                  `"{{{a": the brace at character 3 is not closed (write {{ for a brace)`,
-		"{a}}":                                  `"{a}}": the brace at character 4 was not opened (write }} for a brace)`,
+		"a x={}":                                `"x={}": the braces at character 3 are empty; name a placeholder, or write {{ for a brace`,
+		"{{{a":                                  `"{{{a": the brace at character 3 is not closed; close it, or write {{`,
+		"{a}}":                                  `"{a}}": the brace at character 4 was not opened; remove it, or write }}`,
 		"sh -c 'echo {arm}' x":                  "a shell would run",
 		"timeout 5 /bin/bash -ec './b {price}'": "a shell would run",
 		`C:\\cmd.exe /C bench {arm}`:            "a shell would run",
@@ -62,7 +62,7 @@ func TestTemplate(t *testing.T) {
 		t.Error(err)
 	}
 	if err := tmpl.Check([]string{"pH"}); !errors.Is(err, ErrPlaceholder) ||
-		!strings.Contains(err.Error(), "{flags}: unknown placeholder; the placeholders are {arm}, {ticket}, "+
+		!strings.Contains(err.Error(), "{flags}: unknown placeholder; expected one of {arm}, {ticket}, "+
 			"{plate}, {id}, {seed}, {pH}") {
 		t.Errorf("a column that there is not: %v", err)
 	}
@@ -88,25 +88,25 @@ func TestValues(t *testing.T) {
 	for out, want := range map[string]string{
 		"":                             "runtime=0.5 size=1.5",
 		" \n\t":                        "printed nothing",
-		"12.5":                         `its last line "12.5" has 1 numbers; expected 2: runtime=0.5 size=1.5`,
+		"12.5":                         `the last line "12.5" has 1 numbers; expected 2: runtime=0.5 size=1.5`,
 		"1 2 3":                        "has 3 numbers; expected 2",
-		"1 2\nfailed":                  `its last line "failed" has 1 numbers`,
+		"1 2\nfailed":                  `the last line "failed" has 1 numbers`,
 		"1 x":                          `size: "x" is not`,
 		"1,5 2":                        `runtime: "1,5"`,
 		"runtime==1 size=2":            `runtime: "=1" is not`,
-		"runtime = 1 size = 2":         `"runtime" in its last line "runtime = 1 size = 2" is not name=value`,
-		"Runtime=1 size=2":             `its last line "Runtime=1 size=2" has no "runtime"; expected runtime=0.5 size=1.5`,
+		"runtime = 1 size = 2":         `the last line "runtime = 1 size = 2" has "runtime"; expected name=value`,
+		"Runtime=1 size=2":             `the last line "Runtime=1 size=2" has no "runtime"; expected runtime=0.5 size=1.5`,
 		`{"runtime": null, "size": 2}`: `runtime: "null" is not`,
 		`{"size": 2}`:                  `has no "runtime"`,
 		`[1, 2]`:                       `runtime: "[1,"`,
 		"runtime=1":                    `no "size"`,
-		"runtime=1 size=2 runtime=3":   `"runtime" appears twice in its last line "runtime=1 size=2 runtime=3"`,
-		"runtime=1 size":               `"size" in its last line "runtime=1 size" is not name=value`,
+		"runtime=1 size=2 runtime=3":   `the last line "runtime=1 size=2 runtime=3" has "runtime" twice`,
+		"runtime=1 size":               `the last line "runtime=1 size" has "size"; expected name=value`,
 		"runtime=NaN size=1":           `runtime: "NaN" is not a finite number`,
 		"1 +Inf":                       `size: "+Inf" is not`,
-		"{\"runtime\": 1":              `its last line "{\"runtime\": 1" begins like a JSON object`,
+		"{\"runtime\": 1":              `the last line "{\"runtime\": 1" is not a valid JSON object`,
 		`{"runtime": "1", "size": 2}`:  "runtime",
-		"\xff 1":                       `its last line "\xff 1" is not UTF-8`,
+		"\xff 1":                       `the last line "\xff 1" is not UTF-8`,
 	} {
 		if got, err := Values([]byte(out), names); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -196,13 +196,13 @@ func TestMeasure(t *testing.T) {
 	}
 	r.Retries = -1
 	_, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"})
-	if want := `runner: ticket 3 (a), attempt 1: /bin/sh: exit status 3; it said "no license"`; err == nil || err.Error() != want {
+	if want := `runner: ticket 3 (a), attempt 1: /bin/sh: exit status 3; its standard error ends with "no license"`; err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
 	// The reason of a failure is the shortened end of the output, and empty without output.
-	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; it said "b c"`,
-		"printf '%081d' 7 >&2; exit 4": "exit status 4; it said \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
-		"echo 3 4": `/bin/sh: its last line "3 4" has 2 numbers; expected 1: time=0.5`, ":": `/bin/sh: it printed nothing; expected a last line such as "time=0.5"`} {
+	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; its standard error ends with "b c"`,
+		"printf '%081d' 7 >&2; exit 4": "exit status 4; its standard error ends with \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
+		"echo 3 4": `/bin/sh: the last line "3 4" has 2 numbers; expected 1: time=0.5`, ":": `/bin/sh: the command printed nothing; expected a last line such as "time=0.5"`} {
 		r = script(t, body)
 		r.Retries = -1
 		if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); v != nil || err == nil || !strings.HasSuffix(err.Error(), want) {

@@ -172,15 +172,15 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 			}
 			mean := o.Value(x)
 			if o.Noise.Counts != nil && (mean < 0 || mean > 1) {
-				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, in the unit of bounds "+
-					"and guesses", t.Where(i, at), x, mean, o.Name)
+				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, in the unit of bounds, "+
+					"with a rate from 0 to 1", t.Where(i, at), x, mean, o.Name)
 			}
 			truth[arm] = append(truth[arm], mean)
 		}
 	}
 	for _, arm := range p.Candidates.Names {
 		if truth[problem.Normal(arm)] == nil {
-			return nil, fmt.Errorf("%s: column %q: there is no row for %s; add its true means", name, t.Columns[names],
+			return nil, fmt.Errorf("%s: column %q: no row has %s; add its true means", name, t.Columns[names],
 				csvtable.Short(arm))
 		}
 	}
@@ -194,8 +194,8 @@ func Guesses(p *problem.Problem) (Truth, error) {
 		o := &p.Objectives[c]
 		means := o.GuessedMeans()
 		if means == nil {
-			return nil, fmt.Errorf("simulated: the problem has no guess of the means of %s; give the true "+
-				"means (--truth TABLE), or guess = \"column\" of the objective", o.Name)
+			return nil, fmt.Errorf("simulated: the means of %s are unknown; give the true means with --truth TABLE, "+
+				"or name a column of guesses (guess = \"column\" of the objective)", o.Name)
 		}
 		for i, arm := range p.Candidates.Names {
 			truth[problem.Normal(arm)] = append(truth[problem.Normal(arm)], means[i])

@@ -139,7 +139,7 @@ type stateInput struct {
 // register describes all operations and connects them to the server's desk.
 func (s *Server) register(api huma.API) {
 	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
-	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
+	huma.Register(api, operation("GET", "/api/state", "state", "The state of the campaign", ""),
 		func(_ context.Context, in *stateInput) (*viewOutput, error) {
 			v, err := s.view()
 			if err == nil && in.Since > 0 {
@@ -147,8 +147,8 @@ func (s *Server) register(api huma.API) {
 			}
 			return &viewOutput{v}, failure(err)
 		})
-	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
-		"Hands out tickets, one for each measurement. They stay pending until they are reported or given up.",
+	huma.Register(api, operation("POST", "/api/ask", "ask", "Request measurements",
+		"Returns tickets, one for each measurement. Tickets stay pending until they are reported or given up.",
 		conflict, invalid),
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
@@ -156,16 +156,16 @@ func (s *Server) register(api huma.API) {
 			out.Body.Tickets, out.Body.Note = append([]campaign.Ticket{}, tickets...), note
 			return out, failure(err)
 		})
-	huma.Register(api, operation("POST", "/api/tell", "tell", "Tell results",
+	huma.Register(api, operation("POST", "/api/tell", "tell", "Report results",
 		"All results are accepted, or none. Results that were reported before with the same values change nothing "+
-			"(200, repeated): a request can be sent again. A ticket that was reported with other values or is not "+
+			"(200, repeated), so a request can be repeated. A ticket that was reported with other values or is not "+
 			"open returns 409; an impossible value returns 422 with its name.",
 		conflict, invalid),
 		func(_ context.Context, in *tellInput) (*tellOutput, error) {
 			r, err := s.desk.Tell(in.Body.Results, in.Body.As, in.Body.UnlessOdd)
 			return &tellOutput{r.complete()}, failure(err)
 		})
-	huma.Register(api, operation("POST", "/api/tell.csv", "tell-sheet", "Tell a worksheet",
+	huma.Register(api, operation("POST", "/api/tell.csv", "tell-sheet", "Report a worksheet",
 		"The worksheet with its results, as CSV. Rows without values are skipped, and can be reported later.",
 		conflict, invalid),
 		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
@@ -181,13 +181,13 @@ func (s *Server) register(api huma.API) {
 			func(b *strings.Builder) error { return s.desk.Worksheet(b, in.As) })
 	})
 	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
-		"The candidate is not measured any more; the answer covers the others.", conflict, invalid),
+		"The candidate is no longer measured; the answer covers the other candidates.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
 			return nil, failure(s.desk.DropWith(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
 				in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/join", "join", "Add a new candidate",
-		"From now on, the answer covers the new candidate too. Verdicts on the others stay.",
+		"From now on, the answer covers the new candidate too. Verdicts on other candidates stay.",
 		conflict, invalid),
 		func(_ context.Context, in *joinInput) (*struct{}, error) {
 			n := problem.Candidate{Name: in.Body.Arm, Columns: map[string]string{}}
@@ -203,8 +203,8 @@ func (s *Server) register(api huma.API) {
 				in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign the findings",
-		"Records who signed, as what, when, and what they saw: the headline of the state, and the hash of "+
-			"its last event. Later results and changes make a signature stale.", conflict, invalid),
+		"Records who signed, in which role, when, and what the signer saw: the headline of the state, and the "+
+			"hash of the last event. Later results and changes make a signature stale.", conflict, invalid),
 		func(_ context.Context, in *signInput) (*struct{}, error) {
 			return nil, failure(s.desk.SignSeen(in.Body.Event, in.Body.Name, in.Body.Role, in.Body.As))
 		})
@@ -215,8 +215,8 @@ func (s *Server) register(api huma.API) {
 			out.Body.Events, out.Body.More = append([]campaign.Event{}, list...), more
 			return out, failure(err)
 		})
-	huma.Register(api, operation("GET", "/api/figures/plane", "plane", "Estimates in the plane",
-		"As SVG, with an alternative text.", invalid),
+	huma.Register(api, operation("GET", "/api/figures/plane", "plane", "Figure of the estimates",
+		"The figure is SVG, with an alternative text.", invalid),
 		func(_ context.Context, in *planeInput) (*figureOutput, error) {
 			f, err := s.plane(in.X, in.Y, report.Width(in.Width == "narrow"))
 			return &figureOutput{f}, failure(err)
@@ -227,7 +227,7 @@ func (s *Server) register(api huma.API) {
 			f, err := s.effort(report.Width(in.Width == "narrow"))
 			return &figureOutput{f}, failure(err)
 		})
-	huma.Register(api, operation("GET", "/api/forecast", "forecast", "What is left",
+	huma.Register(api, operation("GET", "/api/forecast", "forecast", "Forecast of the remaining measurements",
 		"Simulates the rest of the campaign from the results so far, which takes some seconds."),
 		func(ctx context.Context, _ *struct{}) (*forecastOutput, error) {
 			f, err := s.forecast(ctx)
@@ -237,15 +237,15 @@ func (s *Server) register(api huma.API) {
 		"Gives a person access to the page.", http.StatusNotFound),
 		func(context.Context, *struct{}) (*linkOutput, error) {
 			if s.guard.keys == nil {
-				return nil, huma.Error404NotFound("this server needs no links, because it has no token")
+				return nil, huma.Error404NotFound("this server has no token, so it needs no links; open its address")
 			}
 			out := &linkOutput{}
 			out.Body.Link = s.Link()
 			return out, nil
 		})
-	stream := operation("GET", "/api/stream", "stream", "News",
-		"Server-sent events. An event \"state\" has what GET /api/state returns: now, and "+
-			"whenever something has changed; then with the arms that changed since the event in the field since.",
+	stream := operation("GET", "/api/stream", "stream", "Changes of the state",
+		"Server-sent events. An event \"state\" has what GET /api/state returns. The first one is sent "+
+			"immediately, and another after each change with the arms that changed after the event since.",
 		http.StatusServiceUnavailable)
 	stream.Responses = map[string]*huma.Response{"200": {Description: "Server-sent events",
 		Content: map[string]*huma.MediaType{"text/event-stream": {}}}}
@@ -292,7 +292,7 @@ func failure(err error) error {
 		return huma.NewError(http.StatusInsufficientStorage, err.Error())
 	case errors.Is(err, campaign.ErrBusy), errors.Is(err, context.Canceled),
 		errors.Is(err, context.DeadlineExceeded):
-		return huma.Error503ServiceUnavailable("this took too long; try again: " + err.Error())
+		return huma.Error503ServiceUnavailable("the request took too long; try again: " + err.Error())
 	}
 	return huma.Error500InternalServerError(err.Error())
 }

@@ -60,11 +60,11 @@ func (b *engine) Ask(n int, arms []string, as, key string) (tickets []campaign.T
 	case err != nil || len(tickets) > 0:
 		return tickets, s.Excess(), err
 	case s.Done():
-		return nil, "There is nothing more to measure: the campaign has its answer.", nil
+		return nil, "There is nothing more to measure, because the campaign has its answer.", nil
 	case s.Status == campaign.Finished:
 		return nil, "There is nothing more to measure. " + s.Headline, nil
 	}
-	return nil, "Nothing else is worth measuring before some pending results are reported. " + s.Headline, nil
+	return nil, "No further measurement is useful before some pending results are reported. " + s.Headline, nil
 }
 
 func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {
@@ -139,7 +139,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	}
 	out := Receipt{r, nil}
 	if r.Unused > 0 {
-		out.Notes = append(out.Notes, "Unused results stay on record: see what the guarantee covers.")
+		out.Notes = append(out.Notes, "Unused results stay on record; “What the guarantee covers” has the reason.")
 	}
 	for _, odd := range r.Odd {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s If so, undo event %d.", odd, r.Event))
@@ -205,9 +205,9 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 		return f, nil
 	}
 	if n := s.Confirming; n > 0 {
-		f.Text = fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.", n)
+		f.Text = fmt.Sprintf("The method has its answer. %d measurements that confirm the answer are left.", n)
 		if n == 1 {
-			f.Text = "The method has its answer. One measurement that confirms it is left."
+			f.Text = "The method has its answer. One measurement that confirms the answer is left."
 		}
 		return f, nil
 	}
@@ -245,12 +245,12 @@ func forecastWords(f *plan.Forecast) string {
 	}
 	m := f.Measurements
 	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) if the means are near their estimates; "+
-		"in one case of ten more than %s. The median itself is known up to %s to %s, from %d simulated "+
-		"ends.", whole(m.Median), whole(f.Plates.Median),
+		"more than %s with probability 0.1. The median is between %s and %s, as estimated from %d "+
+		"simulated campaigns.", whole(m.Median), whole(f.Plates.Median),
 		f.Days.Median.Value, whole(m.Most), tidy.Int(int(m.Median.Lo)), tidy.Int(int(m.Median.Hi)),
 		f.Runs)
 	if f.GaveUp > 0 {
-		text += fmt.Sprintf(" Simulated campaigns that exceeded the limit of their length: %d.", f.GaveUp)
+		text += fmt.Sprintf(" Simulated campaigns that exceeded the limit on measurements: %d.", f.GaveUp)
 	}
 	for _, w := range f.Warnings {
 		text += " " + w

@@ -93,7 +93,7 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	}
 	x, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return errors.New("expected a finite number or text")
+		return errors.New("expected a finite number, or a text such as \"12.5\"")
 	}
 	*v = Value(b)
 	return nil

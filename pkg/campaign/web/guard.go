@@ -106,7 +106,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	// may neither send changes nor embed anything, but people may follow links from them to this
 	// server.
 	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
-		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site")
+		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site; use the page of this server")
 		return false
 	}
 	switch {
@@ -114,7 +114,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	case tried && !v.failures.Allow():
 		w.Header().Set("Retry-After", "1")
-		writeProblem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
+		writeProblem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address; try again in a second")
 		return false
 	}
 	g.refuse(w, r)
@@ -165,10 +165,10 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		writeEnter(w, http.StatusUnauthorized, "",
 			"To see this campaign, open a link that works once. The person who started the server, or "+
-				"anybody who sees the page, can make such a link.")
+				"anybody with access to the page, can create such a link.")
 		return
 	}
-	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
+	writeProblem(w, r, http.StatusUnauthorized, "the token is missing or wrong; send Authorization: Bearer …")
 }
 
 // hostOf returns the host in a Host header, in lower case and without port and IPv6 brackets, and

@@ -41,11 +41,11 @@ func TestJoin(t *testing.T) {
 		t.Error(err, state.String())
 	}
 	for _, x := range []struct{ path, body, want string }{
-		{"join", `{"arm": "A07", "as": "ada"}`, `needs a value in column \"cost\"","location":"body.arm"`},
+		{"join", `{"arm": "A07", "as": "ada"}`, `column \"cost\": missing; give a value","location":"body.arm"`},
 		{"join", `{"arm": "A07", "columns": {"cost": "dear"}, "as": "ada"}`, "422"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20, "size": 1}, "as": "ada"}`, "does not use"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20.5}, "as": "ada"}`, "204"},
-		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "ada"}`, "is already a candidate"},
+		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "ada"}`, "is a candidate already"},
 		{"drop", `{"arm": "A07", "why": "sold out", "as": "ada"}`, "204"},
 		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "ada"}`, "409"},
 	} {

@@ -149,18 +149,18 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		writeEnter(w, http.StatusOK, r.URL.Query().Get("key"), "You are invited to a campaign. "+
-			"The link works once; this browser then has access for a week.")
+			"The link works once, and then gives this browser access for a week.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !s.guard.keys.use(strings.TrimSpace(r.PostFormValue("key"))) {
 		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // valid links do not count as failures
 			w.Header().Set("Retry-After", "1")
-			writeProblem(w, r, http.StatusTooManyRequests, "too many links were tried from this address")
+			writeProblem(w, r, http.StatusTooManyRequests, "too many invalid links from this address; try again later")
 			return
 		}
-		writeEnter(w, http.StatusForbidden, "", "This link was used before, or is older than a "+
-			"day. Ask for a new one.")
+		writeEnter(w, http.StatusForbidden, "", "This link was used before, or is older than "+
+			"a day. Ask for a new link.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.guard.keys.cookieName(),

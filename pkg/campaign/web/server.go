@@ -330,10 +330,10 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 	key, _ := ctx.Value(keyOf{}).(string)
 	switch room, ofKey := s.hub.join(key, mostPeople, mostOfKey); {
 	case !ofKey:
-		return nil, huma.Error429TooManyRequests(fmt.Sprintf("%d streams are open with this key; close one, or let "+
-			"several readers share one", mostOfKey))
+		return nil, huma.Error429TooManyRequests(fmt.Sprintf("%d streams are open with this key; close one, or share "+
+			"one stream between several readers", mostOfKey))
 	case !room:
-		return nil, huma.Error503ServiceUnavailable("too many pages are open")
+		return nil, huma.Error503ServiceUnavailable("too many pages are open; close one, or try again later")
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer s.hub.leave(key)

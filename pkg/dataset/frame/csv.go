@@ -116,7 +116,7 @@ func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 }
 
 // errSeparated reports a table whose fields are separated by semicolons or tabs.
-var errSeparated = errors.New(": one column, with a semicolon or tab in its name; rename it")
+var errSeparated = errors.New(": the only column has a semicolon or tab in its name; rename the column")
 
 // parseCSV implements ParseCSV. The errors of parseCSV begin with ":line: " or ": ", so that
 // callers can prepend the file name.

@@ -82,7 +82,7 @@ func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) 
 		}
 		x, err := Number(cell)
 		if err == nil && commas > 0 && point[i] {
-			err = fmt.Errorf("%s has a decimal point, but %d other numbers of the column have a comma; write %s",
+			err = fmt.Errorf("%s has a decimal point, but %d other numbers have a decimal comma; write %s",
 				Short(cell), commas, strings.Replace(cell, ".", ",", 1))
 		}
 		return x, err

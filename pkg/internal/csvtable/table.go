@@ -47,10 +47,10 @@ func Read(name string, data []byte) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 	}
 	if len(data) > Largest {
-		return bad("%d bytes; expected a table of at most %d", len(data), Largest)
+		return bad("%d bytes; expected a table of at most %d bytes", len(data), Largest)
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) {
-		return bad("a workbook, not a table of text; open it and save its sheet as \"CSV UTF-8\"")
+		return bad("the file is a workbook, not a text table; open it, and save the sheet as \"CSV UTF-8\"")
 	}
 	if at := notText(data); at >= 0 {
 		return bad("line %d is not valid UTF-8 text; save the table as \"CSV UTF-8\"",
@@ -96,11 +96,11 @@ func Read(name string, data []byte) (*Table, error) {
 				func(cell string) bool { return cell != "" }) {
 				rec = rec[:n]
 			} else if n < len(rec) && len(t.Rows) == 0 && (n == 1 || strings.HasPrefix(t.Columns[0], "#")) {
-				return bad("line %d: %s does not name the columns: line %d has %d cells; delete what is above the "+
-					"header", header, Short(t.Columns[0]), line, len(rec))
+				return bad("line %d: %s does not name the columns, because line %d has %d cells; delete the lines "+
+					"above the header", header, Short(t.Columns[0]), line, len(rec))
 			} else {
-				return bad("line %d has %d cells, but there are %d columns; a cell with a "+
-					"%s in it needs quotes", line, len(rec), n, separatorName[r.Comma])
+				return bad("line %d has %d cells; expected %d, one per column; quote cells that "+
+					"contain a %s", line, len(rec), n, separatorName[r.Comma])
 			}
 		}
 		t.Rows = append(t.Rows, rec)
@@ -215,7 +215,7 @@ func Number(cell string) (float64, error) {
 	case text == "":
 		return 0, errors.New("the cell is empty; expected a number")
 	case pointGroups.MatchString(text): // an example of such a number is 1.250,00
-		hint = fmt.Sprintf("; write digits without groups: %s", strings.ReplaceAll(text, ".", ""))
+		hint = fmt.Sprintf("; write the digits without groups: %s", strings.ReplaceAll(text, ".", ""))
 	case grouped.MatchString(text):
 		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal one",
 			strings.Replace(text, ",", "", 1), strings.Replace(text, ",", ".", 1))
@@ -223,13 +223,13 @@ func Number(cell string) (float64, error) {
 		hint = fmt.Sprintf("; if the comma is a decimal one, write %s", strings.Replace(text, ",", ".", 1))
 	case plain(strings.NewReplacer(",", "", "'", "", " ", "", "\u00a0", "", "\u202f", "").
 		Replace(text)):
-		hint = "; write digits without groups"
+		hint = "; write the digits without groups"
 	case plain(strings.ReplaceAll(text, "−", "-")):
 		hint = "; write the sign as - (a hyphen)"
 	case plain(noughts.Replace(text)):
 		hint = fmt.Sprintf("; if the letter O means zero, write %s", noughts.Replace(text))
 	case digits != text && plain(digits):
-		hint = fmt.Sprintf("; write the number alone, %s", digits)
+		hint = fmt.Sprintf("; write only the number, %s", digits)
 	}
 	return 0, fmt.Errorf("%s is not a finite number%s", Short(cell), hint)
 }
@@ -323,7 +323,7 @@ func (t *Table) Units() error {
 		}
 		sure := below > 1 || t.Rows[0][0] == "" || slices.ContainsFunc(t.Rows[0], headings.MatchString)
 		if sure && texts == below && below > 0 {
-			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if they are types "+
+			return fmt.Errorf("%s:%d: the row %q has texts where the rows below have numbers; if the texts are types "+
 				"or units, delete the row; otherwise delete the texts", t.Name, t.Lines[0], t.Rows[0])
 		}
 	}

@@ -50,11 +50,11 @@ func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "t.csv: empty; expected a first row that names the columns",
 		"\n\n":                             "t.csv: empty; expected a first row that names the columns",
-		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3 has 3 cells, but there are 2 columns; a cell with a comma in it needs quotes",
-		"a;b\nx\n":                         "t.csv: line 2 has 1 cells, but there are 2 columns; a cell with a semicolon in it needs quotes",
-		"a\tb\nx\t\ty\n":                   "t.csv: line 2 has 3 cells, but there are 2 columns; a cell with a tab in it needs quotes",
-		"# by robot\na,b\nx,1\n":           `t.csv: line 1: "# by robot" does not name the columns: line 2 has 2 cells; delete`,
-		"Export\nName,x\n\na,b,c\nx,1,2\n": `t.csv: line 1: "Export" does not name the columns: line 2 has 2 cells; delete`,
+		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3 has 3 cells; expected 2, one per column; quote cells that contain a comma",
+		"a;b\nx\n":                         "t.csv: line 2 has 1 cells; expected 2, one per column; quote cells that contain a semicolon",
+		"a\tb\nx\t\ty\n":                   "t.csv: line 2 has 3 cells; expected 2, one per column; quote cells that contain a tab",
+		"# by robot\na,b\nx,1\n":           `t.csv: line 1: "# by robot" does not name the columns, because line 2 has 2 cells; delete`,
+		"Export\nName,x\n\na,b,c\nx,1,2\n": `t.csv: line 1: "Export" does not name the columns, because line 2 has 2 cells; delete`,
 		"a,a\nx,1\n":                       `t.csv: row 1: columns 1 and 2 are both called "a"; rename one of them`,
 		"a,b\nx,\xff\n":                    `t.csv: line 2 is not valid UTF-8 text; save the table as "CSV UTF-8"`,
 		"a,b\nx,1\n\xc3,2\n":               `t.csv: line 3 is not valid UTF-8 text; save the table as "CSV UTF-8"`,
@@ -119,21 +119,21 @@ func TestNumber(t *testing.T) {
 		"":            "the cell is empty; expected a number",
 		"  ":          "the cell is empty; expected a number",
 		"1,5":         `"1,5" is not a finite number; if the comma is a decimal one, write 1.5`,
-		"1,234,567":   `"1,234,567" is not a finite number; write digits without groups`,
-		"1'000.5":     `"1'000.5" is not a finite number; write digits without groups`,
-		"10\u00a0000": "\"10\\u00a0000\" is not a finite number; write digits without groups",
-		"10\u202f000": "\"10\\u202f000\" is not a finite number; write digits without groups",
+		"1,234,567":   `"1,234,567" is not a finite number; write the digits without groups`,
+		"1'000.5":     `"1'000.5" is not a finite number; write the digits without groups`,
+		"10\u00a0000": "\"10\\u00a0000\" is not a finite number; write the digits without groups",
+		"10\u202f000": "\"10\\u202f000\" is not a finite number; write the digits without groups",
 		"1,000":       `"1,000" is not a finite number; write 1000 without a group, or 1.000 if the comma is a decimal one`,
-		"1.250,00":    `"1.250,00" is not a finite number; write digits without groups: 1250,00`,
+		"1.250,00":    `"1.250,00" is not a finite number; write the digits without groups: 1250,00`,
 		"−1 000":      `"−1 000" is not a finite number`,
 		"1,5 %":       `"1,5 %" is not a finite number`,
 		".":           `"." is not a finite number`,
 		"1.2.3":       `"1.2.3" is not a finite number`,
-		"10 000":      `"10 000" is not a finite number; write digits without groups`,
+		"10 000":      `"10 000" is not a finite number; write the digits without groups`,
 		"−3":          `"−3" is not a finite number; write the sign as - (a hyphen)`,
-		"71.2 %":      `"71.2 %" is not a finite number; write the number alone, 71.2`,
-		"5 mg":        `"5 mg" is not a finite number; write the number alone, 5`,
-		"5. mg":       `"5. mg" is not a finite number; write the number alone, 5.`,
+		"71.2 %":      `"71.2 %" is not a finite number; write only the number, 71.2`,
+		"5 mg":        `"5 mg" is not a finite number; write only the number, 5`,
+		"5. mg":       `"5. mg" is not a finite number; write only the number, 5.`,
 		"5o":          `"5o" is not a finite number; if the letter O means zero, write 50`,
 		"5O":          `"5O" is not a finite number; if the letter O means zero, write 50`,
 		"n.d.":        `"n.d." is not a finite number`,
@@ -298,8 +298,8 @@ func TestDecimalCommas(t *testing.T) {
 func TestWorkbook(t *testing.T) {
 	for _, data := range []string{"PK\x03\x04\x14\x00", "\xd0\xcf\x11\xe0\xa1\xb1"} {
 		_, err := Read("plate.xlsx", []byte(data))
-		if err == nil || !strings.Contains(err.Error(), `plate.xlsx: a workbook, not a table of text; open it `+
-			`and save its sheet as "CSV UTF-8"`) {
+		if err == nil || !strings.Contains(err.Error(), `plate.xlsx: the file is a workbook, not a text table; open it, `+
+			`and save the sheet as "CSV UTF-8"`) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}

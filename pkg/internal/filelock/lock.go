@@ -38,10 +38,10 @@ func Lock(path string) (unlock func(), err error) {
 		if text := owner(name); text != "" {
 			who = "process " + text
 		}
-		return nil, fmt.Errorf("%s: %w: %s (%s); wait for it to end, or write to another path",
+		return nil, fmt.Errorf("%s: %w: %s (%s); wait until it ends, or write to another path",
 			path, ErrHeld, who, name)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no folder %s; make it, or write to another path: %w",
+		return nil, fmt.Errorf("%s: the folder %s does not exist; create it, or write to another path: %w",
 			path, filepath.Dir(path), fs.ErrNotExist)
 	}
 	if err != nil {

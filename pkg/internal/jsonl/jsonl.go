@@ -31,7 +31,7 @@ var (
 	// ErrEdited means that a line in the file differs from the line that was written.
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
 	// ErrWrite means that a record could not be written; the file has not changed.
-	ErrWrite = errors.New("could not write")
+	ErrWrite = errors.New("the record could not be written")
 	// ErrForeign means that the end of a file is not the beginning of a record, so the file is
 	// probably of another kind.
 	ErrForeign = errors.New("not the beginning of a record")
@@ -47,7 +47,7 @@ func Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
 	if len(line) < 3 || line[0] != '{' {
-		return nil, fmt.Errorf("jsonl: %T encodes to %.20s; expected an object with a field", v, line)
+		return nil, fmt.Errorf("jsonl: %T encodes to %.20s; expected a JSON object with at least one field", v, line)
 	}
 	body := line[:len(line)-1]
 	return append(appendCRC(body, body), '\n'), nil
@@ -218,7 +218,7 @@ func (f *File) Append(v any) error {
 	}
 	if f.torn {
 		if err := f.f.Truncate(f.size); err != nil {
-			return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
+			return fmt.Errorf("%s: %w; earlier records are intact: %w", f.name, ErrWrite, err)
 		}
 		f.torn = false
 	}
@@ -226,7 +226,7 @@ func (f *File) Append(v any) error {
 		// Even if Truncate fails, the next Open drops the bytes after size, because they contain no
 		// newline.
 		f.torn = f.f.Truncate(f.size) != nil
-		return fmt.Errorf("%s: %w; earlier records are safe: %w", f.name, ErrWrite, err)
+		return fmt.Errorf("%s: %w; earlier records are intact: %w", f.name, ErrWrite, err)
 	}
 	f.size += int64(len(line))
 	return nil

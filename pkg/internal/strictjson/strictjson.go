@@ -82,7 +82,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	case errors.As(err, &syntax) && errors.Is(syntax, jsontext.ErrDuplicateName):
 		return &Error{field(syntax.JSONPointer), ErrDuplicate}
 	case errors.As(err, &syntax):
-		return &Error{field(syntax.JSONPointer), fmt.Errorf("byte %d: not JSON: %w", syntax.ByteOffset, syntax.Err)}
+		return &Error{field(syntax.JSONPointer), fmt.Errorf("byte %d: invalid JSON: %w", syntax.ByteOffset, syntax.Err)}
 	case !errors.As(err, &meaning):
 		return &Error{"", err}
 	}

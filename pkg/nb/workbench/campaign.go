@@ -57,8 +57,8 @@ func OpenWith[Q Question](path string, q Q, batch string, results nb.Frame) *Cam
 	p := problemOf(q)
 	for _, o := range p.Objectives {
 		if _, query := any(q).(nb.Query); query && o.Noise.Pilot != nil {
-			nb.Fail(fmt.Errorf("workbench: OpenWith: the noise of %s is estimated from the table; "+
-				"state it, for example Max(%[1]q, nb.SD(2)), because the same rows cannot also be evidence", o.Name))
+			nb.Fail(fmt.Errorf("workbench: OpenWith: the noise of %s is estimated from the table, whose rows "+
+				"cannot also be evidence; state the noise, for example Max(%[1]q, nb.SD(2))", o.Name))
 		}
 	}
 	with := p.Clone()
@@ -95,8 +95,8 @@ func Practice(name string) string {
 // with an error.
 func StartOver(path string) {
 	if filepath.Dir(path) != filepath.Dir(Practice("x")) {
-		nb.Fail(fmt.Errorf("workbench: StartOver: %s is not an exercise "+
-			"(workbench.Practice); remove the file yourself if its record is not needed", path))
+		nb.Fail(fmt.Errorf("workbench: StartOver: %s is not the file of an exercise "+
+			"(workbench.Practice); if you do not need its record, remove the file yourself", path))
 	}
 	for _, end := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,9 +126,9 @@ func (b *Campaign) Ask(n int) nb.Frame {
 		}
 	}
 	if missing > 0 {
-		text := fmt.Sprintf("Results still missing: %d, of %s; `Pending()` lists them.", missing, problem.Listed(plates))
+		text := fmt.Sprintf("Missing results: %d, of %s; `Pending()` lists them.", missing, problem.Listed(plates))
 		if len(tickets) > 0 {
-			text += fmt.Sprintf(" If you ran this cell twice by mistake, `Undo(%d, \"asked twice\")` gives the new plate back.",
+			text += fmt.Sprintf(" If you ran this cell twice by mistake, `Undo(%d, \"asked twice\")` withdraws the new plate.",
 				tickets[0].Event)
 		}
 		nb.Markdown("%s", text)
@@ -269,7 +269,7 @@ func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
 	at := [2]int{0, min(1, len(v.Columns)-1)}
 	if n := len(objectives); n != 0 && n != 2 {
-		nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; a plane has two", n, objectives))
+		nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; expected two", n, objectives))
 	}
 	for i, name := range objectives {
 		at[i] = slices.IndexFunc(v.Columns, func(o report.Column) bool { return o.Name == name })

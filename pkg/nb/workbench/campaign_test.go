@@ -87,7 +87,7 @@ func TestCampaign(t *testing.T) {
 	again := Open(path, p)
 	defer again.Close()
 	said = celltest.Printed(t, func() { again.Ask(4) })
-	if want := fmt.Sprintf("missing: %d, of plate 1; `Pending()` lists them. If you ran this cell twice by mistake, `Undo(4, ", late); !strings.Contains(said, want) {
+	if want := fmt.Sprintf("Missing results: %d, of plate 1; `Pending()` lists them. If you ran this cell twice by mistake, `Undo(4, ", late); !strings.Contains(said, want) {
 		t.Errorf("a second plate says %q; want %q", said, want)
 	}
 	next := lab.Measure(again).Col("ticket").Records()
@@ -249,9 +249,9 @@ func TestCampaignExplainsItself(t *testing.T) {
 		"no table": {func() { nb.Problem(task, nil) }, []string{"catalysts.csv", "nb.Tables"}},
 		"another problem": {func() { Open(path, other).Close() },
 			[]string{"started with a different problem"}},
-		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
+		"a real campaign": {func() { StartOver(path) }, []string{"not the file of an exercise"}},
 		"nothing to draw": {func() { b.Plot() }, []string{"no results to draw"}},
-		"one axis":        {func() { b.Plot("yield") }, []string{"a plane has two"}},
+		"one axis":        {func() { b.Plot("yield") }, []string{"expected two"}},
 		"noise of the same rows": {func() {
 			OpenWith("x.campaign", nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best(), "old", raw)
 		}, []string{"nb.SD(2)", "cannot also be evidence"}},

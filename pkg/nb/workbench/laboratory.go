@@ -74,8 +74,8 @@ func (l Laboratory) results(b *Campaign) []campaign.Result {
 func (l Laboratory) truth(p *problem.Problem) simulated.Truth {
 	table, err := frame.CSV(l.Truth)
 	if err != nil || l.Truth.Ncol() == 0 {
-		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth: expected a table of the true means, "+
-			"the candidates in its first column: %v", err))
+		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth: the table is missing or invalid; expected true means, "+
+			"with the candidates in the first column: %v", err))
 	}
 	return nb.Must(simulated.ReadTruth(p, "Laboratory.Truth", table))
 }

@@ -29,7 +29,7 @@ func untouched(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if !reflect.DeepEqual(p, *c.Problem) {
-		return errors.New("the policy changed the problem")
+		return errors.New("the policy changed the problem; change a copy")
 	}
 	ses, err := explore.NewSession(new(), c.Problem,
 		&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
@@ -60,7 +60,7 @@ func untouched(new func() explore.Policy, c *Case) error {
 		}
 	}
 	if !reflect.DeepEqual(ses.Result(), r) {
-		return errors.New("the policy kept measurements and used them after Tell; copy what is needed later")
+		return errors.New("the policy used the slices of Tell after Tell returned; copy the measurements")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func limits(new func() explore.Policy, c *Case) error {
 			return err
 		}
 		if r.Pulls > limit {
-			return fmt.Errorf("%d pulls exceed the limit of %d", r.Pulls, limit)
+			return fmt.Errorf("the run made %d pulls; expected at most the limit of %d", r.Pulls, limit)
 		}
 		if r.Status != explore.PullLimit {
 			return fmt.Errorf("status %v at %d quarters of %d pulls; expected PullLimit", r.Status, part, full.Pulls)
@@ -107,7 +107,7 @@ func budget(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if c.Budget > 0 && r.Pulls > c.Budget {
-		return fmt.Errorf("%d pulls exceed the budget of %d", r.Pulls, c.Budget)
+		return fmt.Errorf("the run made %d pulls; expected at most the budget of %d", r.Pulls, c.Budget)
 	}
 	if c.Schedule == nil {
 		return nil
@@ -158,7 +158,7 @@ func allocations(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if n > 0 && !ended {
-		return fmt.Errorf("%v allocations per round; expected none", n)
+		return fmt.Errorf("a round makes %v allocations; expected none", n)
 	}
 	return nil
 }
@@ -231,12 +231,12 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	exactly = exactly && !randomised(new, c)
 	for i, f := range from {
 		if exactly && b.ArmPulls[i] != a.ArmPulls[f] {
-			return fmt.Errorf("%d pulls of arm %d; originally %d", b.ArmPulls[i], i, a.ArmPulls[f])
+			return fmt.Errorf("%d pulls of arm %d; expected %d, as before the change", b.ArmPulls[i], i, a.ArmPulls[f])
 		}
 	}
 	for i, f := range items {
 		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
-			return fmt.Errorf("the answer is %v; originally %v", b.Answer.Items, a.Answer.Items)
+			return fmt.Errorf("the answer is %v; expected %v, as before the change", b.Answer.Items, a.Answer.Items)
 		}
 		if exactly && a.Answer.Reasons != nil {
 			was, is := a.Answer.Reasons[f], b.Answer.Reasons[i]
@@ -244,7 +244,7 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 				is.By = items[is.By]
 			}
 			if !alike(is, was, scale) {
-				return fmt.Errorf("the reason for item %d is %+v; originally %+v (amounts times %v)", i, is, was, scale)
+				return fmt.Errorf("the reason for item %d is %+v; expected %+v (amounts times %v)", i, is, was, scale)
 			}
 		}
 	}

@@ -13,11 +13,11 @@ import (
 
 // openChecks are the checks for an explore.Asynchronous, each with the rule that it tests.
 var openChecks = []check{
-	{"rounds", "with room for a round and nothing pending, More equals Ask and Learn equals Tell",
+	{"rounds", "with room for a round and no pending pulls, More equals Ask and Learn equals Tell",
 		open(openRounds)},
 	{"room", "More returns at most n pulls, for any pending pulls", open(openRoom)},
 	{"imagined", "pending pulls affect neither the answer nor the time at which the run stops", open(openImagined)},
-	{"order", "the order of results within a Learn makes no difference", open(openOrder)},
+	{"order", "the order of results in one Learn has no effect", open(openOrder)},
 	{"extra", "measurements that were not requested are used", open(openExtra)},
 	{"plates", "without noise the answer is right, despite failures and delays",
 		open(openPlates)},
@@ -28,7 +28,7 @@ var openChecks = []check{
 func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
 		if _, ok := new().(explore.Asynchronous); !ok {
-			return errors.New("the policy does not implement explore.Asynchronous")
+			return errors.New("the policy does not implement explore.Asynchronous; implement it, or change the card")
 		}
 		return f(func() explore.Asynchronous { return new().(explore.Asynchronous) }, c)
 	}
@@ -75,10 +75,10 @@ func openRounds(new func() explore.Asynchronous, c *Case) error {
 			return err
 		}
 		if !slices.Equal(asked, more) {
-			return fmt.Errorf("round %d: Ask returns %v, but More returns %v", round+1, asked, more)
+			return fmt.Errorf("round %d: More returns %[3]v; expected %[2]v, as from Ask", round+1, asked, more)
 		}
 		if x, y := a.Answer(), b.Answer(); !reflect.DeepEqual(x, y) {
-			return fmt.Errorf("round %d: the answer after Tell is %+v, but after Learn %+v", round+1, x, y)
+			return fmt.Errorf("round %d: after Learn the answer is %+[3]v; expected %+[2]v", round+1, x, y)
 		}
 		if len(asked) == 0 {
 			break
@@ -149,11 +149,11 @@ func openRoom(new func() explore.Asynchronous, c *Case) error {
 					return err
 				}
 				if total(more) > n {
-					return fmt.Errorf("method More returns %v for at most %d pulls", more, n)
+					return fmt.Errorf("More returns %v; expected at most %d pulls", more, n)
 				}
 				for _, x := range more {
 					if x.N < 1 || uint(x.Arm) >= uint(c.Problem.K()) {
-						return fmt.Errorf("%v is not a pull of an arm", x)
+						return fmt.Errorf("More returns %v; expected pulls of the arms of the problem", x)
 					}
 				}
 				again, err := p.More(nil, n, wait)
@@ -161,7 +161,7 @@ func openRoom(new func() explore.Asynchronous, c *Case) error {
 					return err
 				}
 				if !slices.Equal(more, again) {
-					return fmt.Errorf("method More returns %v, then %v, although nothing was learned", more, again)
+					return fmt.Errorf("More returns %v, then %v without a Learn; expected no change", more, again)
 				}
 			}
 		}
@@ -186,7 +186,7 @@ func openImagined(new func() explore.Asynchronous, c *Case) error {
 			}
 		}
 		if after := b.Answer(); !reflect.DeepEqual(before, after) {
-			return fmt.Errorf("the answer was %+v; after a More with many pending pulls it is %+v", before, after)
+			return fmt.Errorf("after More with pending pulls, the answer is %+[2]v; expected %+[1]v", before, after)
 		}
 		for _, wait := range [][]explore.Pull{nil, pending} {
 			x, err := a.More(nil, 5, wait)
@@ -198,7 +198,7 @@ func openImagined(new func() explore.Asynchronous, c *Case) error {
 				return err
 			}
 			if !slices.Equal(x, y) {
-				return fmt.Errorf("after calls of More with other pending pulls, More returns %v instead of %v", y, x)
+				return fmt.Errorf("after calls of More with other pending pulls, More returns %v; expected %v", y, x)
 			}
 		}
 		return b.Learn(obs) // chaotic itself passes obs to policy a
@@ -221,8 +221,8 @@ func openOrder(new func() explore.Asynchronous, c *Case) error {
 			return err
 		}
 		if !slices.Equal(x, y) || !reflect.DeepEqual(a.Answer(), b.Answer()) {
-			return fmt.Errorf("after results in another order, More returns %v instead of %v, and the "+
-				"answer is %+v instead of %+v", y, x, b.Answer(), a.Answer())
+			return fmt.Errorf("after results in another order, More returns %v; expected %v; the "+
+				"answer is %+v; expected %+v", y, x, b.Answer(), a.Answer())
 		}
 		mixed := slices.Clone(obs)
 		rnd.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
@@ -256,7 +256,7 @@ func openExtra(new func() explore.Asynchronous, c *Case) error {
 	case len(more) > 0:
 		return fmt.Errorf("after a million rewards of each arm, More returns %v; expected none", more)
 	case !c.Problem.Question.Correct(c.Truth(), p.Answer()):
-		return fmt.Errorf("wrong answer %+v", p.Answer())
+		return fmt.Errorf("the answer %+v is wrong", p.Answer())
 	}
 	return nil
 }
@@ -269,9 +269,9 @@ func openPlates(new func() explore.Asynchronous, c *Case) error {
 		case err != nil:
 			return err
 		case r.Status != explore.Stopped:
-			return fmt.Errorf("plates of %d: the run ended with status %v after %d pulls", l.Size, r.Status, r.Pulls)
+			return fmt.Errorf("plates of %d: status %v after %d pulls; expected Stopped", l.Size, r.Status, r.Pulls)
 		case !c.Problem.Question.Correct(c.Truth(), r.Answer):
-			return fmt.Errorf("plates of %d: wrong answer %+v", l.Size, r.Answer)
+			return fmt.Errorf("plates of %d: the answer %+v is wrong", l.Size, r.Answer)
 		}
 		if err := sound(c, r); err != nil {
 			return fmt.Errorf("plates of %d: %w", l.Size, err)

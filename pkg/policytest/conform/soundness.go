@@ -20,9 +20,9 @@ func noiseFree(new func() explore.Policy, c *Case) error {
 	case err != nil:
 		return err
 	case r.Status != explore.Stopped:
-		return fmt.Errorf("the run ended with status %v after %d pulls in %d rounds", r.Status, r.Pulls, r.Rounds)
+		return fmt.Errorf("status %v after %d pulls in %d rounds; expected Stopped", r.Status, r.Pulls, r.Rounds)
 	case !c.Problem.Question.Correct(c.Truth(), r.Answer):
-		return fmt.Errorf("wrong answer %+v", r.Answer)
+		return fmt.Errorf("the answer %+v is wrong", r.Answer)
 	}
 	return nil
 }
@@ -44,8 +44,8 @@ func explained(new func() explore.Policy, c *Case) error {
 			continue
 		}
 		if ahead := c.differences(i, x.By); x.Margin*floats.Max(ahead) > 0 {
-			return fmt.Errorf("item %d is dominated by %d; its leads are %v, but its margin "+
-				"is %v", i, x.By, ahead, x.Margin)
+			return fmt.Errorf("item %d is dominated by item %d and has leads %v, but its margin "+
+				"is %v; expected the opposite sign", i, x.By, ahead, x.Margin)
 		}
 	}
 	return certified(p, r.Answer.Reasons)
@@ -56,21 +56,21 @@ func explained(new func() explore.Policy, c *Case) error {
 func sound(c *Case, r *explore.Result) error {
 	a := r.Answer
 	if !slices.IsSorted(a.Items) || len(slices.Compact(slices.Clone(a.Items))) != len(a.Items) {
-		return fmt.Errorf("items %v are not distinct and in ascending order", a.Items)
+		return fmt.Errorf("the items are %v; expected distinct items in ascending order", a.Items)
 	}
 	if a.Reasons == nil {
 		return nil
 	}
 	if len(a.Reasons) != c.Problem.M() {
-		return fmt.Errorf("%d reasons for %d items", len(a.Reasons), c.Problem.M())
+		return fmt.Errorf("the answer has %d reasons; expected %d, one per item", len(a.Reasons), c.Problem.M())
 	}
 	if r.Status == explore.Stopped {
 		if o := a.Of(explore.Optimal); !slices.Equal(o, a.Items) {
-			return fmt.Errorf("the items are %v, but items of class Optimal are %v", a.Items, o)
+			return fmt.Errorf("the items are %v; expected %v, the items of class Optimal", a.Items, o)
 		}
 		partial, ok := c.Problem.Question.(explore.AllowsUndecided)
 		if u := a.Of(explore.Undecided); u != nil && !(ok && partial.AllowsUndecided()) {
-			return fmt.Errorf("the run stopped with undecided items %v", u)
+			return fmt.Errorf("the run stopped, but the items %v are undecided; expected a class for each item", u)
 		}
 	}
 	for i, x := range a.Reasons {
@@ -78,11 +78,11 @@ func sound(c *Case, r *explore.Result) error {
 		case x.By < -1 || x.By >= len(a.Reasons) || x.By == i:
 			return fmt.Errorf("item %d has By = %d; expected another item, or -1", i, x.By)
 		case math.IsNaN(x.Margin) || math.IsNaN(x.Slack) || x.MarginRadius < 0 || x.SlackRadius < 0:
-			return fmt.Errorf("item %d: %+v", i, x)
+			return fmt.Errorf("the reason for item %d is %+v; expected numbers, and radii of at least 0", i, x)
 		case x.Class == explore.Infeasible && !(x.Slack < 0):
 			return fmt.Errorf("item %d is Infeasible with slack %v; expected a negative slack", i, x.Slack)
 		case x.Class == explore.Dominated && x.By < 0:
-			return fmt.Errorf("item %d is Dominated, but By is -1", i)
+			return fmt.Errorf("item %d is Dominated, but By is -1; expected the dominating item", i)
 		}
 		if err := c.holds(i, x, explore.CertifiesReasons); err != nil {
 			return err
@@ -100,8 +100,8 @@ func certified(p explore.Policy, reasons []explore.Reason) error {
 	}
 	for i, r := range reasons {
 		if r.Estimated {
-			return fmt.Errorf("item %d is %v, but its margin over %d, %v ± %v, does not imply it; "+
-				"the card certifies amounts", i, r.Class, r.By, r.Margin, r.MarginRadius)
+			return fmt.Errorf("item %d is %v, but its margin over item %d, %v ± %v, does not imply "+
+				"this class, although the card certifies amounts", i, r.Class, r.By, r.Margin, r.MarginRadius)
 		}
 	}
 	return nil
@@ -180,7 +180,7 @@ func replay(new func() explore.Policy, c *Case) error {
 			return err
 		}
 		if !slices.Equal(pulls, st.pulls) {
-			return fmt.Errorf("round %d requests %v, but the log has %v", r+1, pulls, st.pulls)
+			return fmt.Errorf("the resumed round %d requests %v; expected %v, as in the log", r+1, pulls, st.pulls)
 		}
 		if err := ses.Tell(st.obs); err != nil {
 			return err
@@ -268,8 +268,8 @@ func noise(new func() explore.Policy, c *Case) error {
 	}
 	delta := cmp.Or(c.Delta, .1)
 	if wrong > MostErrors(noiseRuns, delta) {
-		return fmt.Errorf("with %d times the noise, %d of %d runs make a false claim in %d rounds; at "+
-			"most %d are compatible with delta = %v; the last one: %w", drowning, wrong, noiseRuns,
+		return fmt.Errorf("with %d times the noise, %d of %d runs make a false claim in %d rounds; "+
+			"expected at most %d with delta = %v; one of these claims: %w", drowning, wrong, noiseRuns,
 			noiseLong, MostErrors(noiseRuns, delta), delta, first)
 	}
 	return nil
@@ -302,7 +302,7 @@ func claims(p explore.Policy, c *Case, promised explore.Certificate, s seed.Seed
 		}
 		r := ses.Result()
 		if r.Status == explore.Stopped && !c.Problem.Question.Correct(c.Truth(), r.Answer) {
-			return fmt.Errorf("wrong answer %v after %d rounds", r.Answer.Items, r.Rounds)
+			return fmt.Errorf("the answer %v after %d rounds is wrong", r.Answer.Items, r.Rounds)
 		}
 		if promised >= explore.CertifiesReasons && r.Rounds > 0 {
 			for i, x := range r.Answer.Reasons {
@@ -367,7 +367,7 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 	if x.Class == explore.Dominated {
 		if worst := floats.Max(ahead); worst > tolerance+rounding*scale ||
 			tolerance == 0 && c.tied(i, x.By, ahead) {
-			return fmt.Errorf("item %d has class Dominated by %d, but its leads are %v",
+			return fmt.Errorf("item %d is Dominated by item %d, but its leads are %v",
 				i, x.By, ahead)
 		}
 		amount = -amount
@@ -380,6 +380,6 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 			return nil
 		}
 	}
-	return fmt.Errorf("the leads of item %d over %d are %v, but its margin is %v ± %v", i, x.By,
+	return fmt.Errorf("the leads of item %d over item %d are %v, but its margin is %v ± %v", i, x.By,
 		ahead, x.Margin, x.MarginRadius)
 }

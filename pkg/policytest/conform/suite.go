@@ -78,10 +78,10 @@ var checks = []check{
 	{"origin", "the origin of the objectives does not matter", origin},
 	{"coordinates", "the coordinates of the features do not matter", coordinates},
 	{"duplicates", "a copy of a rejected arm is rejected", duplicates},
-	{"untouched", "the problem and the measurements belong to the caller", untouched},
+	{"untouched", "the policy neither changes the problem nor keeps measurements", untouched},
 	{"limits", "a run that ends at a limit has undecided items and makes no false claims", limits},
 	{"budget", "the run keeps to its budget and schedule", budget},
-	{"allocations", "a round allocates nothing", allocations},
+	{"allocations", "a round allocates no memory", allocations},
 	{"before the first pull", "a policy makes no claims before the first measurement", ignorant},
 }
 
@@ -118,7 +118,7 @@ func (r *recorder) Record(e explore.Event) error {
 func same(a, b *explore.Result, sa, sb []step) error {
 	for r := range min(len(sa), len(sb)) {
 		if !slices.Equal(sa[r].pulls, sb[r].pulls) {
-			return fmt.Errorf("round %d requests %v in one run and %v in the other", r+1,
+			return fmt.Errorf("round %d requests %v in one run and %v in the other; expected equal pulls", r+1,
 				sa[r].pulls, sb[r].pulls)
 		}
 	}

@@ -104,7 +104,7 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		return r, nil
 	}
 	if n := cov.SymmetricDim(); n != d {
-		return nil, fmt.Errorf("alternative: the covariance has %d objectives, but rewards have %d", n, d)
+		return nil, fmt.Errorf("alternative: the covariance has %d objectives; expected %d, as in rewards", n, d)
 	}
 	for c := range d {
 		v := cov.At(c, c)
@@ -131,8 +131,8 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(sym) || !(chol.Cond() < 1e12) {
-		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular: " +
-			"some objective is a combination of others, up to rounding")
+		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular, because " +
+			"one is a combination of others, up to rounding; leave it out")
 	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {

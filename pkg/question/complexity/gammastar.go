@@ -126,7 +126,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 		return nil, err
 	}
 	if q.Multiplicative {
-		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper is about additive "+
+		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper needs an additive "+
 			"epsilon; use NewGammaStar for multiplicative epsilon: %w", explore.ErrQuestion)
 	}
 	z := p.Z
@@ -178,7 +178,7 @@ func (g *GammaStar) LowerBound(delta float64) float64 {
 func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest, x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
-		return q, nil, fmt.Errorf("complexity: Gamma* of %T; expected "+
+		return q, nil, fmt.Errorf("complexity: Gamma*: the question is %T; expected "+
 			"question.AllEpsilonBest: %w", p.Question, explore.ErrQuestion)
 	}
 	if err := p.CheckLinear(); err != nil {
@@ -191,7 +191,7 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 		panic(fmt.Sprintf("complexity: %d means; expected %d, one for each item", len(means), p.M()))
 	}
 	if best := floats.Max(means); q.Multiplicative && best <= q.Zero {
-		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; it must be above "+
+		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; expected more than "+
 			"AllEpsilonBest.Zero = %v", best, q.Zero)
 	}
 	if err := q.Check(p, mat.NewDense(len(means), 1, slices.Clone(means))); err != nil {

@@ -38,12 +38,12 @@ type PsiStar struct {
 // proportions of pulls.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
-		return nil, fmt.Errorf("complexity: psi* of %T; expected question.Best: %w",
+		return nil, fmt.Errorf("complexity: psi*: the question is %T; expected question.Best: %w",
 			p.Question, explore.ErrQuestion)
 	}
 	if eps := p.Question.(question.Best).Epsilon; eps > 0 {
-		return nil, fmt.Errorf("complexity: psi* is for the exact question; "+
-			"with Best.Epsilon = %v fewer pulls may suffice", eps)
+		return nil, fmt.Errorf("complexity: psi*: Best.Epsilon is %v; "+
+			"expected 0, because psi* is about the exact best item", eps)
 	}
 	if err := p.CheckLinear(); err != nil {
 		return nil, fmt.Errorf("complexity: psi* is for Gaussian rewards: %w", err)

@@ -137,15 +137,15 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 	switch q := q.(type) {
 	case question.Pareto:
 		if q != (question.Pareto{}) {
-			return nil, fmt.Errorf("complexity: T* is for the exact question; "+
-				"%#v is relaxed and may need fewer pulls: %w", q, explore.ErrQuestion)
+			return nil, fmt.Errorf("complexity: T*: the question %#v is relaxed and may need "+
+				"fewer pulls; expected the exact question: %w", q, explore.ErrQuestion)
 		}
 	case question.Feasible:
 		g.region = q.Region
 	case question.FeasiblePareto:
 		g.region = q.Region
 	default:
-		return nil, fmt.Errorf("complexity: T* of %T; "+
+		return nil, fmt.Errorf("complexity: T*: the question is %T; "+
 			"expected question.Pareto, Feasible or FeasiblePareto: %w", q, explore.ErrQuestion)
 	}
 	if _, free := q.(question.Pareto); !free && g.region == nil {

@@ -26,7 +26,7 @@ func Published() (cells []Cell) {
 }
 
 // ErrUnsuited reports a method that supports none of the instances of the selected questions.
-var ErrUnsuited = errors.New("arena: none of your methods accepts an instance")
+var ErrUnsuited = errors.New("arena: none of your methods accepts an instance of the arena; name other questions")
 
 // Compare runs your own policies on the instances of a question, with reps runs at each of Deltas.
 // Compare returns the tables of the question, in which rows for your policies are added to the
@@ -40,12 +40,12 @@ var ErrUnsuited = errors.New("arena: none of your methods accepts an instance")
 //	})
 func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]*tidy.Table, error) {
 	if !slices.Contains(Questions(), q) {
-		return nil, fmt.Errorf("arena: unknown question %q; the questions are %q", q, Questions())
+		return nil, fmt.Errorf("arena: unknown question %q; expected one of %q", q, Questions())
 	}
 	cells := Published()
 	for _, m := range own {
 		if m.Name == "" || m.New == nil {
-			return nil, errors.New("arena: a method of your own needs a Name and New")
+			return nil, errors.New("arena: a method of your own has no Name or no New; set both")
 		}
 		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name }) {
 			return nil, fmt.Errorf("arena: %q is the name of a published method; use another name", m.Name)

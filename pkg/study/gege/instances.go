@@ -81,7 +81,7 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		for i := h; i < k; i++ {
 			copy(x.RawRowView(i), row)
 			if i+1 < k && !c.next(row) {
-				return nil, nil, fmt.Errorf("gege: %s: no arm found in %d draws", name, tries)
+				return nil, nil, fmt.Errorf("gege: %s: %d draws found no arm; use other settings", name, tries)
 			}
 		}
 		notes := []string{

@@ -130,7 +130,7 @@ func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (floa
 				return 0, err
 			}
 			if len(pulls) == 0 {
-				return 0, fmt.Errorf("linfact: %s stopped on %s after %d rounds, before it was timed", m.Name,
+				return 0, fmt.Errorf("linfact: %s stopped on %s after %d rounds, before its time was measured", m.Name,
 					in.Name, round)
 			}
 			if obs, err = noise.Sample(obs[:0], pulls); err != nil {

@@ -38,7 +38,7 @@ const structureTol = 1e-3
 func StructureLimit(in *bandit.Instance) (float64, error) {
 	q, ok := in.Problem.Question.(question.AllEpsilonBest)
 	if !ok || in.Problem.X == nil || in.Problem.Z != nil {
-		return 0, fmt.Errorf("linfact: StructureLimit is about the epsilon-best arms of a problem with features: %w",
+		return 0, fmt.Errorf("linfact: StructureLimit needs features and question.AllEpsilonBest: %w",
 			explore.ErrQuestion)
 	}
 	mu := mat.Col(nil, 0, in.Truth())

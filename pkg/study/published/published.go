@@ -37,8 +37,8 @@ func Folder() (string, error) {
 	}
 	root, ok := checkout.Root()
 	if !ok {
-		return "", fmt.Errorf("published: %w: the folder results of the sources of purexp is not "+
-			"there; get the sources (git clone https://github.com/purexp/purexp) and run in "+
+		return "", fmt.Errorf("published: %w: the folder results of the sources of purexp is "+
+			"missing; get the sources (git clone https://github.com/purexp/purexp) and run in "+
 			"them, or set %s to their folder results", ErrNone, FolderVariable)
 	}
 	return filepath.Join(root, "results"), nil

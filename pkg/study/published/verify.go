@@ -18,7 +18,7 @@ import (
 )
 
 // ErrStale reports that published rows differ from the rows that this code computes.
-var ErrStale = errors.New("published rows differ from those of this code")
+var ErrStale = errors.New("the published rows differ from the rows of this code")
 
 // Sample selects the published rows that Verify simulates again.
 type Sample struct {
@@ -75,7 +75,7 @@ func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 			s.Name, ErrStale, fmt.Sprintf(format, a...), s.Name)
 	}
 	if what := h.Differ(&want); what != "" {
-		return stale("their %s", what)
+		return stale("%s", what)
 	}
 	have := make(map[mc.Key]int, len(reps))
 	for i := range rows {
@@ -157,7 +157,7 @@ func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err 
 		}
 	}
 	if differ > most {
-		errs = append(errs, fmt.Errorf("published: and %d more of %d rows", differ-most, len(again)))
+		errs = append(errs, fmt.Errorf("published: %d more of %d rows differ", differ-most, len(again)))
 	}
 	return len(again), errors.Join(append(errs, err)...)
 }

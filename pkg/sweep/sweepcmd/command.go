@@ -93,13 +93,13 @@ func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writ
 func New(grids Grids) *cobra.Command {
 	root := &cobra.Command{
 		Use: "sweep", Short: "Run a study as an array job of a cluster",
-		Long: `Sweep runs a study as shards on a cluster, and puts their rows together to the file
-that one process would have written, byte for byte.
+		Long: `Sweep runs a study as shards on a cluster, and merges their rows into the file that
+a single process would have written, byte for byte.
 
-A sweep is a folder that all machines see. 'new' makes it, 'submit' hands its
-shards to Slurm as one array job, 'status' says what became of each, 'retry'
-submits those again that are missing or failed, and 'merge' writes one file.
-docs/sweeps.md has the whole story, Kubernetes and GNU parallel included.`,
+A sweep is a folder that all machines can access. 'new' creates the folder, 'submit'
+submits the shards to Slurm as one array job, 'status' shows the state of each shard,
+'retry' submits missing and failed shards again, and 'merge' writes one file.
+docs/sweeps.md also describes Kubernetes and GNU parallel.`,
 		Example: `  purexp sweep profile > cluster.toml      # then edit it
   purexp sweep new ecape big --shards 64 --reps 10000 --profile cluster.toml
   purexp sweep submit big
@@ -119,13 +119,13 @@ func newNew(root *cobra.Command, grids Grids) *cobra.Command {
 		profile string
 	)
 	cmd := &cobra.Command{
-		Use: "new STUDY DIR", Short: "Make the folder of a sweep",
-		Long: `New makes the folder of a sweep, which all machines must see under the same path:
-what rows there are to be, a copy of this program, and the profile of the cluster,
-which can be changed in the folder later.
+		Use: "new STUDY DIR", Short: "Create the folder of a sweep",
+		Long: `New creates the folder of a sweep, which all machines must be able to access under the
+same path. The folder has the list of rows to simulate, a copy of this program, and the
+profile of the cluster, which you can change later.
 
-Four to ten times as many shards as run at the same time keep all machines busy
-to the end.`,
+Create four to ten times as many shards as run at the same time, to keep all machines
+busy until the end.`,
 		Example: "  purexp sweep new ecape big --shards 64 --reps 10000 --profile cluster.toml",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, a []string) error {
@@ -136,7 +136,7 @@ to the end.`,
 			case p.Study.Seed == 0:
 				return usage(errors.New("--seed is 0; expected a positive number"))
 			case !f.Changed("shards"):
-				return usage(errors.New("--shards is missing; say how many parts to make"))
+				return usage(errors.New("--shards is missing; give the number of shards"))
 			case p.Shards < 1:
 				return usage(fmt.Errorf("--shards is %d; expected at least 1", p.Shards))
 			}
@@ -158,8 +158,8 @@ to the end.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "made %s: %d shards of about %d rows; see profile.toml "+
-				"in it, then 'sweep submit %s'\n", a[1], s.Shards, s.Rows()/s.Shards, word(a[1]))
+			fmt.Fprintf(cmd.OutOrStdout(), "created %s: %d shards of about %d rows; check profile.toml "+
+				"in this folder, then run 'sweep submit %s'\n", a[1], s.Shards, s.Rows()/s.Shards, word(a[1]))
 			return nil
 		},
 	}
@@ -190,9 +190,9 @@ func newSubmit() *cobra.Command {
 
 func newRetry() *cobra.Command {
 	return submitter("retry", "Put the missing and failed shards into the queue again",
-		`Retry puts the shards into the queue that are missing or failed, and no others.
-They go on where the attempts before them ended. It reads profile.toml of the folder: give
-more time or memory there.`, (*sweep.Sweep).Retry)
+		`Retry puts only missing and failed shards into the queue. Each shard continues where its
+previous attempt ended. Retry reads profile.toml in the folder; increase time or memory
+there.`, (*sweep.Sweep).Retry)
 }
 
 // submitter returns a command that submits shards.
@@ -229,12 +229,11 @@ func newStatus() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status DIR", Short: "Show the state of each shard",
-		Long: `Status counts the shards that are finished, and names those that are missing, failed
-or running, which includes those that wait in the queue. The files of finished shards
-are read to their ends.
+		Long: `Status counts the finished shards, and lists missing, failed and running shards. Shards
+in the queue count as running. Status reads the whole files of finished shards.
 
-The exit code is 0 if all are finished, 3 if the others are running, and 1 if one is
-missing or failed.`,
+The exit code is 0 if all shards are finished, 1 if a shard is missing or failed, and 3
+if shards are running.`,
 		Example: "  purexp sweep status big",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
@@ -264,7 +263,7 @@ missing or failed.`,
 				return Error{fmt.Errorf("sweep: %d of %d shards are missing or failed; 'sweep retry "+
 					"%s' submits them again", len(lost), s.Shards, word(a[0])), 1, false}
 			case len(st.Which(sweep.Running)) > 0:
-				return Error{errors.New("sweep: some shards are still running; try again later"), exitUnderway, false}
+				return Error{errors.New("sweep: some shards are running; try again later"), exitUnderway, false}
 			}
 			return nil
 		},
@@ -292,9 +291,9 @@ func newMerge() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "merge DIR [FILE|DIR]...", Short: "Write the rows of all shards to one file",
-		Long: `Merge writes one file with the bytes that a single process would have written. Shards
-that are missing are refused, and so are rows that are there twice and differ. Further
-files, or folders of sweeps of the same study, can hold what is missing in the first.`,
+		Long: `Merge writes the file that a single process would have written, byte for byte. It fails
+if shards are missing, or if two files have different rows for the same replicate. Further
+files, or folders of sweeps of the same study, can provide missing rows.`,
 		Example: "  purexp sweep merge big --output ecape.jsonl",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
@@ -321,10 +320,10 @@ func newRun(grids Grids) *cobra.Command {
 	var set sweep.Settings
 	cmd := &cobra.Command{
 		Use: "run DIR SHARD", Short: "Simulate one shard",
-		Long: `Run simulates one shard, from 1: what the jobs of the queue do. Call it yourself on
-machines without a queue; see docs/sweeps.md. A shard that is finished is left as it
-is, one that was interrupted goes on. On SIGUSR1 it stops and, in an array job of
-Slurm, puts itself into the queue again.`,
+		Long: `Run simulates one shard; shards are numbered from 1. The jobs in the queue execute this
+command. On machines without a queue, execute it yourself; see docs/sweeps.md. Run does not
+change a finished shard, and continues an interrupted shard. On SIGUSR1 it stops and, in
+an array job of Slurm, puts the shard into the queue again.`,
 		Example: "  purexp sweep run big 3\n" +
 			"  seq 64 | parallel --sshloginfile hosts $PWD/big/program sweep run $PWD/big",
 		Args: args(cobra.ExactArgs(2)),

@@ -65,14 +65,14 @@ type Chain struct {
 // Next checks that e is unchanged and is the next event, and advances the chain to e.
 func (c *Chain) Next(e *Event) error {
 	if e.Seq != c.Seq+1 {
-		return fmt.Errorf("event %d follows event %d: events are missing or were inserted", e.Seq,
+		return fmt.Errorf("event %d follows event %d, so events are missing or were inserted", e.Seq,
 			c.Seq)
 	}
 	if strings.Contains(e.At+e.Who+e.What, "\n") { // a newline would make the hash ambiguous
 		return fmt.Errorf("event %d has a line break in at, who or what", e.Seq)
 	}
 	if want := e.digest(c.before()); e.Hash != want {
-		return fmt.Errorf("event %d does not match its hash: it or the event before it was changed",
+		return fmt.Errorf("event %d does not match its hash, so this event or the previous one was changed",
 			e.Seq)
 	}
 	c.Seq, c.Hash = e.Seq, e.Hash
@@ -99,7 +99,7 @@ func Name(who string) (string, error) {
 	case len(who) > MostWho:
 		return "", fmt.Errorf("the name %.20q... has %d bytes; expected at most %d", who, len(who), MostWho)
 	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
-		return "", fmt.Errorf("the name %q is not a line of text", who)
+		return "", fmt.Errorf("the name %q is not a line of text; remove control characters", who)
 	}
 	return who, nil
 }
@@ -158,8 +158,8 @@ func (d *Damage) Error() string {
 	if d.Intact == 0 {
 		return s + "no event is intact; restore a copy of the file"
 	}
-	return s + fmt.Sprintf("events 1 to %d are intact: 'purexp campaign export --intact' writes "+
-		"them, and 'purexp campaign import' makes a new file of them", d.Intact)
+	return s + fmt.Sprintf("events 1 to %d are intact: save these events with 'purexp campaign "+
+		"export --intact', and create a new file with 'purexp campaign import'", d.Intact)
 }
 
 func (d *Damage) Unwrap() []error { return []error{ErrDamaged, d.Why} }
@@ -180,12 +180,12 @@ func explained(path string, code int, err error) error {
 	}
 	switch code & 0xff {
 	case codeFull:
-		return say(ErrFull, "nothing was written: free disk space and try again")
+		return say(ErrFull, "nothing was written; free disk space and try again")
 	case codeIOErr:
-		return say(ErrFull, "the disk is full or failing: free space or repair it, check with 'purexp "+
-			"campaign status' what was recorded, and try again: reporting twice is harmless")
+		return say(ErrFull, "free disk space or repair the disk, check with 'purexp campaign status' what "+
+			"was recorded, and try again; a repeated report is harmless")
 	case codeBusy, codeLocked:
-		return say(ErrBusy, "nothing was written: try again")
+		return say(ErrBusy, "nothing was written; try again")
 	case codeReadOnly, codePerm:
 		return say(ErrReadOnly, "get permission to write the file and its folder")
 	case codeCorrupt:
@@ -198,13 +198,13 @@ func explained(path string, code int, err error) error {
 			_ = f.Close()
 			return say(ErrReadOnly, "get permission to write the file and its folder")
 		}
-		return fmt.Errorf("%s: cannot be opened; check that the file exists and is readable, and that its "+
-			"folder is writable: %w", path, err)
+		return fmt.Errorf("%s: the file cannot be opened; check that the file is readable and its folder "+
+			"writable: %w", path, err)
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
 
 func noFile(path string) error {
-	return fmt.Errorf("%s: this file does not exist; start a campaign with 'purexp campaign new', or use another "+
+	return fmt.Errorf("%s: the file does not exist; start a campaign with 'purexp campaign new', or name another "+
 		"file: %w", path, fs.ErrNotExist)
 }

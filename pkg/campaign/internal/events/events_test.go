@@ -250,11 +250,11 @@ func TestForeign(t *testing.T) {
 	}{
 		{other, ErrForeign, "another SQLite database"},
 		{write(t, filepath.Join(dir, "t.csv"), "arm,yield\nA,1\n"), ErrForeign, "t.csv"},
-		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: it is empty; remove it and start the campaign with"},
+		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: the file is empty; remove it, and start the campaign with"},
 		{dir, ErrForeign, dir + ": this is not the file of a campaign, but a folder or a device; give another file"},
-		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: this file does not exist; start a campaign with " +
-			"'purexp campaign new', or use another file"},
-		{newer.Path(), ErrNewer, fmt.Sprintf("version %d, and this program knows up to %d", version+1, version)},
+		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: the file does not exist; start a campaign with " +
+			"'purexp campaign new', or name another file"},
+		{newer.Path(), ErrNewer, fmt.Sprintf("version %d; this program reads versions up to %d", version+1, version)},
 		{older.Path(), ErrForeign, ""},
 		{named.Path(), ErrForeign, "another SQLite database"},
 	} {
@@ -296,7 +296,7 @@ func TestCreate(t *testing.T) {
 		t.Error("the file was replaced")
 	}
 	if _, err := Create(filepath.Join(dir, "no", "x"), nil, nil); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.Contains(err.Error(), "/no/x: there is no folder "+filepath.Join(dir, "no")+"; create it, or "+
+		!strings.Contains(err.Error(), "/no/x: the folder "+filepath.Join(dir, "no")+" does not exist; create it, or "+
 			"use another path") {
 		t.Error(err)
 	}

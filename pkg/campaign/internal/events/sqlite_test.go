@@ -33,10 +33,10 @@ func TestExplained(t *testing.T) {
 		kind error
 		says string
 	}{
-		codeFull: {ErrFull, "free disk space"}, codeIOErr: {ErrFull, "failing"}, codeIOErr | 2<<8: {ErrFull, "failing"}, codeBusy: {ErrBusy, "try again"},
+		codeFull: {ErrFull, "free disk space"}, codeIOErr: {ErrFull, "repair the disk"}, codeIOErr | 2<<8: {ErrFull, "repair the disk"}, codeBusy: {ErrBusy, "try again"},
 		codeLocked: {ErrBusy, "try again"}, codeReadOnly: {ErrReadOnly, "permission to write"}, codePerm: {ErrReadOnly, "permission to write"},
 		codeCorrupt: {ErrDamaged, "no event is intact; restore a copy"}, codeNotADB: {ErrForeign, "give another file"},
-		codeCantOpen: {cause, "cannot be opened; check that the file exists"}, 1: {cause, "x.campaign: cause"},
+		codeCantOpen: {cause, "cannot be opened; check that the file is readable"}, 1: {cause, "x.campaign: cause"},
 	} {
 		err := explained("x.campaign", code, cause)
 		if !errors.Is(err, want.kind) || !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "x.campaign: ") || !strings.Contains(err.Error(), want.says) {
@@ -53,7 +53,7 @@ func TestExplained(t *testing.T) {
 	}
 	const lost = "x: the file of the campaign is damaged: cause; "
 	for intact, want := range []string{"no event is intact; restore a copy of the file",
-		"events 1 to 1 are intact: 'purexp campaign export --intact' writes them, and 'purexp campaign import' makes a new file of them", "events 1 to 2 are intact: "} {
+		"events 1 to 1 are intact: save these events with 'purexp campaign export --intact', and create a new file with 'purexp campaign import'", "events 1 to 2 are intact: "} {
 		if d := (&Damage{Path: "x", Intact: intact, Why: cause}).Error(); !strings.HasPrefix(d, lost+want) {
 			t.Errorf("%d intact: %s", intact, d)
 		}

@@ -63,8 +63,8 @@ func open(path, settings string) (*Store, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: %w, but a folder or a device; give another file", path, ErrForeign)
 	case info.Size() == 0:
-		return nil, fmt.Errorf("%s: %w: it is empty; remove it and start the campaign with 'purexp "+
-			"campaign new'", path, ErrForeign)
+		return nil, fmt.Errorf("%s: %w: the file is empty; remove it, and start the campaign with "+
+			"'purexp campaign new'", path, ErrForeign)
 	}
 	if err := checkLog(path, real); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	removeLeft(path)
 	temp, unlock, err := newTemp(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no folder %s; create it, or use another path: %w", path,
+		return nil, fmt.Errorf("%s: the folder %s does not exist; create it, or use another path: %w", path,
 			filepath.Dir(path), fs.ErrNotExist)
 	}
 	if err != nil {
@@ -373,7 +373,7 @@ func (s *Store) check() error {
 	case app != application:
 		return fmt.Errorf("%s: %w, but another SQLite database; give another file", s.path, ErrForeign)
 	case user > version:
-		return fmt.Errorf("%s: %w: its tables are of version %d, and this program knows up to %d; "+
+		return fmt.Errorf("%s: %w: the tables have version %d; this program reads versions up to %d; "+
 			"install a later purexp", s.path, ErrNewer, user, version)
 	case user < 1:
 		return fmt.Errorf("%s: %w", s.path, ErrForeign)
@@ -403,8 +403,8 @@ FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'sta
 			found++
 		case kind == "trigger" && slices.Contains(tables, query):
 		default:
-			return fmt.Errorf("%s: %w as purexp makes it: its %s %q differs; ask the "+
-				"sender for the file again", s.path, ErrForeign, kind, name)
+			return fmt.Errorf("%s: %w as purexp creates it, because the %s %q differs; "+
+				"ask the sender for the file again", s.path, ErrForeign, kind, name)
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -550,7 +550,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 			return tx.damaged(c.Seq, err)
 		}
 		if string(types) != allText { // other readers may interpret bytes differently than texts
-			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is not text", e.Seq))
+			return tx.damaged(c.Seq, fmt.Errorf("event %d: a cell is not text; expected text in all cells", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))
 		if err := c.Next(&e); err != nil {

@@ -59,15 +59,15 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		runs = max(runs, r.Runs)
 	}
 	t.Notes = append(t.Notes, c.Question, fmt.Sprintf("%s simulated campaigns a row, with 95 %% intervals "+
-		"(Clopper and Pearson). Right answer: the exact one, if the scenario is true (one of them, in a tie). Wrong "+
-		"answers: with a tolerance or a slack, an answer within it is not wrong. No answer: the campaign reached the "+
-		"limit of measurements.", tidy.Int(runs)))
+		"(Clopper and Pearson). Right answer: the exact answer if the scenario is true (with a tie, one of them). "+
+		"Wrong answers: answers within the tolerance or slack do not count as wrong. No answer: the campaign "+
+		"reached the limit of measurements.", tidy.Int(runs)))
 	if c.Trials > 0 {
 		t.Notes = append(t.Notes, of(c.Trials, c.Called))
 	}
 	if limited > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Best guess: what is selected with %s measurements where there is no "+
-			"answer yet. How often it is right is simulated, if the scenario is true, and no guarantee.",
+		t.Notes = append(t.Notes, fmt.Sprintf("Best guess: the selection after %s measurements of a campaign without "+
+			"an answer. The share of right guesses is an estimate if the scenario is true, and no guarantee.",
 			tidy.Int(limited)))
 	}
 	t.Notes = append(t.Notes, c.Assumptions...)
@@ -121,9 +121,9 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 		"false rejections: wrong answers without a candidate of the right answer. An answer can also be wrong by "+
 		"its reason alone.")
 	if limited > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Selected or guessed: in the answer, or in the best guess with %s "+
-			"measurements where there is no answer yet; by mistake: wrong answers that include or exclude the "+
-			"candidate incorrectly.", tidy.Int(limited)))
+		t.Notes = append(t.Notes, fmt.Sprintf("Selected or guessed: in the answer or, without an answer after %s "+
+			"measurements, in the best guess. By mistake: in wrong answers that incorrectly include or exclude "+
+			"the candidate.", tidy.Int(limited)))
 	}
 	return t
 }

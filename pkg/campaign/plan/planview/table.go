@@ -106,8 +106,8 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Notes = append(t.Notes, of(p.Trials, p.Called))
 	}
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
-	how := "Half of the campaigns take no more than the median, nine of ten no more than the 90 % point. Wrong " +
-		"answers: those among the simulated campaigns, and the exact upper limit of their probability at 97.5 %."
+	how := "Half of the campaigns take at most the median, and 90 % of them at most the 90 % point. Wrong answers: " +
+		"their number in the simulated campaigns, and the exact upper 97.5 % limit of their probability."
 	if bounded {
 		how += " At least needed: a lower bound on the mean number of measurements of every method."
 	}
@@ -156,14 +156,14 @@ func usual(p *plan.Plan) string {
 		amounts += fmt.Sprintf(" (%s %s)", tidy.Int(u.Measurements*p.Trials), p.Called)
 	}
 	text := fmt.Sprintf("The usual design, for comparison: %s replicates of each candidate, %s, and then one-sided z "+
-		"tests %s, each at %v / %d (Bonferroni). If the guesses are right, that gives the right answer in nine of "+
-		"ten campaigns", tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
+		"tests %s, each at %v / %d (Bonferroni). If the guesses are right, this design gives the right answer in "+
+		"90 %% of the campaigns", tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
 	if r := &p.Rows[0]; r.Runs > 0 {
-		text += fmt.Sprintf("; nine of ten campaigns with %s have the right answer after %s measurements", r.Method,
+		text += fmt.Sprintf("; 90 %% of the campaigns with %s have the right answer after %s measurements", r.Method,
 			amount(r.Measurements.Most, 1))
 	}
-	return text + ". If they are wrong, it has too few or too many replicates, whereas a campaign continues until " +
-		"it is certain."
+	return text + ". If the guesses are wrong, the design has too few or too many replicates, but a campaign " +
+		"continues until the answer is certain."
 }
 
 func times(q plan.Quantile, n float64) plan.Quantile {
@@ -239,7 +239,7 @@ func Effort(p *plan.Plan) *tidy.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if more := len(effort) - len(t.Rows); more > 0 {
-		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer: --json has all.")
+		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer measurements; --json prints all.")
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate or "+
 		"bound that decides the verdict most often, and how often.", p.Rows[0].Method))
@@ -279,7 +279,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 }
 
 // ErrNothing reports a plan without simulated runs, of which no figure can be drawn.
-var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
+var ErrNothing = errors.New("planview: no runs were simulated; the warnings of the plan have the reasons")
 
 // The following constants are the names of the panels of the figure.
 const (

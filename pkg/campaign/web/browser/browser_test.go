@@ -220,7 +220,7 @@ func TestBrowser(t *testing.T) {
 	// An arm is dropped and restored.
 	p.do(click(`[data-drop="A04"]`), chromedp.WaitVisible("#dialog"),
 		chromedp.SendKeys("#dialog [name=why]", "sold out"), click("#dialog-yes"))
-	p.says("A04 is dropped")
+	p.says("A04 was dropped")
 	p.until(`document.querySelector("#arms tr.dropped td.name").textContent === "A04"`)
 	p.until(`document.querySelector("#events tbody tr td:nth-child(4)").textContent.includes("sold out")`)
 	p.shot("2-dropped")

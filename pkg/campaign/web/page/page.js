@@ -39,7 +39,7 @@ async function call(method, path, body, type = "application/json") {
   try {
     response = await fetch(path, init);
   } catch {
-    throw new Error("The server does not answer. Nothing is lost: try again when it does.");
+    throw new Error("The server does not respond. Nothing is lost; try again later.");
   }
   const text = await response.text();
   let data = null;
@@ -50,7 +50,7 @@ async function call(method, path, body, type = "application/json") {
   }
   if (response.ok) return data;
   if (response.status === 401) {
-    throw new Error("Your access has ended. Open a new link that works once.");
+    throw new Error("Your access has ended. Ask for a new link, and open it.");
   }
   const details = (data && data.errors || []).map((e) => (e.location ? `${e.location}: ` : "") + e.message);
   const error = new Error([data && data.detail || `error ${response.status}`, ...details].join("\n"));
@@ -83,7 +83,7 @@ function who() {
   const name = byId("as").value.trim();
   if (!name) {
     byId("as").focus();
-    throw new Error("Say who you are first (“Your name or machine”): it stays in the record.");
+    throw new Error("Enter your name first, for the record (“Your name or machine”).");
   }
   try { localStorage.setItem("purexp-as", name); } catch { /* private windows have none */ }
   return name;
@@ -148,11 +148,11 @@ function render(next) {
     soon(drawFigures);
     soon(loadHistory);
     if (!first && byId("forecast").dataset.event) {
-      byId("forecast").textContent = done ? "Nothing: the campaign has its answer."
-        : "The campaign went on since the last forecast; forecast again.";
+      byId("forecast").textContent = done ? "Nothing is left to measure: the campaign has its answer."
+        : "The campaign has changed since the last forecast; forecast again.";
       delete byId("forecast").dataset.event;
     }
-    if (done) byId("forecast").textContent = "Nothing: the campaign has its answer.";
+    if (done) byId("forecast").textContent = "Nothing is left to measure: the campaign has its answer.";
     byId("forecast-button").disabled = done;
   }
 }
@@ -163,7 +163,7 @@ function renderSignatures() {
   byId("unsigned").hidden = signed.length > 0;
   byId("signed").replaceChildren(...signed.map((s) => el("li", {},
     `${s.role ? `${s.name}, ${s.role}` : s.name}, ${when(s.at)} (event ${s.event}): ${s.saw} `,
-    s.stale ? el("strong", { class: "warning" }, "Stale: results or changes came later.") : null)));
+    s.stale ? el("strong", { class: "warning" }, "Stale, because results or changes followed.") : null)));
   byId("amended").hidden = amended.length === 0;
   byId("amendments").replaceChildren(...amended.map((a) => el("li", {},
     `Event ${a.event}, ${when(a.at)}, by ${a.who}: ${a.text}`)));
@@ -230,7 +230,7 @@ function renderPending() {
   if (byId("pending").tHead.rows.length === 0) {
     byId("pending").tHead.replaceChildren(el("tr", {}, el("th", { class: "number" }, "ticket"),
       el("th", {}, "candidate"), ...measured.map((o) => el("th", {}, o.label)), el("th", {}, "failed"),
-      el("th", {}, "asked by")));
+      el("th", {}, "requested by")));
   }
   // Rows that are there stay as they are: somebody may be typing in one.
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
@@ -248,7 +248,7 @@ function renderPending() {
   byId("tell-button").disabled = rows.length === 0;
   byId("asked").textContent = state.pending === 0 ? "Nothing is pending."
     : `${count(state.pending, "measurement")} pending` +
-      (shown.length < state.pending ? `; the first ${shown.length} are shown, the worksheet has all.` : ".");
+      (shown.length < state.pending ? `; the table shows the first ${shown.length}, and the worksheet has all.` : ".");
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ byId("ask").addEventListener("submit", (e) => {
 async function tell(send) {
   const receipt = await send(true);
   if (receipt.event || !receipt.odd?.length) return receipt;
-  const sure = await confirmed("Is it a slip?", receipt.odd.join(" "), "It is right: tell it", []);
+  const sure = await confirmed("Is this a typing error?", receipt.odd.join(" "), "Report it as it is", []);
   if (!sure) throw new Error("Nothing was reported.");
   return send(false);
 }
@@ -397,9 +397,9 @@ byId("extra-button").addEventListener("click", async (e) => {
   const measured = measuredColumns();
   const names = state.arms.filter((a) => a.available).map((a) => a.arm);
   const got = await confirmed("An unsolicited result",
-    "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
-    "Tell", [{ name: "arm", label: "Candidate", options: names },
-      { name: "id", label: "What it is called, such as “3 March, well B7”", required: true },
+    "Report a replicate or an earlier measurement. Report all such results, or none; do not select results by their values.",
+    "Report", [{ name: "arm", label: "Candidate", options: names },
+      { name: "id", label: "Unique name of the result, such as “3 March, well B7”", required: true },
       ...measured.map((o, i) => ({ name: `value${i}`, label: o.label, required: !o.optional, number: true }))]);
   if (!got) return;
   act(e.target, async () => {
@@ -423,7 +423,7 @@ function needsConsent() {
 function consented(title, text, yes, fields, why) {
   const both = needsConsent();
   if (both) {
-    text = `${text} The protocol is frozen, and the campaign has ended: the change needs a reason and a second person who agrees.`.trim();
+    text = `${text} The protocol is frozen, and the campaign has ended, so the change needs a reason and a second person who agrees.`.trim();
   }
   if (both || why || state.sealed > 0) fields = [...fields, { name: "why", label: why || "Why (for the record)", required: true }];
   if (both) fields = [...fields, { name: "by", label: "Name of the second person, who agrees", required: true }];
@@ -432,16 +432,16 @@ function consented(title, text, yes, fields, why) {
 
 byId("join-button").addEventListener("click", async (e) => {
   const columns = state.newcomer;
-  const got = await consented("Take a new candidate in",
-    "It is measured next, and the answer is about it, too. What is decided of the others stays so.",
-    "Take it in", [{ name: "arm", label: "What it is called", required: true },
+  const got = await consented("Add a candidate",
+    "The candidate is measured next, and the answer covers it too. Verdicts on other candidates do not change.",
+    "Add", [{ name: "arm", label: "Name", required: true },
       ...columns.map((name, i) => ({ name: `column${i}`, label: name, required: true }))]);
   if (!got) return;
   act(e.target, async () => {
     const cells = Object.fromEntries(columns.map((name, i) => [name, got[`column${i}`].trim()]));
     await call("POST", "/api/join", { arm: got.arm.trim(), columns: cells, why: got.why, by: got.by, as: who() });
     await refresh();
-    return `${got.arm.trim()} is in.`;
+    return `${got.arm.trim()} was added.`;
   });
 });
 
@@ -463,12 +463,12 @@ document.addEventListener("click", async (e) => {
   if (!b) return;
   if (b.dataset.drop !== undefined) {
     const got = await consented(`Drop ${b.dataset.drop}?`,
-      "It is not measured any more, and the answer is about the other candidates. Dropping can be undone.",
-      "Drop", [], "Why (for the record; not because of its values)");
+      "The candidate is no longer measured, and the answer covers the other candidates. You can undo this.",
+      "Drop", [], "Reason (for the record; it must not depend on the results)");
     if (got) act(b, async () => {
       await call("POST", "/api/drop", { arm: b.dataset.drop, why: got.why, by: got.by, as: who() });
       await refresh();
-      return `${b.dataset.drop} is dropped.`;
+      return `${b.dataset.drop} was dropped.`;
     });
   } else if (b.dataset.undo !== undefined) {
     const number = Number(b.dataset.undo);
@@ -478,7 +478,7 @@ document.addEventListener("click", async (e) => {
     if (got) act(b, async () => {
       await call("POST", "/api/undo", { event: number, why: got.why, by: got.by, as: who() });
       await refresh();
-      return `Event ${number} is undone. It stays in the record.`;
+      return `Event ${number} is undone. It stays on record.`;
     });
   }
 });
@@ -509,14 +509,14 @@ byId("forecast-button").addEventListener("click", (e) => act(e.target, async () 
     byId("forecast").textContent = f.text;
     byId("forecast").dataset.event = f.event;
   } catch (error) {
-    byId("forecast").textContent = "No forecast.";
+    byId("forecast").textContent = "The forecast failed.";
     throw error;
   }
 }));
 
 byId("invite").addEventListener("click", (e) => act(e.target, async () => {
   const { link } = await call("POST", "/api/links", {});
-  await confirmed("A link for a colleague", "It works once, within 24 hours, and gives access for a week.",
+  await confirmed("A link for a colleague", "The link works once, within 24 hours, and gives access for a week.",
     "Done", [{ name: "link", label: "Link", value: link, readonly: true }]);
 }));
 

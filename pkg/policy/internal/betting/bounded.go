@@ -187,7 +187,7 @@ func (e *Engine) check(obs []explore.Batch) error {
 				}
 			}
 			if near := 1e-9 * n * b.Length; o.Sum[c] < n*low-near || o.Sum[c] > n*(low+b.Length)+near {
-				return fmt.Errorf("policy: %d rewards of %s in %s add up to %v; each should lie between %v and %v: "+
+				return fmt.Errorf("policy: %d rewards of %s in %s sum to %v; expected each between %v and %v; "+
 					"correct the rewards, or the declared range", o.N, e.prob.Arm(o.Arm),
 					e.prob.Objective(c), o.Sum[c], low, low+b.Length)
 			}

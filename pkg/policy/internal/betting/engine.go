@@ -118,7 +118,7 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	columns := Known(prob)
 	further := slices.DeleteFunc(slices.Clone(columns), func(x []float64) bool { return x == nil })
 	if len(further) == e.D {
-		return fmt.Errorf("policy: all means are known, and nothing is left to measure: %w", explore.ErrQuestion)
+		return fmt.Errorf("policy: all means are known, so there is nothing to measure: %w", explore.ErrQuestion)
 	}
 	if err := e.Model.Features(prob, further...); err != nil {
 		return err
@@ -405,9 +405,9 @@ func (e *Engine) solve() error {
 	if next := e.growth * e.pulls; next > linear.MostPulls {
 		t := &e.terms[hardest]
 		first, last := e.prob.Item(t.Item[0]), e.prob.Item(t.Item[t.N-1])
-		what := fmt.Sprintf("compare %s with %s: if they are tied or on a bound", first, last)
+		what := fmt.Sprintf("compare %s with %s; if they are tied or on a bound", first, last)
 		if t.Item[0] == t.Item[t.N-1] {
-			what = fmt.Sprintf("decide about %s: if it is on a bound", first)
+			what = fmt.Sprintf("decide about %s; if it is on a bound", first)
 		}
 		return fmt.Errorf("%w: the next phase would take %.1g pulls; the hardest remaining task is to %s, "+
 			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, next, what)

@@ -136,7 +136,7 @@ type Weighted struct {
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; expected question.BestFeasible about the arms: %w",
+		return fmt.Errorf("policy: the question is %T; expected question.BestFeasible about the arms: %w",
 			prob.Question, explore.ErrQuestion)
 	}
 	s.Means.Init(prob)

@@ -353,8 +353,8 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 			return polyhedron.Whole(p.D()), nil
 		}
 	}
-	return nil, fmt.Errorf("policy: %T; expected question.FeasiblePareto or question.Pareto about "+
-		"the arms: %w", p.Question, explore.ErrQuestion)
+	return nil, fmt.Errorf("policy: the question is %T; expected question.FeasiblePareto or question.Pareto "+
+		"about the arms: %w", p.Question, explore.ErrQuestion)
 }
 
 // inf is +Inf, which is also the minimum of an empty set of numbers.

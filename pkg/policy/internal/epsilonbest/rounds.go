@@ -171,7 +171,7 @@ func (r *Rounds) feasible(n float64) error {
 			"of about 1 need; choose units of rewards, Sigma and Epsilon in which gaps are about 1",
 			linear.ErrUndecidable, r.name, n)
 	}
-	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s: if these are on the threshold, "+
+	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s; if these are on the threshold, "+
 		"change Epsilon a little; if Epsilon is 0 and several items are best, use a positive Epsilon",
 		linear.ErrUndecidable, r.name, r.Round, n, r.undecided())
 }
@@ -261,12 +261,12 @@ func (r *Rounds) Warnings() []error { return r.Warn }
 func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
-		return q, fmt.Errorf("policy: %s: question %T; expected question.AllEpsilonBest: %w", name, p.Question,
+		return q, fmt.Errorf("policy: %s: the question is %T; expected question.AllEpsilonBest: %w", name, p.Question,
 			explore.ErrQuestion)
 	}
 	if p.Z != nil {
-		return q, fmt.Errorf("policy: %s needs items that are arms; this problem has other "+
-			"items (Z): %w", name, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s needs items that are the arms; leave "+
+			"Problem.Z nil: %w", name, explore.ErrQuestion)
 	}
 	return q, nil
 }

@@ -206,7 +206,7 @@ func (s *State) read(p *explore.Problem) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("policy: %T; expected question.FeasiblePareto, question.Pareto, or "+
+	return fmt.Errorf("policy: the question is %T; expected question.FeasiblePareto, question.Pareto, or "+
 		"question.BestFeasible by one objective, about the arms: %w", p.Question, explore.ErrQuestion)
 }
 

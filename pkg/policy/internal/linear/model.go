@@ -55,7 +55,7 @@ type Model struct {
 func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
 	if !ok {
-		return fmt.Errorf("policy: %T; expected question.Best: %w", p.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: the question is %T; expected question.Best: %w", p.Question, explore.ErrQuestion)
 	}
 	if err := l.Features(p); err != nil {
 		return err
@@ -89,8 +89,8 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	}
 	l.Span = lsq.NewSpan(x)
 	if l.Rank = l.Span.Rank(); l.Rank == 0 {
-		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward "+
-			"has mean 0: %w", l.K, design.ErrSpan)
+		return fmt.Errorf("policy: the features of all %d arms are zero, so all means are 0; "+
+			"give other features: %w", l.K, design.ErrSpan)
 	}
 	orthonormal := l.Span.Coordinates(x)
 	change := l.relative(orthonormal)

@@ -222,7 +222,7 @@ func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 		}
 	}
 	return fmt.Errorf("%w: the next phase would take %.1g pulls; %d items are left, among them "+
-		"%s and %s, whose estimates differ by %.2g: if they are tied, ask for "+
+		"%s and %s, whose estimates differ by %.2g; if they are tied, ask for "+
 		"question.Best{Epsilon: ...} with the smallest difference that matters",
 		ErrUndecidable, n, len(s.Active), p.Item(s.First[a]), p.Item(s.First[b]),
 		math.Abs(s.Mean[a]-s.Mean[b]))

@@ -50,7 +50,7 @@ type Outputs struct {
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
-		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w", p.Question,
+		return fmt.Errorf("policy: the question is %T; expected question.Pareto about the arms (Z nil): %w", p.Question,
 			explore.ErrQuestion)
 	}
 	o.Prob, o.Question, o.D = p, q, p.D()
@@ -128,7 +128,7 @@ func (o *Outputs) LeastSquares() error {
 		// Up to rounding, every allocation spans the active arms, so an error of LeastSquares is
 		// rare.
 		if !spans && o.Fit.Outside(x) > 1e-6 {
-			return errors.New("policy: the arms left are too close to collinear for least " +
+			return errors.New("policy: the remaining arms are too close to collinear for least " +
 				"squares; drop arms that nearly coincide with others")
 		}
 		for c := range o.D {

@@ -43,7 +43,7 @@ type Posterior struct {
 // question is question.Pareto about the arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w",
+		return fmt.Errorf("policy: the question is %T; expected question.Pareto about the arms (Z nil): %w",
 			prob.Question, explore.ErrQuestion)
 	}
 	m.Prob, m.D, m.Free = prob, prob.D(), prob.X == nil

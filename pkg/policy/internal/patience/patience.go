@@ -109,7 +109,7 @@ func undecidable(p *explore.Problem, a explore.Answer, t int) error {
 	}
 	r := a.Reasons[item]
 	return fmt.Errorf("%w: after %.1g rewards %s and %s are within %.2g of a tie; if they are "+
-		"tied, leave one of them out, or ask a question whose tolerance (Epsilon) is the "+
+		"tied, leave out one of them, or ask a question whose tolerance (Epsilon) is the "+
 		"smallest difference that matters", ErrUndecidable, float64(t), p.Item(item),
 		p.Item(r.By), least)
 }
