@@ -149,11 +149,11 @@ func openRoom(new func() explore.Asynchronous, c *Case) error {
 					return err
 				}
 				if total(more) > n {
-					return fmt.Errorf("More returns %v; expected at most %d pulls", more, n)
+					return fmt.Errorf("method More returns %v; expected at most %d pulls", more, n)
 				}
 				for _, x := range more {
 					if x.N < 1 || uint(x.Arm) >= uint(c.Problem.K()) {
-						return fmt.Errorf("More returns %v; expected pulls of the arms of the problem", x)
+						return fmt.Errorf("method More returns %v; expected pulls of the arms of the problem", x)
 					}
 				}
 				again, err := p.More(nil, n, wait)
@@ -161,7 +161,7 @@ func openRoom(new func() explore.Asynchronous, c *Case) error {
 					return err
 				}
 				if !slices.Equal(more, again) {
-					return fmt.Errorf("More returns %v, then %v without a Learn; expected no change", more, again)
+					return fmt.Errorf("method More returns %v, then %v without Learn; expected equal pulls", more, again)
 				}
 			}
 		}
