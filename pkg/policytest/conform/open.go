@@ -161,7 +161,7 @@ func openRoom(new func() explore.Asynchronous, c *Case) error {
 					return err
 				}
 				if !slices.Equal(more, again) {
-					return fmt.Errorf("method More returns %v, then %v without Learn; expected equal pulls", more, again)
+					return fmt.Errorf("two calls of More return %v and %v; expected equal pulls", more, again)
 				}
 			}
 		}
