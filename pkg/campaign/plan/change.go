@@ -200,15 +200,27 @@ func Changes(p *problem.Problem) []Change {
 		if o.Known {
 			continue
 		}
-		step := o.Sigma() / 2 / o.Result(1)
+		sd := o.Sigma() / o.Result(1)
 		if o.AtLeast != nil {
-			return append(list, Change{o.Name, "at_least", round(*o.AtLeast - step)})
+			return append(list, Change{o.Name, "at_least", looser(*o.AtLeast, -sd, o.Guesses)})
 		}
 		if o.AtMost != nil {
-			return append(list, Change{o.Name, "at_most", round(*o.AtMost + step)})
+			return append(list, Change{o.Name, "at_most", looser(*o.AtMost, sd, o.Guesses)})
 		}
 	}
 	return list
+}
+
+// looser moves a bound by about half a standard deviation. The new bound differs from all guesses,
+// because a simulated campaign cannot classify a candidate on the bound.
+func looser(bound, sd float64, guesses []float64) (x float64) {
+	for twentieths := 10.; twentieths < 20; twentieths++ {
+		x = round(bound + sd*twentieths/20)
+		if !slices.ContainsFunc(guesses, func(g float64) bool { return math.Abs(g-x) < math.Abs(sd)/5 }) {
+			break
+		}
+	}
+	return x
 }
 
 func round(x float64) float64 {
