@@ -336,7 +336,7 @@ func TestChangesByHand(t *testing.T) {
 		{`find = "best"`, "late = 0.1", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, late = 0, y.tolerance = 1"},
 		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_least = 10", "delta = 0.2, plate = 8, y.at_least = 9"},
 		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_most = 10", "delta = 0.2, plate = 8, y.at_most = 11"},
-		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_least = 4", "delta = 0.2, plate = 8, y.at_least = 2.5"}, // C is at 3
+		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nguess = \"y\"\nat_least = 4", "delta = 0.2, plate = 8, y.at_least = 2.5"}, // C is at 3
 		{`find = "best"`, "", "noise = { sd = 2.0 }\ngoal = \"bounded\"\nat_most = 10\n[[objective]]\nname = \"z\"\nnoise = { sd = 4.0 }",
 			"delta = 0.2, plate = 8, y.at_most = 11"},
 		{`find = "pareto"`, "", "noise = { counts = 16 }\namounts = \"rates\"\nat_least = 0.5", "delta = 0.2, plate = 8, y.tolerance = 0.0625, y.at_least = 0.438"},
