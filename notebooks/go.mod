@@ -1,5 +1,4 @@
-// Notebooks with their outputs are half of what the repository weighs, and nothing imports them: in a module of
-// their own, they are not in what the module proxy sends to those who use the library.
+// Notebooks have a module of their own, so that users of the library do not download them.
 module github.com/purexp/purexp/notebooks
 
 go 1.26.0
