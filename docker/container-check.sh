@@ -200,7 +200,7 @@ token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 base=/user/purexp-check/
 cat >"$work/inside.sh" <<-INSIDE
 	set -eu
-	id -u | grep -qx 1000 || { echo "not uid 1000"; exit 1; }
+	id -u | grep -qx 1000 || { echo "the user id is wrong; expected 1000"; exit 1; }
 	python3 -c 'import jupyterlab, sys; sys.exit(int(jupyterlab.__version__.split(".")[0]) < 3)'
 	# The network must be unreachable, so that modules can only come from the image.
 	if python3 -c 'import socket; socket.create_connection(("proxy.golang.org", 443), 3)' 2>/dev/null; then
