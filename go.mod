@@ -2,7 +2,7 @@ module github.com/purexp/purexp
 
 go 1.26.0
 
-// make writes notebooks, pages and a container image to build; the go command ignores these folders.
+// make writes its output to build: notebooks, pages and a container image. The go command must ignore this folder.
 ignore ./build
 
 require (

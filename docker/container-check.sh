@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds binder/Dockerfile and runs notebooks in the container as mybinder.org does. The check needs neither a Docker
-# engine nor an image registry. It creates both base images: Debian with debootstrap, and Go from the Go of this machine.
-# The script prints the size of the image and the time until the first figure. It fails if the image exceeds 900 MB.
+# engine nor an image registry. The script creates both base images: Debian with debootstrap, and Go from this machine.
+# The script prints the size of the image and the time until the first figure, and fails if the image exceeds 900 MB.
 # The check takes 5 to 20 minutes and 8 GB of disk space.
 #
 # Usage: docker/container-check.sh [NOTEBOOK]...       (default: notebooks/00-start-here.ipynb)
