@@ -132,7 +132,7 @@ elsewhere: ## run go vet for other platforms: 32 bits, Windows, macOS, browsers
 
 lint: ## check formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks and text
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
-	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
+	if [ -n "$$files" ]; then echo "lint: these files are not formatted; run gofmt -w on:" $$files; exit 1; fi
 	@$(PYTHON) .ci/lines.py && $(PYTHON) .ci/style.py
 	@[ -x build/spell/bin/kubernetes-validate ] || { $(PYTHON) -m venv build/spell && \
 		build/spell/bin/pip install -q --disable-pip-version-check codespell==2.4.1 kubernetes-validate==1.37.0; }
@@ -141,7 +141,7 @@ lint: ## check formatting, vet, staticcheck, import rules, versions, workflows, 
 		-L sergent,mis,licate,tolerence,nd --ignore-regex '\b[A-Za-z][a-z]*[A-Z]\w*\b'
 	$(GO) vet ./...
 	$(GO) tool -modfile=.github/tools/go.mod staticcheck ./...
-	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: if go.mod changed: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
+	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: go vet failed; if go.mod has changed, run: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=

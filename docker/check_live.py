@@ -314,7 +314,7 @@ def views(browser):
         for view, (width, height, scheme) in check_pages.VIEWS.items():
             browser.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
             browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-            browser.evaluate("scrollTo(0, 0); new Promise(done => setTimeout(done, 500))")  # "Back to top" fades away
+            browser.evaluate("scrollTo(0, 0); new Promise(done => setTimeout(done, 500))")  # waits until the button "Back to top" has disappeared
             yield from (f"({view}) {problem}" for problem in browser.evaluate(check_pages.LOOK))
 
 

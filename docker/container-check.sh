@@ -36,7 +36,7 @@ missing=()
 for tool in debootstrap buildah unshare ip go; do
 	command -v "$tool" >/dev/null || missing+=("$tool")
 done
-[ ${#missing[@]} = 0 ] || die "missing: ${missing[*]}" "On Debian or Ubuntu: apt install debootstrap buildah util-linux iproute2; Go is at https://go.dev/dl/"
+[ ${#missing[@]} = 0 ] || die "missing programs: ${missing[*]}" "On Debian or Ubuntu: apt install debootstrap buildah util-linux iproute2; Go is at https://go.dev/dl/"
 [ -x "$python" ] || die "$python is missing, and the client of this check needs it: run \`make setup\` first."
 for notebook in "${notebooks[@]}"; do
 	[ -f "$notebook" ] || die "$notebook: the file does not exist; expected a notebook in notebooks/"

@@ -166,7 +166,7 @@ class Policy:
         line = "" if self._process.stdout.closed else self._process.stdout.readline()
         if not line:
             said = "" if self._process.stderr.closed else self._process.stderr.read().strip()
-            raise PurexpError(said or "the program has ended", self._process.wait())
+            raise PurexpError(said or "the program ended without a message", self._process.wait())
         message: dict[str, Any] = json.loads(line)
         if message["type"] == "error":
             raise PurexpError(message.get("message", ""))
