@@ -85,7 +85,7 @@ python: ## build the Python wheel for this machine, install it in a new environm
 	@build/python/bin/python -m pip install --quiet --no-index --force-reinstall build/wheels/purexp-*"$$($(GO) env GOOS | sed 's/darwin/macos/;s/windows/win/')"*.whl
 	@cd build && unset PUREXP && PATH=/usr/bin:/bin python/bin/python -W ignore -m unittest discover -s ../clients/python/tests
 
-# Mathematical packages: make nightly mutates those that the last 20 commits changed.
+# The mathematical packages. make nightly runs mutation tests on the packages that the last 20 commits changed.
 MATHS = pkg/pareto pkg/polyhedron pkg/design pkg/lsq pkg/radius pkg/seed
 nightly: ## run all other checks: many runs, races, all notebooks, browsers, other platforms, rows, fuzz, mutants (two hours)
 	$(GO) test -timeout 120m ./...

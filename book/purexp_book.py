@@ -246,7 +246,7 @@ class Panel(Directive):
     The panel is added at the end of the section whose heading is "after".
 
     The button loads _static/panels/NAME.js with a script element, because fetch does not work for file:// pages. The
-    script is book/_static/panels/NAME.js, or a build creates it. It calls purexp.panel("NAME", function (element) { ... }).
+    script is book/_static/panels/NAME.js or is created by a build. It calls purexp.panel("NAME", function (element) { ... }).
     The function fills the empty element. For a second panel of the same name, the function is called again.
     """
 

@@ -3,11 +3,11 @@
 
     check_live.py [DIR] [--only TEXT] [--browser chromium|firefox]     (default: build/pages/html)
 
-For each panel, the test presses the button, drags an arm, moves an arm by keys, changes a number and the method, and
-cancels a run. The test compares each answer with the answer of the same program built for this machine. In the planner
-and on the page of designs, the test fills in, runs, cancels, saves, opens and shares the form. A request to a network or
-an error on the console is a fault. In Chromium, pages with an open panel must also pass the checks of check_pages.py in
-every view. Requires Go and the Python of `make setup`. A missing browser is skipped with a message.
+For each panel, the test presses the button and moves arms by drag and by keys. It then changes a number and the method,
+and cancels a run. The test compares each answer with the answer of the same program built for this machine. In the
+planner and on the page of designs, the test fills in, runs, cancels, saves, opens and shares the form. Requests to a
+network and errors on the console are faults. In Chromium, pages with an open panel must also pass the checks of
+check_pages.py in every view. Requires Go and the Python of `make setup`. A missing browser is skipped with a message.
 """
 
 import argparse

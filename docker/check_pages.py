@@ -3,12 +3,16 @@
 
     check_pages.py [DIR] [--quick] [--only TEXT] [--screenshots DIR]     (default: build/pages/html)
 
-In the files, the program checks that the targets of links and pictures exist, that no page loads anything from a network,
-and that pictures have alternative texts. With --quick, the program checks only the files.
+In the files, the program checks that the targets of links exist and that pictures have alternative texts. Pages must not
+load anything from a network. With --quick, the program checks only the files.
 
 Otherwise, headless Chromium opens every page from disk, in light and dark colours and at a width of 390 CSS pixels. The
-faults are requests to a network, errors on the console, pictures that fail to load, horizontal scrolling, a contrast below
-WCAG 2 AA (4.5, or 3 for large text), serious or critical findings of axe-core, and a search without results.
+faults are:
+
+- requests to a network, errors on the console, and pictures that fail to load
+- horizontal scrolling, and a contrast below WCAG 2 AA (4.5, or 3 for large text)
+- serious or critical findings of axe-core
+- a search without results
 
 Requires Chromium and the Python of `make setup`. Without Chromium, the program prints a message and checks only the files.
 axe-core is downloaded once from npm to .local. If the download fails, the program prints a message and skips axe-core.

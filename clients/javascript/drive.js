@@ -18,7 +18,7 @@ const problem = file ? JSON.parse(fs.readFileSync(file, 'utf8')) : {
 }
 
 // Returns a measurement of an arm: a number for each objective, where larger is better. Replace the body by your measurement.
-// Here it is a simulation with means 0, 0.5, 1, ... and Gaussian noise.
+// This example simulates rewards with means 0, 0.5, 1, ... and Gaussian noise.
 async function measure(arm) {
   const gauss = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random())
   return Array.from({ length: problem.objectives }, () => 0.5 * arm + problem.sigma * gauss())

@@ -1,6 +1,6 @@
-// purexp.desk contains the functions shared by the pages with forms (planner.js and designs.js): calls with progress and
-// cancellation, opening and saving files, tables, and links with the reader's data in their fragment. All data stay in the
-// page. User texts are inserted as text and figures as images, which cannot run scripts.
+// purexp.desk contains the functions shared by the pages with forms (planner.js and designs.js). The functions run calls
+// with progress and cancellation, open and save files, show tables, and create links with the reader's data in the
+// fragment. All data stay in the page. User texts are inserted as text and figures as images, which cannot run scripts.
 "use strict";
 purexp.desk = (function () {
   const LARGEST = 1 << 20; // the maximal size of a decompressed link, in bytes

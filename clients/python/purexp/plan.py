@@ -16,8 +16,8 @@ def plan(problem: Path, *, runs: int = 500, methods: Sequence[str] = (), changes
          seed: int = 1) -> dict[str, Any]:
     """Simulate campaigns of a problem file with its guessed means, and return the plan.
 
-    For each method and each change of the problem, the "rows" of the plan contain quantiles of measurements, plates
-    and days, and the proportion of wrong answers. Without ``changes``, only the problem itself is simulated.
+    The plan has "rows" for each method and each change of the problem. A row contains quantiles of measurements,
+    plates and days, and the proportion of wrong answers. Without ``changes``, only the problem file is simulated.
     """
     arguments = ["plan", word("problem", problem), "--runs", str(runs), "--seed", str(seed), "--quiet"]
     if methods:
