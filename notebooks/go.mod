@@ -1,5 +1,5 @@
-// Notebooks with their outputs are half of what the repository weighs, and nothing imports them: in a module of
-// their own, they are not in what the module proxy sends to those who use the library.
+// The notebooks with their outputs are half of the repository's size, and no package imports them. They are a separate
+// module, so that users of the library do not download the notebooks.
 module github.com/purexp/purexp/notebooks
 
 go 1.26.0
