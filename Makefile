@@ -45,7 +45,7 @@ lab: ## open the notebooks in JupyterLab
 	@sh docker/setup python tools kernel warm && { sh docker/setup complete || :; }
 	@$(JUPYTER) --ServerApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
-# Pages are made of what did run, also when a notebook failed; the failure counts all the same.
+# If a notebook fails, the book contains the other notebooks, and make still fails.
 notebooks: setup ## run all notebooks completely, and build the book: build/notebooks, build/html/index.html
 	@$(DRIVER) run --out build $(NB); code=$$?; $(BOOK) build --notebooks build/notebooks --out build && exit $$code
 
@@ -60,7 +60,7 @@ pages: ## build the published book, from the stored outputs of the notebooks, in
 	@sh docker/setup python book
 	@$(BOOK) build --strict
 
-pages-check: pages ## check every page of the book in headless Chromium: light, dark and narrow
+pages-check: pages ## check every page of the book in headless Chromium, in light and dark colours and at two widths
 	@"$(VENV)/bin/python" docker/check_pages.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/check_live.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
@@ -68,10 +68,10 @@ pages-check: pages ## check every page of the book in headless Chromium: light, 
 
 page: ## convert a notebook to one HTML file in build/single: make page NB=notebooks/rage/designs.ipynb
 	@sh docker/setup python
-	@[ -n "$(NB)" ] || { echo "page: say which: make page NB=notebooks/00-start-here.ipynb"; exit 1; }
+	@[ -n "$(NB)" ] || { echo "page: NB is empty; name a notebook: make page NB=notebooks/00-start-here.ipynb"; exit 1; }
 	@$(BOOK) page $(NB)
 
-# What a change has to pass: minutes. FEW are notebooks of each kind: a first one, a campaign, a paper.
+# The checks of a change take a few minutes. FEW contains one notebook of each kind: introduction, campaign, paper.
 FEW = notebooks/00-start-here.ipynb notebooks/01-your-own-campaign.ipynb notebooks/gege/noc.ipynb
 test: ## run all tests that a change must pass, with few simulated runs, and three notebooks
 	@$(GO) mod download
@@ -85,7 +85,7 @@ python: ## build the Python wheel for this machine, install it in a new environm
 	@build/python/bin/python -m pip install --quiet --no-index --force-reinstall build/wheels/purexp-*"$$($(GO) env GOOS | sed 's/darwin/macos/;s/windows/win/')"*.whl
 	@cd build && unset PUREXP && PATH=/usr/bin:/bin python/bin/python -W ignore -m unittest discover -s ../clients/python/tests
 
-# Mathematics: nightly mutates the packages that the last 20 commits changed.
+# The mathematical packages. make nightly runs mutation tests on the packages that the last 20 commits changed.
 MATHS = pkg/pareto pkg/polyhedron pkg/design pkg/lsq pkg/radius pkg/seed
 nightly: ## run all other checks: many runs, races, all notebooks, browsers, other platforms, rows, fuzz, mutants (two hours)
 	$(GO) test -timeout 120m ./...
@@ -95,19 +95,19 @@ nightly: ## run all other checks: many runs, races, all notebooks, browsers, oth
 	@$(MAKE) --no-print-directory elsewhere api verify fuzz
 	@for p in $$(git diff --name-only HEAD~20 -- $(MATHS) | grep '[.]go$$' | xargs -rn1 dirname | sort -u); do [ ! -d $$p ] || $(MAKE) --no-print-directory mutants PKG=./$$p; done
 
-# A module of its own: users of the library do not get what drives Chromium.
+# The tests are a separate module, so that users of the library do not download the browser driver.
 browser: ## test the pages of a campaign in Chromium, by keyboard and mouse
 	$(GO) -C pkg/campaign/web/browser test -count=1 -timeout 10m ./...
 
-# What starts goroutines or guards against them, in the code or in its tests; sync.Once and sync.Map
-# guard themselves. The race detector needs a C compiler.
+# PARALLEL matches code and tests that start or synchronise goroutines. sync.Once and sync.Map are omitted, because they
+# are safe for concurrent use. The race detector requires a C compiler.
 PARALLEL = ^[[:space:]]*(defer )?go [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|WaitGroup|Cond)|atomic\.
 race: ## run the race detector on the packages that use goroutines
 	@if [ "$$($(GO) env CGO_ENABLED)" != 1 ] || ! command -v "$$($(GO) env CC)" >/dev/null; then \
-		echo "race: skipped, the race detector needs cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
+		echo "race: skipped, because the race detector requires cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
 	list=$$(grep -rlE --include='*.go' '$(PARALLEL)' cmd pkg | sed 's|^|./|; s|/[^/]*$$||' | sort -u | \
 		while read -r d; do [ -f "$$d/go.mod" ] || echo "$$d"; done); \
-	if [ -z "$$list" ]; then echo "race: no package uses goroutines"; exit 1; fi; \
+	if [ -z "$$list" ]; then echo "race: no package uses goroutines; check the pattern PARALLEL in the Makefile"; exit 1; fi; \
 	echo "$(GO) test -timeout 60m -race -short" $$list; \
 	$(GO) test -timeout 60m -race -short $$list
 
@@ -118,7 +118,7 @@ mutants: ## change the operators of PKG one by one, and list the changes that it
 fuzz: ## run every fuzz target for FUZZTIME (10s), two at the same time
 	@.ci/fuzz
 
-# A sample that differs each time: what one run of CI does not draw, another does.
+# Each run draws a different sample, so repeated runs of CI cover more rows.
 verify: ## repeat a random sample of the published rows, and compare byte by byte: SHARE=1%
 	$(GO) run ./cmd/purexp verify --quiet --share $(SHARE)
 
@@ -132,7 +132,7 @@ elsewhere: ## run go vet for other platforms: 32 bits, Windows, macOS, browsers
 
 lint: ## check formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks and text
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
-	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
+	if [ -n "$$files" ]; then echo "lint: these files are not formatted; run gofmt -w on:" $$files; exit 1; fi
 	@$(PYTHON) .ci/lines.py && $(PYTHON) .ci/style.py
 	@[ -x build/spell/bin/kubernetes-validate ] || { $(PYTHON) -m venv build/spell && \
 		build/spell/bin/pip install -q --disable-pip-version-check codespell==2.4.1 kubernetes-validate==1.37.0; }
@@ -141,17 +141,17 @@ lint: ## check formatting, vet, staticcheck, import rules, versions, workflows, 
 		-L sergent,mis,licate,tolerence,nd --ignore-regex '\b[A-Za-z][a-z]*[A-Z]\w*\b'
 	$(GO) vet ./...
 	$(GO) tool -modfile=.github/tools/go.mod staticcheck ./...
-	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: if go.mod changed: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
+	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: go vet failed; if go.mod has changed, run: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
-	@if grep -nE 'uses: +[^ ]+@([^0-9a-f]|[0-9a-f]{1,39}( |$$))' .github/workflows/*.yml; then echo "lint: name actions by their digest of 40 digits"; exit 1; fi
-	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
+	@if grep -nE 'uses: +[^ ]+@([^0-9a-f]|[0-9a-f]{1,39}( |$$))' .github/workflows/*.yml; then echo "lint: these actions are not pinned; use a commit hash of 40 hexadecimal digits"; exit 1; fi
+	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile differ; copy one to the other"; exit 1; }
 	@for script in docker/setup docker/slim docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run .ci/fuzz .ci/api .ci/release; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/*.py book/*.py
 	@for n in $(LISTS); do [ "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.in | sort)" = "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.txt | sort)" ] || \
-		{ echo "lint: $$n.txt has not the versions of $$n.in; run make lock"; exit 1; }; done
+		{ echo "lint: the versions in $$n.txt and $$n.in differ; run make lock"; exit 1; }; done
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks.py check
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks_test.py
 	@echo "lint: clean"
@@ -167,17 +167,17 @@ bench: ## run the benchmarks
 container-check: setup ## build the container without Docker, and run a notebook in it as mybinder.org does (root, 5 to 20 minutes)
 	@docker/container-check.sh $(NB)
 
-# Slurm as Debian has it: a controller and four nodes on this machine, for the time of the test.
+# The test runs Debian's Slurm on this machine, with a controller and four nodes, and stops it at the end.
 cluster-check: ## run a sweep on a real Slurm, and kill nodes, tasks and the controller (root on Debian, 15 minutes)
-	@if [ "$$(id -u)" != 0 ]; then echo "cluster-check: skipped, only root can start a Slurm"; exit 0; fi; \
+	@if [ "$$(id -u)" != 0 ]; then echo "cluster-check: skipped, because only root can start Slurm"; exit 0; fi; \
 	if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then \
-		if ! command -v apt-get >/dev/null; then echo "cluster-check: skipped, Slurm is not here and there is no apt-get to install it"; exit 0; fi; \
+		if ! command -v apt-get >/dev/null; then echo "cluster-check: skipped, because Slurm is missing and cannot be installed without apt-get"; exit 0; fi; \
 		apt-get update -q && apt-get install -y -q --no-install-recommends slurm-wlm munge || exit 1; fi; \
 	PUREXP_CLUSTER=1 $(GO) test -count=1 -timeout 6h -run '^TestCluster$$' -v ./pkg/sweep
 
 vuln: ## check the dependencies for known vulnerabilities, if vuln.go.dev can be reached
 	@if ! $(PYTHON) -c 'import socket; socket.create_connection(("vuln.go.dev", 443), 5)' 2>/dev/null; then \
-		echo "vuln: skipped, vuln.go.dev cannot be reached from here"; exit 0; fi; \
+		echo "vuln: skipped, because vuln.go.dev cannot be reached"; exit 0; fi; \
 	$(GO) -C .github/tools build -o "$(CURDIR)/build/govulncheck" golang.org/x/vuln/cmd/govulncheck && build/govulncheck ./...
 
 api: ## list changes of exported names since the last release or BASE=COMMIT; fail if CHANGELOG omits a breaking change
@@ -186,7 +186,7 @@ api: ## list changes of exported names since the last release or BASE=COMMIT; fa
 release: ## rehearse a release in build/release, with programs, checksums and SBOM: make release VERSION=0.2.0 (TAG=1 tags it here)
 	@.ci/release $(if $(TAG),--tag) $(VERSION)
 
-# The lists are complete, so uv resolves nothing: it writes down the hashes of what PyPI has of these versions.
+# The lists contain all dependencies, so uv resolves nothing. It only adds the hashes of PyPI's files for these versions.
 LISTS = docker/requirements docker/requirements-book
 lock: ## update the hashes of the Python packages after a change of docker/requirements*.in
 	@$(PYTHON) -m venv build/uv && build/uv/bin/pip install -q --disable-pip-version-check uv==0.13.9

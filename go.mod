@@ -2,7 +2,7 @@ module github.com/purexp/purexp
 
 go 1.26.0
 
-// What make writes: notebooks, pages and, while it is checked, a whole container.
+// make writes its output to build: notebooks, pages and a container image. The go command must ignore this folder.
 ignore ./build
 
 require (

@@ -1,4 +1,4 @@
-"""Finds lines of Go, outside of tests and raw strings, that have more than 120 characters; a tab is 4."""
+"""Lists lines of Go code with more than 120 characters, outside tests and raw strings. A tab counts as 4 characters."""
 
 import re
 import subprocess
@@ -14,4 +14,4 @@ for path in subprocess.run(["git", "ls-files", "*.go"], check=True, capture_outp
             found += 1
             print(f"{path}:{number}: {line.strip()[:60]}...")
 if found:
-    raise SystemExit(f"lint: {found} lines have more than 120 characters (a tab is 4); wrap them")
+    raise SystemExit(f"lint: {found} lines have more than 120 characters (a tab counts as 4); wrap these lines")

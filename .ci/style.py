@@ -1,6 +1,6 @@
-"""Finds phrases that a stranger would have to read twice, in Go comments and messages, docs and notebooks.
+"""Lists unclear phrases in Go comments and messages, docs and notebooks, with replacements.
 
-CONTRIBUTING.md says how to write instead.
+CONTRIBUTING.md describes the style of the project's texts.
 """
 
 import json
@@ -23,7 +23,7 @@ PHRASES = {
 }
 
 def text(path):
-    """The lines to check: all of Markdown, Markdown cells of notebooks, Go without its tests."""
+    """Returns the lines to check of a Markdown file, a notebook (only its Markdown cells) or a Go file."""
     with open(path, encoding="utf-8") as f:
         if path.endswith(".ipynb"):
             cells = json.load(f)["cells"]
@@ -42,4 +42,4 @@ for path in names.stdout.split():
                 found += 1
                 print(f"{path}:{number}: {hit[0]!r}; write {better!r}")
 if found:
-    raise SystemExit(f"lint: {found} phrases; see CONTRIBUTING.md")
+    raise SystemExit(f"lint: found {found} unclear phrases; replace them as described in CONTRIBUTING.md")

@@ -1,14 +1,14 @@
-"""Settings of the book: Sphinx over the notebooks, as they were executed, and the pages of docs/.
+"""Settings of Sphinx for the book, which consists of the executed notebooks and the pages of docs/.
 
-docker/book.py copies this folder and what it is made of to a place of their own, in the layout of the repository,
-writes index.md and api.md there, and runs Sphinx: `make pages`, or at the end of `make notebooks`.
+For `make pages` and `make notebooks`, docker/book.py copies this folder and the pages to a temporary folder with the
+layout of the repository. It then writes index.md and api.md there, and runs Sphinx.
 """
 
 import os
 import sys
 from pathlib import Path
 
-# jsonschema, which reads notebooks, would compile 38 grammars of addresses that no notebook is checked for: a second.
+# Without this line, jsonschema spends a second on compiling 38 grammars of addresses that notebooks do not use.
 sys.modules.setdefault("rfc3987_syntax", None)
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # purexp_book.py
 
@@ -19,20 +19,20 @@ language = "en"
 extensions = ["myst_nb", "sphinx_copybutton", "sphinxcontrib.bibtex", "sphinx.ext.mathjax", "purexp_book"]
 exclude_patterns = ["README.md", "_static", "single", "**/.ipynb_checkpoints"]
 highlight_language = "none"
-suppress_warnings = ["myst.header"]  # a notebook may leave out a level of headings
+suppress_warnings = ["myst.header"]  # notebooks may skip a level of headings
 
-# Notebooks: as they were saved. Nothing is executed here, and nothing is fetched from a network when a page opens.
+# Notebooks are shown with their saved outputs. Sphinx executes no cells, and pages load nothing from a network.
 nb_execution_mode = "off"
 nb_code_prompt_show, nb_code_prompt_hide = "Show more figures and tables", "Hide them"
 nb_ipywidgets_js = {}
-nb_render_markdown_format = "myst"  # formulas in outputs, too
+nb_render_markdown_format = "myst"  # renders formulas in outputs
 nb_merge_streams = True
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
 myst_update_mathjax = False
 
-# MathJax from a file. docker/book.py puts it there.
+# The local file of MathJax that docker/book.py copies.
 mathjax_path = "mathjax/tex-svg.js"
 mathjax3_config = {
     "tex": {"inlineMath": [["\\(", "\\)"]], "displayMath": [["\\[", "\\]"]], "tags": "ams"},
@@ -44,7 +44,7 @@ bibtex_bibfiles = ["REFERENCES.bib"]
 bibtex_default_style = "unsrt"
 bibtex_reference_style = "author_year"
 
-# The prompt of a shell is not part of the command; line numbers and outputs are not part of the code.
+# The copy button omits line numbers, shell prompts and outputs.
 copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "sphinx_book_theme"
@@ -65,7 +65,7 @@ html_theme_options = {
     "use_download_button": True,
     "launch_buttons": {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"},
     "home_page_in_toc": True,
-    "navbar_persistent": [],  # the search is in the sidebar
+    "navbar_persistent": [],  # because the sidebar contains the search
     "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "docs/methods": [], "api": [], "docs/arena": [], "notebooks/arena": []},
     "show_toc_level": 2,
     "pygments_light_style": "a11y-high-contrast-light",

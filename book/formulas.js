@@ -1,5 +1,5 @@
-// Draws formulas as MathJax would in the page: node formulas.js FOLDER < [[tex, display], ...] > {css, drawn}
-// FOLDER is that of MathJax 3. See draw_formulas in purexp_book.py.
+// Draws formulas with MathJax 3, which is in FOLDER: node formulas.js FOLDER < [[tex, display], ...] > {css, drawn}
+// The function draw_formulas in purexp_book.py runs this script.
 "use strict";
 const fs = require("fs");
 require(process.argv[2] + "/node-main.js").init({

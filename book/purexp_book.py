@@ -1,12 +1,12 @@
-"""What this book needs beyond Sphinx and its extensions, for docker/book.py and book/conf.py:
+"""A Sphinx extension for docker/book.py and book/conf.py:
 
-- figures of notebooks have the alternative text and the size that package nb stored with them;
-- a link to a file of the repository that is no page of the book leads to that file on GitHub;
-- cells with lines for the kernel (%%, !command) are Go all the same;
-- panels, which run a script when the reader asks for it: see Panel;
-- pages.json: what of its paper a notebook has, for its title, and a sentence about a page, for searches;
-- icons of the theme as CSS, those that are used, in the place of a script with all of them;
-- formulas as pictures, drawn by MathJax here where there is Node.js, in the place of 2 MB of script that draws them in the page.
+- Figures of notebooks get the alternative text and the size that package nb stored in their metadata.
+- A relative link to a file of the repository outside the book becomes a link to this file on GitHub.
+- The lexer for Go accepts lines for the kernel (%%, !command).
+- The directive Panel adds a panel that runs a script when the reader presses its button.
+- pages.json adds the figures and tables of its paper to the title of a notebook, and a description to each page.
+- A style sheet with the used icons replaces the theme's script with all icons.
+- If Node.js is installed, MathJax draws the formulas during the build, which removes 2 MB of script from the pages.
 """
 
 import base64
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 def setup(app):
-    # Sphinx looks for the stems of words on each page anew.
+    # Sphinx computes the stem of each word again on every page; the cache avoids repetitions.
     SearchEnglish.stem = functools.cache(SearchEnglish.stem)
     app.add_config_value("purexp_repository", os.environ.get("PUREXP_BOOK_REPOSITORY", ""), "env")
     app.add_lexer("go", NotebookGo)
@@ -41,7 +41,7 @@ def setup(app):
     app.connect("doctree-read", describe_figures)
     app.connect("doctree-read", add_panels)
     app.connect("doctree-read", link_repository)
-    app.connect("doctree-read", number_title, priority=900)  # once Sphinx has the title
+    app.connect("doctree-read", number_title, priority=900)  # after Sphinx has stored the title
     app.connect("html-page-context", describe_page)
     app.connect("build-finished", cut_icons)
     app.connect("build-finished", draw_formulas)
@@ -52,7 +52,7 @@ def setup(app):
 
 
 class NotebookGo(GoLexer):
-    """Go with what GoNB adds: lines that begin with % or ! are for the kernel."""
+    """The lexer for cells of GoNB: Go with lines for the kernel, which begin with % or !."""
 
     name, aliases = "Go in a notebook", ["go"]
     tokens = {"root": [(r"^[%!].*\n?", Comment.Preproc), *GoLexer.tokens["root"]]}
@@ -60,7 +60,7 @@ class NotebookGo(GoLexer):
 
 
 def describe_figures(app, doctree):
-    """Gives each figure the text and the width that its output carries as metadata {"alt": ..., "width": ...}."""
+    """Sets the alternative text and the width of each figure from the metadata {"alt": ..., "width": ...} of its output."""
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
@@ -69,7 +69,7 @@ def describe_figures(app, doctree):
         for output in cell.get("outputs", []):
             png = output.get("data", {}).get("image/png")
             if png:
-                # myst-nb names the file of a figure by the hash of its content.
+                # myst-nb names figure files by the hash of their content.
                 name = hashlib.sha256(base64.b64decode("".join(png))).hexdigest()
                 known[name] = output.get("metadata", {})
     for image in doctree.findall(nodes.image):
@@ -79,18 +79,18 @@ def describe_figures(app, doctree):
                 image["alt"] = about["alt"]
             if about.get("width"):
                 image["width"] = f"{about['width']}px"
-                # purexp.css lets wide ones scroll on a telephone, and puts others side by side where there is room.
+                # With purexp.css, wide figures scroll on a phone, and narrow figures are side by side if space permits.
                 image["classes"].append("purexp-wide" if float(about["width"]) > 600 else "purexp-narrow")
             image["loading"] = "lazy"
         if not image.get("alt"):
-            log.warning("a figure without an alternative text", location=image, type="purexp", subtype="alt")
+            log.warning("the figure has no alternative text; set it in the notebook (package nb)", location=image, type="purexp", subtype="alt")
 
 
 # --- links ----------------------------------------------------------------------------------------------------------
 
 
 def link_repository(app, doctree):
-    """Resolves relative links to files and folders that are in the repository and not in the book."""
+    """Resolves relative links to files and folders of the repository that are not part of the book."""
     root = app.config.purexp_repository
     if not root:
         return
@@ -100,7 +100,7 @@ def link_repository(app, doctree):
         if node.get("reftype") != "myst":
             continue
         target, _, fragment = node["reftarget"].partition("#")
-        if node.get("refdomain") == "doc":  # a file beside the pages that is excluded from them
+        if node.get("refdomain") == "doc":  # a Markdown file or notebook that is excluded from the book
             if target in app.env.found_docs:
                 continue
             target += ".md" if Path(root, target + ".md").exists() else ".ipynb"
@@ -108,7 +108,7 @@ def link_repository(app, doctree):
             target = posixpath.normpath(posixpath.join(here, target))
         found = Path(root, target)
         if not target or target.startswith("..") or not found.exists():
-            continue  # reported as a missing reference
+            continue  # Sphinx reports a missing reference
         kind = "tree" if found.is_dir() else "blob"
         address = f"{url}/{kind}/{app.config.html_theme_options['repository_branch']}/{target}"
         link = nodes.reference("", "", refuri=address + ("#" + fragment if fragment else ""), internal=False)
@@ -126,7 +126,7 @@ def about(app):
 
 
 def number_title(app, doctree):
-    """The title of a notebook, in the page, the sidebar and searches, says which figures and tables of its paper it has."""
+    """Adds the figures and tables of the paper to a notebook's title in the page, the sidebar and the search."""
     env, name = app.env, app.env.docname
     of = about(app).get(name, {}).get("of")
     if not of:
@@ -143,19 +143,19 @@ def describe_page(app, pagename, templatename, context, doctree):
     say = about(app).get(pagename, {}).get("say")
     if say:
         context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{html.escape(say)}">\n'
-    # What is folded has the name that is written on it.
+    # The accessible name of a folded cell is its visible text.
     body = context.get("body", "").replace('<summary aria-label="Toggle hidden content">', "<summary>")
-    # Roles of references that contradict each other: a list without items, and entries that need one.
+    # Remove contradictory ARIA roles of references: the list has no list items, but its entries require a list.
     context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">').replace(' role="doc-biblioentry"', "")
 
 
 # --- icons ----------------------------------------------------------------------------------------------------------
 
-ICONS = """/* Icons of Font Awesome Free (https://fontawesome.com), CC BY 4.0: those that pages use. Written by book/purexp_book.py. */
+ICONS = """/* Icons of Font Awesome Free (https://fontawesome.com), CC BY 4.0, as far as pages use them. Generated by book/purexp_book.py. */
 :is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"] { width: 1.35em; height: 1.15em; vertical-align: -.2em;
   background: currentColor; -webkit-mask: var(--icon) center / contain no-repeat; mask: var(--icon) center / contain no-repeat; }
 :is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"]:not(.theme-switch) { display: inline-block; }
-:is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"]::before { content: none !important; } /* the theme would load a font */
+:is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"]::before { content: none !important; } /* prevents the theme from loading a font */
 .theme-switch.theme-switch { display: none; }
 html[data-mode="auto"] .theme-switch[data-mode="auto"], html[data-mode="light"] .theme-switch[data-mode="light"],
 html[data-mode="dark"] .theme-switch[data-mode="dark"] { display: inline-block; }
@@ -165,18 +165,18 @@ html[data-mode="dark"] .theme-switch[data-mode="dark"] { display: inline-block; 
 
 
 def cut_icons(app, error):
-    """Replaces the theme's script of all icons, which are 1.5 MB, by a style sheet of those that pages use."""
+    """Replaces the theme's script with all icons (1.5 MB) by a style sheet with the used icons."""
     script = Path(app.outdir, "_static", "scripts", "fontawesome.js")
     if error or not script.is_file():
         return
     known = {}
-    # name: [width, height, [other names], code, path]; the solid ones are the last of a name.
+    # Each entry is name: [width, height, [other names], code, path]. The last entry of a name is the solid icon.
     for name, width, height, others, path in re.findall(
             r'[{,]"?([a-z0-9-]+)"?:\[(\d+),(\d+),\[([^\]]*)\],"[0-9a-f]+","([^"]+)"\]', script.read_text(encoding="utf-8")):
         for n in [name, *re.findall(r'"([a-z-]+)"', others)]:
             known[n] = (width, height, path)
     tag = re.compile(r'\s*<script[^>]*scripts/fontawesome\.js[^>]*></script>')
-    used, pages = {"xmark"}, []  # xmark is in the theme's script
+    used, pages = {"xmark"}, []  # the theme's script uses xmark
     for page in Path(app.outdir).rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         found = tag.search(text)
@@ -187,7 +187,7 @@ def cut_icons(app, error):
         link = re.sub(r'.*src="([^"]*)scripts/fontawesome\.js[^"]*".*', r'\n<link rel="stylesheet" href="\1icons.css" />', found[0], flags=re.DOTALL)
         pages.append((page, text.replace(found[0], link)))
     if not {"bars", "moon", "magnifying-glass", "xmark"} <= known.keys():
-        log.warning("the icons of the theme were not found in its script, which stays", type="purexp", subtype="icons")
+        log.warning("fontawesome.js: no icons were found, so the script was not replaced; adapt cut_icons", type="purexp", subtype="icons")
         return
     rules = "".join(f""".fa-{name} {{ --icon: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='-32 -32 {int(w) + 64} {int(h) + 64}'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"); }}\n"""
                     for name, (w, h, path) in sorted((n, known[n]) for n in used))
@@ -205,7 +205,7 @@ MATHJAX = re.compile(r'\s*<script[^>]*src="([^"]*)mathjax/tex-svg\.js[^"]*"[^>]*
 
 
 def draw_formulas(app, error):
-    """Replaces formulas by what MathJax makes of them, and its script by its style sheet. Without Node.js the script stays."""
+    """Replaces formulas by SVG drawn by MathJax, and its script by a style sheet. Without Node.js, pages keep the script."""
     node, folder = shutil.which("node"), os.environ.get("PUREXP_BOOK_MATHJAX")
     if error or not node or not folder:
         return
@@ -217,7 +217,7 @@ def draw_formulas(app, error):
                              encoding="utf-8", check=True, timeout=300)
         made = json.loads(run.stdout)
     except (OSError, subprocess.SubprocessError, ValueError) as err:
-        log.warning("formulas are left to the script: %s", err, type="purexp", subtype="formulas")
+        log.warning("MathJax could not draw the formulas, so pages draw them by script: %s", err, type="purexp", subtype="formulas")
         return
     known = dict(zip(known, made["drawn"]))
     Path(app.outdir, "_static", "formulas.css").write_text(made["css"], encoding="utf-8")
@@ -232,22 +232,22 @@ def draw_formulas(app, error):
 
 
 class Panel(Directive):
-    """A panel that runs a script once the reader presses its button, and not before.
+    """A panel that loads and runs a script when the reader presses its button.
 
-    In a page of docs/ or book/ it is a directive; its text is what is there without JavaScript, or before it runs:
+    In a page of docs/ or book/, a panel is a directive. Its text is shown before the script runs, and without JavaScript:
 
         ```{panel} planner
         :button: Plan
         The command `purexp campaign plan` computes the same.
         ```
 
-    For a notebook, which JupyterLab shows too, book/panels.json says the same: {"notebooks/00-start-here":
-    [{"panel": "ecape", "after": "3. An algorithm", "button": "Run it", "text": "..."}]}; "after" is the heading of
-    the section at whose end the panel stands.
+    JupyterLab does not support the directive, so book/panels.json declares the panels of notebooks:
+    {"notebooks/00-start-here": [{"panel": "ecape", "after": "3. An algorithm", "button": "Run it", "text": "..."}]}.
+    The panel is added at the end of the section whose heading is "after".
 
-    Either loads _static/panels/NAME.js (book/_static/panels/NAME.js, or made by a build) by a script element, which
-    works from file:// too; fetch does not. The script calls purexp.panel("NAME", function (element) { ... }) with what
-    fills the panel; element is empty then, and a second panel of the same name calls it again.
+    The button loads _static/panels/NAME.js with a script element, because fetch does not work for file:// pages. The
+    script is book/_static/panels/NAME.js or is created by a build. It calls purexp.panel("NAME", function (element) { ... }).
+    The function fills the empty element. For a second panel of the same name, the function is called again.
     """
 
     has_content = True
@@ -267,10 +267,10 @@ class Panel(Directive):
 
 def panel_html(env, name, button):
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise ValueError(f"panel {name!r}: a name has small letters, digits and hyphens")
+        raise ValueError(f"panel {name!r}: the name is invalid; use lower-case letters, digits and hyphens")
     script = f"panels/{name}.js"
     if not any(Path(env.srcdir, folder, script).is_file() for folder in env.config.html_static_path):
-        raise ValueError(f"panel {name!r}: there is no book/_static/{script}")
+        raise ValueError(f"panel {name!r}: book/_static/{script} does not exist")
     source = posixpath.relpath(f"_static/{script}", posixpath.dirname(env.docname) or ".")
     return (f'<section class="purexp-panel" data-panel="{name}" data-script="{html.escape(source)}">\n',
             f'<button type="button" class="purexp-run" hidden>{html.escape(button)}</button>\n'
@@ -278,13 +278,13 @@ def panel_html(env, name, button):
 
 
 def add_panels(app, doctree):
-    """The panels of notebooks, by book/panels.json."""
+    """Adds the panels of book/panels.json to a page."""
     file = Path(app.srcdir, "panels.json")
     for panel in json.loads(file.read_text(encoding="utf-8")).get(app.env.docname, []):
         section = next((s for s in doctree.findall(nodes.section) if s[0].astext() == panel["after"]), None)
         try:
             if section is None:
-                raise ValueError(f"panel {panel['panel']!r}: there is no section {panel['after']!r}")
+                raise ValueError(f"panel {panel['panel']!r}: the page has no section {panel['after']!r}")
             start, end = panel_html(app.env, panel["panel"], panel.get("button", "Run"))
         except ValueError as err:
             log.warning("book/panels.json: %s", err, location=app.env.docname, type="purexp", subtype="panel")

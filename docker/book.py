@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the book: pages of the executed notebooks and of docs/, with Sphinx. Nothing is executed.
+"""Builds the book with Sphinx from the executed notebooks and docs/. Executes no notebook.
 
-    book.py build [--notebooks DIR] [--out DIR]   the book of the notebooks in DIR, as they were saved there
-    book.py page [--out DIR] NOTEBOOK...          one HTML file for each notebook, which needs no other file
-    book.py program                               the program of pages that run, so that `build` finds it
+    book.py build [--notebooks DIR] [--out DIR]   build the book from the notebooks in DIR and their saved outputs
+    book.py page [--out DIR] NOTEBOOK...          convert each notebook to one self-contained HTML file
+    book.py program                               compile the WebAssembly program of the live panels, for `build`
 
-The book has the layout of the repository, so that links between files are links between pages. Settings, texts and
-styles are in book/; what is in which chapter is decided here. Needs what docker/setup python book installs.
+The book has the layout of the repository, so links between files become links between pages. The folder book/ contains
+the settings, texts and styles; this file assigns the pages to chapters. First run `docker/setup python book`.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = "github.com/purexp/purexp"
 SITE = "https://purexp.github.io/purexp/"
-# https://mybinder.org/v2/gh/OWNER/REPOSITORY/BRANCH?urlpath=lab/tree/FILE, as sphinx-book-theme writes it on pages.
+# The address has the form that sphinx-book-theme uses: https://mybinder.org/v2/gh/OWNER/REPOSITORY/BRANCH?urlpath=lab/tree/FILE
 BINDER = "https://mybinder.org/v2/gh/purexp/purexp/main?urlpath=lab/tree/"
 
-# Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
+# Chapters with pages of docs/, in reading order. Pages missing here are appended to the first chapter.
 GUIDES = {
     "Your own measurements": [
         "install", "quick-start", "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
@@ -37,7 +37,7 @@ GUIDES = {
     "Project": ["architecture", "release"],
 }
 
-# Folders of notebooks/: the title of the chapter and the paper. Other folders get a chapter under their own name.
+# Folders of notebooks/, with the title of the chapter and the paper. For other folders, the title is the folder's name.
 PAPERS = {
     "ecape": ("e-cAPE: constrained Pareto sets", "kone2025constrained"),
     "rage": ("RAGE: transductive linear bandits", "fiez2019sequential"),
@@ -48,7 +48,7 @@ PAPERS = {
 
 
 class Failure(Exception):
-    """Something to tell the user, without a Python traceback."""
+    """An error that is reported to the user without a traceback."""
 
 
 def main():
@@ -56,16 +56,16 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="write the book")
     build.add_argument("--notebooks", type=Path, default=ROOT / "notebooks", metavar="DIR",
-                       help="executed notebooks (default: notebooks/, with the outputs that are kept)")
+                       help="folder of executed notebooks (default: notebooks/, with the outputs stored there)")
     build.add_argument("--out", type=Path, default=ROOT / "build" / "pages", metavar="DIR",
-                       help="folder of the results; the book is in its html (default: build/pages)")
+                       help="output folder; the book is in its subfolder html (default: build/pages)")
     build.add_argument("--reps", default=os.environ.get("PUREXP_REPS", ""), metavar="N",
-                       help="replicates of a quick run, for a note on every page (default: $PUREXP_REPS)")
-    build.add_argument("--strict", action="store_true", help="fail on any warning, such as a link that leads nowhere")
-    page = commands.add_parser("page", help="write notebooks as HTML files that need no other file")
+                       help="replicates of a quick run; every page then shows a note (default: $PUREXP_REPS)")
+    build.add_argument("--strict", action="store_true", help="fail on any warning, such as a broken link")
+    page = commands.add_parser("page", help="convert notebooks to self-contained HTML files")
     page.add_argument("--out", type=Path, default=ROOT / "build" / "single", metavar="DIR", help="default: build/single")
     page.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
-    commands.add_parser("program", help="compile the program of pages that run, and keep it in build/wasm")
+    commands.add_parser("program", help="compile the program of the live panels into build/wasm")
     args = parser.parse_args()
     try:
         {"build": command_build, "page": command_page, "program": lambda _: module()}[args.command](args)
@@ -83,17 +83,17 @@ def command_build(args):
     out, given = args.out.resolve(), args.notebooks.resolve()
     notebooks = [p for p in given.rglob("*.ipynb") if not any(d.startswith(".") for d in p.relative_to(given).parts)]
     if not notebooks:
-        raise Failure(f"there are no notebooks in {shown(given)}: run `make notebooks` first")
+        raise Failure(f"{shown(given)}: the folder contains no notebooks; run `make notebooks` first")
     for path in notebooks:
         if not executed(path):
-            raise Failure(f"{shown(path)} has cells that were never executed: "
-                          "run `make notebooks notebooks-save` before its page can be published")
+            raise Failure(f"{shown(path)}: some cells were never executed; "
+                          "run `make notebooks notebooks-save`, then build the book again")
     work = out / "book"
     shutil.rmtree(work, ignore_errors=True)
     source = work / "source"
     stage(source, given, notebooks)
     sphinx(source, work / "html", work / "doctrees", args.reps, args.strict)
-    # The former book stays until this one is complete.
+    # The previous book is replaced only after the new book is complete.
     html = out / "html"
     shutil.rmtree(html, ignore_errors=True)
     (work / "html").rename(html)
@@ -110,7 +110,7 @@ def executed(path):
 
 
 def stage(source, given, notebooks):
-    """Lays out what Sphinx reads as it is laid out in the repository."""
+    """Copies the input files of Sphinx to the folder source, with the same paths as in the repository."""
     shutil.copytree(ROOT / "book", source, ignore=shutil.ignore_patterns("*.j2", "__pycache__", "single"))
     put(mathjax(), source / "_static" / "mathjax" / "tex-svg.js")
     if program := module():
@@ -139,9 +139,9 @@ def put(path, target):
 
 
 def parts(source):
-    """The chapters: title, a text, and pages as Sphinx names them, without a suffix. Every page is in one of them."""
+    """Returns the chapters, each with a title, a text and page names without suffix. Every page is in a chapter."""
     def names(pattern):
-        # A notebook comes before the folders beside it: 00-start-here.ipynb is first.
+        # Notebooks precede the folders beside them, so 00-start-here.ipynb is first.
         return sorted(p.relative_to(source).with_suffix("").as_posix() for p in source.glob(pattern))
 
     docs = names("docs/*.md")
@@ -169,7 +169,7 @@ TITLES = {"api": "Packages", "references": "References"}
 
 
 def gallery(source, chapters, about):
-    """Chapters with what the first page shows of each of their pages: title, sentence, picture."""
+    """Adds to each chapter the cards of the front page: the title, description and picture of each page."""
     for chapter in chapters:
         chapter["cards"] = []
         for name in chapter["pages"]:
@@ -184,7 +184,7 @@ def gallery(source, chapters, about):
             elif not card["title"]:
                 text = path.with_suffix(".md").read_text(encoding="utf-8")
                 still = re.search(r"^!\[[^\]]*\]\(([\w-]+\.svg)\)$", text, re.MULTILINE)
-                if still:  # of pages that run in the browser
+                if still:  # a static figure of a page with a live panel
                     put(path.parent / still[1], source / "_static" / "gallery" / still[1])
                     card["picture"] = f"_static/gallery/{still[1]}"
             if not card["title"]:
@@ -195,7 +195,7 @@ def gallery(source, chapters, about):
 
 
 def thumbnail(cells, folder, name):
-    """Writes the first figure of a notebook, made small; its path in the book, or nothing if there is none."""
+    """Writes a thumbnail of the first figure of a notebook. Returns its path in the book, or "" without a figure."""
     figures = (output for cell in cells for output in cell.get("outputs", []) if output.get("data", {}).get("image/png"))
     first = next(figures, None)
     if first is None:
@@ -207,7 +207,7 @@ def thumbnail(cells, folder, name):
     image = Image.open(io.BytesIO(base64.b64decode("".join(first["data"]["image/png"])))).convert("RGB")
     width, height = image.size
     shown = max(1, min(height, width * 2 // 3))
-    about = first.get("metadata", {})  # of tall ones the top of what is below the title and the legend
+    about = first.get("metadata", {})  # tall figures are cropped below the title and the legend
     top = min(height - shown, about.get("head", 0) * width // about.get("width", width))
     image = image.crop((0, top, width, top + shown))
     image.thumbnail((480, 320), Image.Resampling.LANCZOS)
@@ -217,7 +217,7 @@ def thumbnail(cells, folder, name):
 
 
 def packages():
-    """The packages that can be imported, with the first sentence of their documentation."""
+    """Returns the public packages, each with the first sentence of its documentation."""
     found = {}
     for path in sorted([*ROOT.glob("pkg/**/*.go"), *ROOT.glob("cmd/**/*.go"), *ROOT.glob("data/*.go")]):
         folder = path.parent.relative_to(ROOT)
@@ -234,20 +234,22 @@ def packages():
 
 
 def module():
-    """Makes the program of pages that run, for book/_static/live/live.js: cmd/purexp-wasm as WebAssembly, as text in a
-    script, and returns its path in build/wasm. Without Go there is none: panels say so when they are pressed; their
-    figures and texts stay."""
+    """Compiles cmd/purexp-wasm to WebAssembly and stores it as text in a script for book/_static/live/live.js.
+
+    Returns the path of the script in build/wasm. Without Go, the function returns None. The panels then show their
+    figures and texts, and report the missing program when their button is pressed.
+    """
     go = shutil.which("go", path=os.environ.get("PATH", "") + ":/usr/local/go/bin")
     if go is None or not (ROOT / "cmd" / "purexp-wasm").is_dir():
-        print("book: Go is missing: live panels are left without their program", file=sys.stderr)
+        print("book: Go is missing, so the live panels will not run; install Go from https://go.dev/dl/", file=sys.stderr)
         return None
     def run(*arguments, **environment):
         done = subprocess.run([go, *arguments], cwd=ROOT, env=dict(os.environ, **environment), capture_output=True, text=True, check=False)
         if done.returncode:
             raise Failure(f"go {' '.join(arguments)}: {done.stderr.strip()}")
         return done.stdout.strip()
-    # gonum/plot brings fonts and formats of 6 MB that no page draws: a copy of it leaves them out. What Go built before
-    # it takes from its cache, which knows files by their content.
+    # gonum/plot embeds 6 MB of fonts and formats that no page uses; a modified copy omits them. Because the build cache
+    # identifies files by content, Go does not recompile unchanged packages.
     work = ROOT / "build" / "wasm"
     plot = Path(run("list", "-m", "-f", "{{.Dir}}", "gonum.org/v1/plot"))
     copy = work / "plot"
@@ -263,14 +265,14 @@ def module():
     put(ROOT / "go.sum", work / "go.sum")
     run("mod", "edit", f"-replace=gonum.org/v1/plot={copy}", str(work / "go.mod"))
     wasm = work / "purexp.wasm"
-    # Code that is not in a hurry is not inlined, which saves 190 kB, compressed.
+    # Disabling inlining in packages that are not time-critical saves 190 kB of the compressed program.
     calm = ("fmt", "time", "encoding/...", "regexp/...", "github.com/pelletier/...", "golang.org/x/image/...", "gonum.org/v1/plot/...",
             *(f"{MODULE}/pkg/{name}" for name in ("fig/...", "tidy", "campaign/problem", "live", "question", "explore", "policy")))
     run("build", f"-modfile={work / 'go.mod'}", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-dwarf=false",
         *(f"-gcflags={path}=-l -dwarf=false" for path in calm), "-o", str(wasm), "./cmd/purexp-wasm", GOOS="js", GOARCH="wasm", GOWORK="off")
     start = Path(run("env", "GOROOT"), "lib", "wasm", "wasm_exec.js").read_text(encoding="utf-8")
     program = wasm.read_bytes()
-    # To compress it takes longer than to build it, when Go has its packages.
+    # Compression takes longer than an incremental build, so an unchanged program is not compressed again.
     script, key = work / "module.js", work / "module.key"
     digest = hashlib.sha256(start.encode() + program).hexdigest()
     if script.is_file() and key.is_file() and key.read_text() == digest:
@@ -278,16 +280,16 @@ def module():
     key.unlink(missing_ok=True)
     packed = gzip.compress(program, 9, mtime=0)
     if len(packed) > 6_000_000:
-        raise Failure(f"the program of live panels has {len(packed)} bytes, compressed; expected at most 6 000 000")
+        raise Failure(f"cmd/purexp-wasm: the compressed program has {len(packed)} bytes; expected at most 6 000 000")
     parts = {"exec": start, "wasm": base64.b64encode(packed).decode()}
     script.write_text(f"purexp.module = {json.dumps(parts)};\n", encoding="utf-8")
     key.write_text(digest)
-    print(f"book: the program of live panels has {len(program) / 1e6:.1f} MB, {len(packed) / 1e6:.1f} MB compressed")
+    print(f"book: the program of the live panels has {len(program) / 1e6:.1f} MB, {len(packed) / 1e6:.1f} MB compressed")
     return script
 
 
 def sphinx(source, html, doctrees, reps, strict):
-    # One of its processes only hands out what the others write.
+    # One process only distributes work to the others.
     processes = 1 + (os.cpu_count() or 1)
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", str(processes), "-d", str(doctrees)]
     if strict:
@@ -298,17 +300,17 @@ def sphinx(source, html, doctrees, reps, strict):
     except OSError as err:
         raise Failure(err) from None
     if code:
-        raise Failure("Sphinx failed (see above). If it is missing: docker/setup python book, or `make pages`")
+        raise Failure("Sphinx failed (see above); if Sphinx is missing, run `docker/setup python book` or `make pages`")
 
 
 def mathjax():
-    """The file of MathJax 3.2.2 with SVG output."""
+    """Returns the path of MathJax 3.2.2 with SVG output."""
     import importlib.util
 
-    # The package is a folder of files; importing it would want Sphinx.
+    # Only the files of the package are needed; importing the package would require Sphinx.
     spec = importlib.util.find_spec("sphinx-mathjax-offline")
     if spec is None or spec.origin is None:
-        raise Failure(f"sphinx-mathjax-offline is missing in {sys.prefix}: run `make setup`, then use its Python (`make pages` does)")
+        raise Failure(f"sphinx-mathjax-offline is missing in {sys.prefix}; run `make setup`, then `make pages`, which uses the right Python")
     return Path(spec.origin).parent / "static" / "mathjax" / "tex-svg.js"
 
 
@@ -320,7 +322,7 @@ def command_page(args):
         import nbconvert
         import nbformat
     except ImportError as err:
-        raise Failure(f"{err} in {sys.executable}: run `make setup`, then use its Python (`make page` does)") from None
+        raise Failure(f"{err} in {sys.executable}; run `make setup`, then `make page`, which uses the right Python") from None
     args.out.mkdir(parents=True, exist_ok=True)
     exporter = nbconvert.HTMLExporter(
         template_name="single", extra_template_basedirs=[str(ROOT / "book")], language_code="en", embed_images=True)
@@ -332,7 +334,7 @@ def command_page(args):
             raise Failure(f"{shown(path)}: not a readable notebook: {err}") from None
         notebook.metadata["language_info"] = {"name": "go", "pygments_lexer": "go"}  # GoNB leaves the lexer empty
         body, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": path.stem}, "mathjax": script})
-        if ROOT / "notebooks" in path.resolve().parents:  # its links are to notebooks beside it, which are pages of the book
+        if ROOT / "notebooks" in path.resolve().parents:  # links to other notebooks become links to pages of the published book
             base = SITE + path.resolve().parent.relative_to(ROOT).as_posix() + "/"
             body = re.sub(r'(<a\b[^>]*\bhref=")(?![a-z]+:)([^"#?]+)\.ipynb(["#])', rf"\1{base}\2.html\3", body)
         target = args.out / path.with_suffix(".html").name

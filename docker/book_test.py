@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of docker/book.py, book/ and docker/check_pages.py on a book of two pages. Needs what docker/setup python book installs."""
+"""Tests docker/book.py, book/ and docker/check_pages.py on a small book. First run `docker/setup python book`."""
 
 import base64
 import contextlib
@@ -23,7 +23,7 @@ REPOSITORY = book.ROOT
 
 
 def png():
-    """A picture of one point."""
+    """Returns a PNG image of one pixel, in base64."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     return base64.b64encode(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
@@ -63,7 +63,7 @@ class Book(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
 
     def build(self):
-        """Builds the book: the exit code and what was said."""
+        """Builds the book, and returns the exit code and the output."""
         said = io.StringIO()
         run = subprocess.run
         def heard(*arguments, **options):
@@ -103,7 +103,7 @@ class Book(unittest.TestCase):
             self.assertIn("mathjax/tex-svg.js", first)
         self.assertIn("https://mybinder.org/v2/gh/purexp/purexp/main?urlpath=lab/tree/notebooks/00-start-here.ipynb", first)
         self.assertIn('data-script="../_static/panels/sum.js"', first)
-        self.assertNotIn('src="../_static/panels', first)  # not before the button is pressed
+        self.assertNotIn('src="../_static/panels', first)  # the script is loaded only when the button is pressed
         architecture = self.page("docs/architecture.html")
         self.assertIn('href="https://github.com/purexp/purexp/blob/main/pkg/a/a.go#L1"', architecture)
         self.assertNotIn("mathjax", architecture)
@@ -114,7 +114,7 @@ class Book(unittest.TestCase):
         self.assertEqual([x for p in pages for x in check_pages.check_file(p, pages, html)], [])
         self.press(html / "docs" / "guide.html")
 
-        # The checks of files see what is wrong.
+        # The file checks detect planted faults.
         guide = html / "docs" / "guide.html"
         guide.write_text('<html lang="en"><h1 id="x">A</h1><img src="https://example.org/a.png" alt="a"><img src="no.png">'
                          '<a href="#y">y</a><a href="../index.html#x">x</a><a href="#x">x</a></html>', encoding="utf-8")
@@ -123,11 +123,11 @@ class Book(unittest.TestCase):
         self.assertEqual(len(found), 5, found)
         pages[guide].title = pages[html / "index.html"].title
         self.assertIn("has the title of", next(check_pages.check_titles(pages, html)))
-        for part in ("from a network", "no alternative text", "no.png leads nowhere", "#y leads to a page", "index.html#x leads to"):
+        for part in ("from a network", "no alternative text", "no.png does not exist", "link #y has no such anchor", "index.html#x has no"):
             self.assertTrue(any(part in f for f in found), (part, found))
 
     def test_single(self):
-        """A page by itself has the colours of Go and the texts of figures."""
+        """A single page contains highlighted Go code and the alternative texts of figures."""
         out = self.root / "single"
         with unittest.mock.patch("sys.argv", ["book.py", "page", "--out", str(out), str(self.root / "notebooks/00-start-here.ipynb")]), \
                 contextlib.redirect_stdout(io.StringIO()):
@@ -137,15 +137,15 @@ class Book(unittest.TestCase):
         self.assertIn("hl-go", text)
 
     def press(self, page):
-        """In Chromium, a panel loads its script when its button is pressed, from a folder."""
+        """Checks in Chromium that a page opened from disk loads a panel's script when its button is pressed."""
         chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         if chromium is None:
-            print("book_test: Chromium is missing: panels were not pressed", file=sys.stderr)
+            print("book_test: Chromium is missing, so the panels were not tested (Debian: apt install chromium)", file=sys.stderr)
             return
         try:
             opened = check_pages.Browser(chromium).__enter__()
-        except SystemExit as err:  # no sandbox for this user, for example
-            print(f"book_test: panels were not pressed: {err}", file=sys.stderr)
+        except SystemExit as err:  # for example, Chromium has no sandbox for this user
+            print(f"book_test: the panels were not tested: {err}", file=sys.stderr)
             return
         with contextlib.closing(opened) as browser:
             browser.open(page.as_uri(), *check_pages.VIEWS["light"])
@@ -154,11 +154,11 @@ class Book(unittest.TestCase):
             self.assertEqual(browser.evaluate(
                 "new Promise(done => setTimeout(() => done(document.querySelector('.purexp-panel-body').textContent), 1000))"), "2")
             self.assertEqual(list(browser.faults()), [])
-            # It does see faults.
+            # Browser.faults detects planted faults.
             browser.evaluate("setTimeout(() => { throw new Error('planted') }); fetch('https://example.org/').catch(() => 0); console.error('planted too')")
             browser.evaluate("new Promise(done => setTimeout(done, 500))")
             found = "\n".join(browser.faults())
-            for part in ("throws Error: planted", "asks the network for https://example.org/", "planted too"):
+            for part in ("throws Error: planted", "requests https://example.org/ from a network", "planted too"):
                 self.assertIn(part, found)
             browser.evaluate("document.querySelector('article h1').style.color = '#ccc'; document.querySelector('article').insertAdjacentHTML('beforeend', '<p style=\"width: 3000px\">wide</p>')")
             found = "\n".join(browser.evaluate(check_pages.LOOK))
@@ -176,7 +176,7 @@ class Book(unittest.TestCase):
         self.write("book/panels.json", json.dumps({"docs/architecture": [{"panel": "sum", "after": "Nowhere"}]}))
         code, said = self.build()
         self.assertEqual(code, 1)
-        for words in ("a figure without an alternative text", "gone.md", "there is no book/_static/panels/gone.js", "there is no section 'Nowhere'"):
+        for words in ("the figure has no alternative text", "gone.md", "book/_static/panels/gone.js does not exist", "the page has no section 'Nowhere'"):
             self.assertIn(words, said)
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Uses the live panels of the book, as `make pages` wrote it, in headless Chromium and Firefox.
+"""Tests the live panels of the book written by `make pages`, in headless Chromium and Firefox.
 
     check_live.py [DIR] [--only TEXT] [--browser chromium|firefox]     (default: build/pages/html)
 
-Each panel is pressed, an arm is dragged and moved by keys, a number and the method are changed, and a run is cancelled.
-Each run is compared with that of the same program built for this machine. The planner and the page of designs are filled
-in, run, cancelled, saved, opened and shared. No request leaves, there is no error on the
-console, and in Chromium pages with an open panel pass what check_pages.py looks at, in light, dark and narrow. Needs Go
-and the Python that `make setup` made; a browser that is missing is left out, with a message.
+For each panel, the test presses the button and moves arms by drag and by keys. It then changes a number and the method,
+and cancels a run. The test compares each answer with the answer of the same program built for this machine. In the
+planner and on the page of designs, the test fills in, runs, cancels, saves, opens and shares the form. Requests to a
+network and errors on the console are faults. In Chromium, pages with an open panel must also pass the checks of
+check_pages.py in every view. Requires Go and the Python of `make setup`. A missing browser is skipped with a message.
 """
 
 import argparse
@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check_pages  # noqa: E402
 
 ROOT = check_pages.ROOT
-WAIT = 60  # seconds for a run, on a machine with other work
+WAIT = 60  # time limit of a run in seconds, sufficient on a busy machine
 
-# In the page: what is used, and how to wait for it.
+# Functions installed in the page: they use the controls of a panel, and wait for its state.
 TOOLS = """(() => {
   const body = () => document.querySelector(".purexp-panel-body");
   const pause = ms => new Promise(done => setTimeout(done, ms));
@@ -50,7 +50,7 @@ TOOLS = """(() => {
   const drag = (arm, dx, dy) => {
     const e = body().querySelector(`[data-arm="${arm}"]`), r = e.getBoundingClientRect(), svg = e.closest("svg");
     const at = (x, y) => ({ bubbles: true, clientX: x, clientY: y, pointerId: 1, isPrimary: true, button: 0 });
-    svg.setPointerCapture = () => 0; // there is no pointer in a test
+    svg.setPointerCapture = () => 0; // a test has no pointer to capture
     e.dispatchEvent(new PointerEvent("pointerdown", at(r.x + 12, r.y + 12)));
     svg.dispatchEvent(new PointerEvent("pointermove", at(r.x + 12 + dx, r.y + 12 + dy)));
     svg.dispatchEvent(new PointerEvent("pointerup", at(r.x + 12 + dx, r.y + 12 + dy)));
@@ -63,13 +63,13 @@ def main():
     parser = argparse.ArgumentParser(prog="check_live.py", description=__doc__.splitlines()[0])
     parser.add_argument("dir", nargs="?", type=Path, default=ROOT / "build" / "pages" / "html")
     parser.add_argument("--only", default="", metavar="TEXT", help="panels whose name contains TEXT")
-    parser.add_argument("--still", action="store_true", help="write docs/planner.svg, the planner's second figure, anew")
-    parser.add_argument("--browser", choices=("chromium", "firefox"), help="only this one")
+    parser.add_argument("--still", action="store_true", help="write docs/planner.svg, the second figure of the planner, and do not test the planner")
+    parser.add_argument("--browser", choices=("chromium", "firefox"), help="use only this browser")
     args = parser.parse_args()
     book = args.dir.resolve()
     go = shutil.which("go", path="/usr/local/go/bin") or shutil.which("go")
     if go is None or not (book / "_static" / "live" / "module.js").is_file():
-        print("check_live: skipped: Go is missing, or the book was made without it")
+        print("check_live: skipped, because Go is missing or the book was built without Go")
         return 0
     panels = json.loads((ROOT / "book" / "panels.json").read_text(encoding="utf-8"))
     chosen = [(page, p["panel"]) for page, list_ in panels.items() for p in list_ if args.only in p["panel"]]
@@ -85,7 +85,7 @@ def main():
                 continue
             program = next(filter(None, map(shutil.which, programs)), None)
             if program is None:
-                print(f"check_live: {name} is missing (Debian: apt install {programs[0]}): left out")
+                print(f"check_live: skipped {name}, which is missing (Debian: apt install {programs[0]})")
                 continue
             with opened(program) as browser:
                 for page, panel in chosen:
@@ -106,7 +106,7 @@ def main():
 
 
 def use(browser, page, native):
-    """Does what a reader does."""
+    """Uses a panel as a reader does, and yields the faults."""
     browser.open(page.as_uri(), *check_pages.VIEWS["light"])
     browser.evaluate(TOOLS)
     if browser.evaluate("[...document.scripts].some(s => /_static.(live|panels)./.test(s.src))"):
@@ -118,20 +118,20 @@ def use(browser, page, native):
         state = browser.evaluate(f"(async () => {{ {script}; return purexpTest.reached({json.dumps(expected)}, 'failed'); }})()")
         took = time.monotonic() - began
         if state != expected:
-            yield f"{what}: is {state}, not {expected}"
+            yield f"{what}: the state is {state}; expected {expected}"
             return
         if expected != "done":
             return
         live = json.loads(browser.evaluate("JSON.stringify({request: purexpTest.body().live.request, answer: purexpTest.body().live.answer, bound: purexpTest.body().live.bound})"))
         if before == json.dumps(live["request"]):
-            yield f"{what}: changes nothing"
+            yield f"{what}: the request has not changed"
         for call, request, answer in (("run", live["request"], live["answer"]),
                                       ("bound", {"instance": live["request"]["instance"], "delta": live["request"]["method"]["delta"]}, live["bound"])):
             done = subprocess.run([str(native), call], input=json.dumps(request), capture_output=True, text=True, check=True)
             want = json.loads(done.stdout).get("answer")
             difference = differs(answer, want)
             if difference:
-                yield f"{what}: {call} is not the native one: {difference}"
+                yield f"{what}: {call} differs from the native program: {difference}"
         print(f"check_live:   {what}: {live['answer']['pulls']} pulls, bound {live['bound']['name']} {live['bound']['value']}: {took:.1f} s")
 
     yield from step("the first run", "document.querySelector('.purexp-run').click()")
@@ -147,12 +147,12 @@ def use(browser, page, native):
     slider = browser.evaluate("(() => { const s = purexpTest.body().querySelector('input[type=range]'); s.value = 1; s.dispatchEvent(new Event('input')); "
                               "return purexpTest.body().querySelector('.live-time').textContent; })()")
     if "measurements" not in slider:
-        yield f"the course is not shown: {slider}"
+        yield f"the slider shows {slider!r}; expected a number of measurements"
     yield from browser.faults()
     yield from views(browser)
 
 
-# In the page: a form, and what it saves.
+# Functions installed in a page with a form: they use its controls, and record the saved files.
 DESK = """(() => {
   const control = (label, nth = 0) => [...purexpTest.body().querySelectorAll("label")].filter(l => l.textContent.startsWith(label))[nth].querySelector("input, select, textarea");
   const set = (label, value, nth = 0) => {
@@ -179,8 +179,8 @@ DESK = """(() => {
 
 
 def desk(browser, address):
-    """Opens a page with a form, and presses its button."""
-    browser.open("about:blank", *check_pages.VIEWS["light"])  # another fragment alone would load nothing
+    """Opens a page with a form, presses its button, and yields the faults."""
+    browser.open("about:blank", *check_pages.VIEWS["light"])  # changing only the fragment would not reload the page
     browser.open(address, *check_pages.VIEWS["light"])
     browser.evaluate(TOOLS)
     browser.evaluate(DESK)
@@ -188,28 +188,28 @@ def desk(browser, address):
         yield "loads its program before the button is pressed"
     state = browser.evaluate("(async () => { document.querySelector('.purexp-run').click(); return purexpTest.reached('ready', 'failed'); })()")
     if state != "ready":
-        yield f"does not open: {state}: {browser.evaluate('purexpTest.says()')}"
+        yield f"the form does not open: {state}: {browser.evaluate('purexpTest.says()')}"
 
 
 def answered(browser, native, what, script):
-    """Asks, and compares the answer with the native one."""
+    """Runs a script that starts a computation, and compares the answer with the native program's answer."""
     state = browser.evaluate(f"(async () => {{ {script}; return purexpTest.reached('done', 'failed'); }})()")
     if state != "done":
-        yield f"{what}: is {state}: {browser.evaluate('purexpTest.says()')}"
+        yield f"{what}: the state is {state}; expected done: {browser.evaluate('purexpTest.says()')}"
         return
     live = json.loads(browser.evaluate("JSON.stringify(purexpTest.body().live, (k, v) => k === 'desk' ? undefined : v)"))
     done = subprocess.run([str(native), live["call"]], input=json.dumps(live["request"]), capture_output=True, text=True, check=True)
     difference = differs(live["answer"], json.loads(done.stdout).get("answer"))
     if difference:
-        yield f"{what}: {live['call']} is not the native one: {difference}"
+        yield f"{what}: {live['call']} differs from the native program: {difference}"
     print(f"check_live:   {what}: {live['seconds']:.1f} s: {browser.evaluate('purexpTest.says()')[:160]}")
 
 
 def expect(browser, what, script, wanted):
-    """Compares what a script returns with what is wanted in it."""
+    """Yields a fault if the result of a script does not contain the wanted text."""
     got = str(browser.evaluate(f"(async () => {{ {script} }})()"))
     if wanted not in got:
-        yield f"{what}: {got[:300]!r} has no {wanted!r}"
+        yield f"{what}: {got[:300]!r}; expected a text with {wanted!r}"
 
 
 STILL = ROOT / "docs" / "planner.svg"
@@ -226,7 +226,7 @@ def use_planner(browser, page, native):
     yield from desk(browser, page.as_uri())
     yield from answered(browser, native, "twelve candidates", "purexpTest.press('Plan')")
     if STILL.read_text(encoding="utf-8") != browser.evaluate(FIGURE):
-        yield "docs/planner.svg is not what the planner draws of its example: look at it after docker/check_live.py --only planner --still"
+        yield "docs/planner.svg differs from the planner's figure of its example; run docker/check_live.py --only planner --still, and look at the figure"
     yield from answered(browser, native, "another tolerance", "purexpTest.set('Tolerance', '2'); await purexpTest.pause(500); purexpTest.press('Plan')")
     yield from expect(browser, "an error of a field", "purexpTest.set('Error probability', '2'); await purexpTest.pause(500); purexpTest.press('Plan'); "
                       "await purexpTest.reached('failed'); return purexpTest.says() + document.activeElement.dataset.field", "question.delta")
@@ -238,12 +238,12 @@ def use_planner(browser, page, native):
     yield from expect(browser, "save", "purexpTest.set('Simulated campaigns', '40'); purexpTest.press('Save problem file'); purexpTest.press('Save table'); await purexpTest.pause(700); "
                       "return JSON.stringify(purexpTest.saved)", "tolerance = 2")
     saved = json.loads(browser.evaluate("JSON.stringify(purexpTest.saved)"))
-    # A problem of the command, with a constraint that the form does not have.
+    # A problem file with a constraint, for which the form has no control.
     saved["problem.toml"] = saved["problem.toml"].replace("[laboratory]", "[[constraint]]\nname = 'margin'\nterms = { yield = 1.0, impurity = -2.0 }\nat_least = 10\n\n[laboratory]")
     saved["candidates.csv"] = saved["candidates.csv"].replace("A01,38", "A01,39")
     yield from expect(browser, "open", f"await purexpTest.open({json.dumps(saved)}); return purexpTest.says() + purexpTest.body().querySelector('textarea').value", "A01,39")
     yield from answered(browser, native, "a file that was opened", "purexpTest.press('Plan')")
-    yield from expect(browser, "what the form does not have", "return JSON.stringify(purexpTest.body().live.request)", '"margin"')
+    yield from expect(browser, "a constraint without a control", "return JSON.stringify(purexpTest.body().live.request)", '"margin"')
     pilot = "catalyst,yield\n" + "".join(f"{c},{v + d}\n" for c, v in (("A", 50), ("B", 60), ("C", 70)) for d in (-2, 0, 2))
     link = browser.evaluate("purexpTest.shared()")
     yield from use_table(browser, native)
@@ -263,12 +263,12 @@ def use_planner(browser, page, native):
     for what, code, wanted in (("a link that unpacks to 3 MB", bomb, "more than 1048576 bytes (1 MB)"), ("half a link", link.split("=")[1][:60], "damaged")):
         problems = list(desk(browser, f"{page.as_uri()}#plan={code}"))
         if len(problems) != 1 or wanted not in problems[0]:
-            yield f"{what}: {problems}"
+            yield f"{what}: {problems}; expected one fault with {wanted!r}"
     yield from browser.faults()
 
 
 def use_table(browser, native):
-    """A table of one's own, with semicolons and decimal commas, which is pasted."""
+    """Pastes a table with semicolons and decimal commas, drafts its problem, and yields the faults."""
     mine = "solvent;rate;cost\n" + "".join(f"{n};{r};{c}\n" for n, r, c in (("water", "0,5", 1), ("acetone", "2,7", 3), ("DMF", "4,9", 12), ("DMSO", "7,1", 14)))
     goal = "purexpTest.set('As an objective', 'max', 0); "
     yield from expect(browser, "a table that is pasted", f"const t = purexpTest.body().querySelector('textarea'); t.value = {json.dumps(mine)}; t.dispatchEvent(new Event('change')); "
@@ -280,7 +280,7 @@ def use_table(browser, native):
                       "costdraft: objective[2].noise.sd: ")
     yield from expect(browser, "a draft", "const known = [...purexpTest.body().querySelectorAll('[data-column=cost] input[type=checkbox]')][0]; known.click(); purexpTest.set('Unit', 'mol/h', 0); purexpTest.set('At least', '1'); "
                       "purexpTest.press('Draft the problem'); await purexpTest.pause(1000); return purexpTest.says()", "Drafted: Of 4 candidates")
-    yield from answered(browser, native, "a table of one's own", "purexpTest.press('Plan')")
+    yield from answered(browser, native, "the pasted table", "purexpTest.press('Plan')")
     yield from expect(browser, "the draft, saved", "purexpTest.press('Save problem file'); purexpTest.press('Save table'); await purexpTest.pause(700); return JSON.stringify(purexpTest.saved)", "# of one measurement about the mean")
     saved = json.loads(browser.evaluate("JSON.stringify(purexpTest.saved)"))
     with tempfile.TemporaryDirectory(prefix="purexp-draft-") as folder:
@@ -309,31 +309,31 @@ def use_designs(browser, page, native):
 
 
 def views(browser):
-    """What check_pages.py looks at, in all views."""
+    """Runs the checks of check_pages.py in all views."""
     if isinstance(browser, check_pages.Browser):
         for view, (width, height, scheme) in check_pages.VIEWS.items():
             browser.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
             browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-            browser.evaluate("scrollTo(0, 0); new Promise(done => setTimeout(done, 500))")  # "Back to top" fades away
+            browser.evaluate("scrollTo(0, 0); new Promise(done => setTimeout(done, 500))")  # waits until the button "Back to top" has disappeared
             yield from (f"({view}) {problem}" for problem in browser.evaluate(check_pages.LOOK))
 
 
 def differs(got, want, where="answer"):
-    """Where two answers differ, up to rounding of numbers, which is not the same on all processors."""
+    """Returns the first difference of two answers, or "". Rounding differences between processors are ignored."""
     if isinstance(want, float) or isinstance(got, float):
         same = isinstance(got, (int, float)) and isinstance(want, (int, float)) and math.isclose(got, want, rel_tol=1e-6, abs_tol=1e-9)
-        return "" if same else f"{where}: {got}, not {want}"
+        return "" if same else f"{where}: {got}; expected {want}"
     if where.endswith(".svg"):
-        return "" if bool(got) == bool(want) else f"{where}: only one has a figure"
+        return "" if bool(got) == bool(want) else f"{where}: only one of the two answers has a figure"
     if isinstance(want, dict) and isinstance(got, dict) and want.keys() == got.keys():
         return next(filter(None, (differs(got[k], want[k], f"{where}.{k}") for k in want)), "")
     if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         return next(filter(None, (differs(g, w, f"{where}[{i}]") for i, (g, w) in enumerate(zip(got, want)))), "")
-    return "" if got == want else f"{where}: {str(got)[:200]}, not {str(want)[:200]}"
+    return "" if got == want else f"{where}: {str(got)[:200]}; expected {str(want)[:200]}"
 
 
 class Firefox(check_pages.Driver):
-    """A headless Firefox, by WebDriver BiDi."""
+    """A headless Firefox, controlled by WebDriver BiDi."""
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="purexp-firefox-")
@@ -347,7 +347,7 @@ class Firefox(check_pages.Driver):
             address = next((w for w in words if w.startswith("ws://")), None)
             if time.monotonic() > end or self.process.poll() is not None:
                 self.close()
-                raise RuntimeError(f"{self.program} did not start")
+                raise RuntimeError(f"{self.program} did not start within a minute")
             time.sleep(0.1)
         self.connect(address + "/session", suppress_origin=True)
         self.send("session.new", capabilities={})
@@ -368,11 +368,11 @@ class Firefox(check_pages.Driver):
     def faults(self):
         for method, p in self.events:
             if method == "log.entryAdded" and p["level"] == "error":
-                yield f"logs {str(p['text'])[:300]}"
+                yield f"the page logs an error: {str(p['text'])[:300]}"
             elif method == "network.beforeRequestSent":
                 url = p["request"]["url"]
                 if not url.startswith(("file:", "data:", "blob:", "about:")):
-                    yield f"asks the network for {url}"
+                    yield f"the page requests {url} from a network"
 
 
 if __name__ == "__main__":

@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""Checks the book: what `make pages` or `make notebooks` wrote.
+"""Checks the pages of the book written by `make pages` or `make notebooks`.
 
     check_pages.py [DIR] [--quick] [--only TEXT] [--screenshots DIR]     (default: build/pages/html)
 
-In the files: links and pictures lead somewhere, nothing is loaded from a network, pictures have an alternative text.
-With --quick that is all. Otherwise headless Chromium opens every page from its folder, in light and dark colours and
-390 points wide: no request leaves, no error on the console, no picture that is not shown, nothing to scroll sideways,
-text has the contrast of WCAG 2 AA (4.5, and 3 for large text), axe-core finds nothing serious or critical, and the search
-finds something. Needs Chromium and the Python that `make setup` made; where there is no Chromium, it says so and checks the
-files only. axe-core comes from npm, once, to .local; where it cannot be had, that is said, and the rest is checked.
+In the files, the program checks that the targets of links exist and that pictures have alternative texts. Pages must not
+load anything from a network. With --quick, the program checks only the files.
+
+Otherwise, headless Chromium opens every page from disk, in light and dark colours and at a width of 390 CSS pixels. The
+faults are:
+
+- requests to a network, errors on the console, and pictures that fail to load
+- horizontal scrolling, and a contrast below WCAG 2 AA (4.5, or 3 for large text)
+- serious or critical findings of axe-core
+- a search without results
+
+Requires Chromium and the Python of `make setup`. Without Chromium, the program prints a message and checks only the files.
+axe-core is downloaded once from npm to .local. If the download fails, the program prints a message and skips axe-core.
 """
 
 import argparse
@@ -31,21 +38,21 @@ from pathlib import Path
 from book import BINDER
 
 ROOT = Path(__file__).resolve().parent.parent
-AXE = ("4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745")  # of npm's archive
+AXE = ("4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745")  # version, and SHA-256 of npm's archive
 VIEWS = {"light": (1280, 900, "light"), "dark": (1280, 900, "dark"), "narrow": (390, 844, "light"), "narrow-dark": (390, 844, "dark")}
 
 
 def main():
     parser = argparse.ArgumentParser(prog="check_pages.py", description=__doc__.splitlines()[0])
-    parser.add_argument("dir", nargs="?", type=Path, default=ROOT / "build" / "pages" / "html", help="the book (default: build/pages/html)")
-    parser.add_argument("--quick", action="store_true", help="look at the files only, without a browser")
-    parser.add_argument("--only", default="", metavar="TEXT", help="pages whose path contains TEXT")
-    parser.add_argument("--screenshots", type=Path, metavar="DIR", help="keep a picture of each page in each view (the first 6000 points)")
+    parser.add_argument("dir", nargs="?", type=Path, default=ROOT / "build" / "pages" / "html", help="folder of the book (default: build/pages/html)")
+    parser.add_argument("--quick", action="store_true", help="check only the files, without a browser")
+    parser.add_argument("--only", default="", metavar="TEXT", help="check only pages whose path contains TEXT")
+    parser.add_argument("--screenshots", type=Path, metavar="DIR", help="save a screenshot of each page in each view (the first 6000 pixels)")
     args = parser.parse_args()
     book = args.dir.resolve()
     paths = sorted(p for p in book.rglob("*.html") if "_static" not in p.relative_to(book).parts)
     if not paths:
-        sys.exit(f"check_pages: there are no pages in {book}: run `make pages` first")
+        sys.exit(f"check_pages: {book}: the folder contains no pages; run `make pages` first")
     pages = {path: Page(path) for path in paths}
     chosen = [path for path in paths if args.only in path.as_posix()]
     problems = [problem for path in chosen for problem in check_file(path, pages, book)]
@@ -53,7 +60,7 @@ def main():
     if not args.quick:
         chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         if chromium is None:
-            print("check_pages: Chromium is missing (Debian: apt install chromium): checked the files only")
+            print("check_pages: Chromium is missing, so only the files were checked (Debian: apt install chromium)")
         else:
             axe = axe_script()
             with Browser(chromium) as browser:
@@ -63,7 +70,7 @@ def main():
                 problems += check_search(browser, book)
             if axe:
                 counts = ", ".join(f"{AXE_FOUND[impact]} {impact}" for impact in ("critical", "serious", "moderate", "minor"))
-                print(f"check_pages: axe-core {AXE[0]} found, over all pages and views: {counts}")
+                print(f"check_pages: findings of axe-core {AXE[0]} over all pages and views: {counts}")
     for problem in problems:
         print(f"check_pages: {problem}", file=sys.stderr)
     print(f"check_pages: {len(chosen)} pages, {len(problems)} problems")
@@ -74,7 +81,7 @@ def main():
 
 
 class Page(html.parser.HTMLParser):
-    """What a page refers to, and the places in it that others can refer to."""
+    """The links, loaded files, ids, title and language of a page."""
 
     def __init__(self, path):
         super().__init__()
@@ -114,33 +121,33 @@ def check_file(path, pages, book):
     for url in page.unnamed:
         yield f"{name}: the picture {url[:80]} has no alternative text"
     if not page.language:
-        yield f"{name}: does not say its language"
+        yield f"{name}: the page declares no language; add lang to its html element"
     if not page.h1:
-        yield f"{name}: has no heading of the first level"
-    if name.parts[0] == "notebooks":  # its button opens it on Binder, and nothing else
+        yield f"{name}: the page has no heading of the first level"
+    if name.parts[0] == "notebooks":  # the page must link to its notebook on Binder, and to no other notebook there
         want = BINDER + urllib.parse.quote(name.with_suffix(".ipynb").as_posix())
         if [url for url in dict.fromkeys(page.links) if url.startswith("https://mybinder.org/v2/")] != [want]:
-            yield f"{name}: has no link to {want}, or another one to Binder"
+            yield f"{name}: expected {want} as the only link to Binder"
     for url in dict.fromkeys([*page.links, *page.loads]):
         if re.match(r"[a-z]+:|//", url):
-            continue  # a link to elsewhere, which a reader may follow
+            continue  # links to other sites are not checked
         where, _, fragment = url.partition("#")
         target = (path.parent / urllib.parse.unquote(where.partition("?")[0])).resolve() if where else path
         if target.is_dir():
             target /= "index.html"
         if book not in target.parents or not target.is_file():
-            yield f"{name}: the link to {url} leads nowhere"
+            yield f"{name}: the target of the link {url} does not exist"
         elif fragment and target in pages and urllib.parse.unquote(fragment) not in pages[target].ids:
-            yield f"{name}: the link to {url} leads to a page without that place"
+            yield f"{name}: the target page of the link {url} has no such anchor"
 
 
 def check_titles(pages, book):
-    """No two pages have one name."""
+    """Yields a fault for each page whose title is the title of another page."""
     known = {}
     for path, page in pages.items():
         name, title = path.relative_to(book), " ".join(page.title.split())
         if title in known:
-            yield f"{name}: has the title of {known[title]}: {title}"
+            yield f"{name}: has the title of {known[title]}: {title}; choose a different title"
         known.setdefault(title, name)
 
 
@@ -148,14 +155,16 @@ def check_titles(pages, book):
 
 
 class Driver:
-    """A headless browser that is told what to do through a socket: commands have numbers, by which their answers are known, and what
-    happens in between are events."""
+    """A headless browser that is controlled through a web socket.
+
+    Each command has a number, which its answer repeats. Messages without a number are events.
+    """
 
     def __init__(self, program):
         try:
             import websocket
         except ImportError as err:
-            sys.exit(f"check_pages: {err} in {sys.executable}: run `make setup`, then use its Python (`make pages-check` does)")
+            sys.exit(f"check_pages: {err} in {sys.executable}; run `make setup`, then `make pages-check`, which uses the right Python")
         self.websocket, self.program = websocket, program
         self.count, self.events, self.session = 0, [], None
 
@@ -187,7 +196,7 @@ class Driver:
 
 
 class Browser(Driver):
-    """A headless Chromium, by its DevTools protocol."""
+    """A headless Chromium, controlled by the DevTools protocol."""
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="purexp-pages-")
@@ -201,7 +210,7 @@ class Browser(Driver):
         while not port.is_file() or len(port.read_text().splitlines()) < 2:
             if time.monotonic() > end or self.process.poll() is not None:
                 self.close()
-                sys.exit(f"check_pages: {self.program} did not start")
+                sys.exit(f"check_pages: {self.program} did not start within a minute")
             time.sleep(0.1)
         number, path = port.read_text().splitlines()[:2]
         self.connect(f"ws://127.0.0.1:{number}{path}")
@@ -212,7 +221,7 @@ class Browser(Driver):
         return self
 
     def open(self, url, width, height, scheme):
-        """Shows a page, and waits until it is complete, with its formulas."""
+        """Opens a page, and waits until the page and its formulas are complete."""
         self.events.clear()
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -220,39 +229,39 @@ class Browser(Driver):
         end = time.monotonic() + 60
         while not any(method == "Page.loadEventFired" for method, _ in self.events):
             if time.monotonic() > end:
-                raise RuntimeError(f"{url} did not load in a minute")
+                raise RuntimeError(f"{url} did not load within a minute")
             self.evaluate("new Promise(done => setTimeout(done, 20))")
         self.evaluate("window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => 0) : 0")
 
     def evaluate(self, script):
         result = self.send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
-            raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "an error in a script"))
+            raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "the script failed without a description"))
         return result["result"].get("value")
 
     def faults(self):
-        """What went wrong since the page was opened."""
+        """Yields the faults that occurred since the page was opened."""
         addresses = {}
         for method, p in self.events:
             if method == "Network.requestWillBeSent":
                 addresses[p["requestId"]] = p["request"]["url"]
                 if not re.match(r"file:|data:|blob:|about:", p["request"]["url"]):
-                    yield f"asks the network for {p['request']['url']}"
+                    yield f"the page requests {p['request']['url']} from a network"
             elif method == "Network.loadingFailed" and not p.get("canceled"):
-                yield f"could not load {addresses.get(p['requestId'], '?')[:200]}: {p['errorText']}"
+                yield f"the page could not load {addresses.get(p['requestId'], '?')[:200]}: {p['errorText']}"
             elif method == "Runtime.exceptionThrown":
                 details = p["exceptionDetails"]
-                yield "throws " + details.get("exception", {}).get("description", details["text"])[:300]
+                yield "the page throws " + details.get("exception", {}).get("description", details["text"])[:300]
             elif method == "Log.entryAdded" and p["entry"]["level"] == "error":
-                yield f"logs {p['entry']['text'][:200]} {p['entry'].get('url', '')[:200]}"
+                yield f"the page logs an error: {p['entry']['text'][:200]} {p['entry'].get('url', '')[:200]}"
             elif method == "Runtime.consoleAPICalled" and p["type"] == "error":
-                yield "writes an error on the console: " + " ".join(str(a.get("value", a.get("description", ""))) for a in p["args"])[:300]
+                yield "the page writes an error to the console: " + " ".join(str(a.get("value", a.get("description", ""))) for a in p["args"])[:300]
 
 
 LOOK = r"""
 (() => {
   const found = [];
-  const still = document.createElement("style"); // colours as they are after all transitions
+  const still = document.createElement("style"); // disables transitions, so that colours are final
   still.textContent = "*, *::before, *::after { transition: none !important; animation: none !important; }";
   document.head.append(still);
   const root = document.scrollingElement;
@@ -260,10 +269,10 @@ LOOK = r"""
     const inside = e => { for (let p = e.parentElement; p; p = p.parentElement) {
       if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(p).overflowX) && p !== document.body && p !== root) return true; } return false; };
     const wide = [...document.body.querySelectorAll("*")].find(e => e.getBoundingClientRect().right > innerWidth + 1 && !inside(e));
-    found.push(`is ${root.scrollWidth} points wide, of ${innerWidth}` + (wide ? `: <${wide.tagName.toLowerCase()} class="${wide.className}">` : ""));
+    found.push(`the page is ${root.scrollWidth} pixels wide; expected at most ${innerWidth}` + (wide ? `: <${wide.tagName.toLowerCase()} class="${wide.className}">` : ""));
   }
   for (const img of document.images) {
-    if (img.complete && img.naturalWidth === 0 && img.loading !== "lazy") found.push(`does not show ${img.src.slice(0, 120)}`);
+    if (img.complete && img.naturalWidth === 0 && img.loading !== "lazy") found.push(`the page does not show the picture ${img.src.slice(0, 120)}`);
   }
   const channel = v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; };
   const luminance = c => .2126 * channel(c[0]) + .7152 * channel(c[1]) + .0722 * channel(c[2]);
@@ -285,7 +294,7 @@ LOOK = r"""
     const layers = [];
     for (; e; e = e.parentElement) {
       const s = getComputedStyle(e), c = rgba(s.backgroundColor);
-      if (s.backgroundImage !== "none") return null; // not computed
+      if (s.backgroundImage !== "none") return null; // the contrast with a picture is not computed
       if (c[3] > 0) layers.push(c);
       if (c[3] === 1) break;
     }
@@ -308,7 +317,7 @@ LOOK = r"""
     const kind = `${e.tagName.toLowerCase()}.${e.className} ${s.color}`;
     if (ratio < least - .01 && !seen.has(kind)) {
       seen.add(kind);
-      found.push(`has text with a contrast of ${ratio.toFixed(2)} instead of ${least}: <${e.tagName.toLowerCase()} class="${e.className}"> ${JSON.stringify(node.data.trim().slice(0, 40))}`);
+      found.push(`the page has text with a contrast of ${ratio.toFixed(2)}; expected at least ${least}: <${e.tagName.toLowerCase()} class="${e.className}"> ${JSON.stringify(node.data.trim().slice(0, 40))}`);
     }
   }
   return found;
@@ -316,12 +325,12 @@ LOOK = r"""
 """
 
 
-# Elements that axe-core found, by impact.
+# The number of elements that axe-core reported, by impact.
 AXE_FOUND = collections.Counter()
 
-# What is serious or critical, and of the others how many.
+# Runs axe-core, and returns for each violation its impact, rule, description, number of elements, and three elements.
 AXE_RUN = """(async () => {
-  if (!document.getElementById("axe-still")) { // not in the middle of a transition
+  if (!document.getElementById("axe-still")) { // disables transitions
     const still = document.createElement("style");
     still.id = "axe-still";
     still.textContent = "*, *::before, *::after { transition: none !important; animation: none !important; }";
@@ -333,7 +342,7 @@ AXE_RUN = """(async () => {
 
 
 def axe_script():
-    """The text of axe-core, from npm the first time; empty if it cannot be had."""
+    """Returns the source of axe-core, which is downloaded from npm the first time, or "" if the download fails."""
     version, digest = AXE
     folder = ROOT / ".local"
     archive = folder / f"axe-core-{version}.tgz"
@@ -342,16 +351,16 @@ def axe_script():
         try:
             subprocess.run(["npm", "pack", "--silent", f"axe-core@{version}"], cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=300)
         except (OSError, subprocess.SubprocessError) as err:
-            print(f"check_pages: axe-core {version} could not be had from npm, and is left out: {err}")
+            print(f"check_pages: skipped axe-core {version}, which could not be downloaded from npm: {err}")
             return ""
     if hashlib.sha256(archive.read_bytes()).hexdigest() != digest:
-        sys.exit(f"check_pages: {archive} is not the axe-core {version} that was written down: remove it, and run again")
+        sys.exit(f"check_pages: {archive}: the SHA-256 hash differs from that of axe-core {version}; delete the file and run again")
     with tarfile.open(archive) as files:
         return files.extractfile("package/axe.min.js").read().decode()
 
 
 def check_axe(browser, axe):
-    """What axe-core says about the page that is open."""
+    """Yields the serious and critical findings of axe-core on the open page."""
     if not axe:
         return
     if not browser.evaluate("!!window.axe"):
@@ -382,14 +391,14 @@ def check_page(browser, path, book, screenshots, axe=""):
 
 
 def check_search(browser, book):
-    """The search works from a folder: Pareto is on several pages."""
+    """Checks that the search of a book opened from disk finds the word Pareto, which several pages contain."""
     if not (book / "search.html").is_file():
-        return []  # single pages
+        return []  # the folder contains single pages
     browser.open((book / "search.html").as_uri() + "?q=pareto", *VIEWS["light"])
     count, end = 0, time.monotonic() + 20
     while not count and time.monotonic() < end:
         count = browser.evaluate("new Promise(done => setTimeout(() => done(document.querySelectorAll('#search-results li').length), 200))")
-    return [f"search.html?q=pareto: {p}" for p in [*([] if count else ["finds nothing"]), *browser.faults()]]
+    return [f"search.html?q=pareto: {p}" for p in [*([] if count else ["no results; expected several pages"]), *browser.faults()]]
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 #!/bin/bash
-# Builds binder/Dockerfile and runs a notebook in it the way mybinder.org does, on a machine that has neither a
-# Docker engine nor an image registry: the two base images are made here, Debian's with debootstrap and Go's from
-# the Go of this machine. Says how large the image is, and fails above 900 MB; says how soon the notebook
-# shows its first figure. Takes 5 to 20 minutes and 8 GB.
+# Builds binder/Dockerfile and runs notebooks in the container as mybinder.org does. The check needs neither a Docker
+# engine nor an image registry. The script creates both base images: Debian with debootstrap, and Go from this machine.
+# The script prints the size of the image and the time until the first figure, and fails if the image exceeds 900 MB.
+# The check takes 5 to 20 minutes and 8 GB of disk space.
 #
 # Usage: docker/container-check.sh [NOTEBOOK]...       (default: notebooks/00-start-here.ipynb)
 #
-#   KEEP=1              leaves images and base system in build/container, so that the next run is quicker
+#   KEEP=1              keep the images and the base system in build/container, which makes the next run faster
 #   PUREXP_REPS=N       replicates per experiment inside the container (default 5)
-#   CONTAINER_DIR=DIR   works in DIR instead of build/container
-#   IMAGE_LIMIT=MB      the size that the image may have (default 900)
+#   CONTAINER_DIR=DIR   work in DIR instead of build/container
+#   IMAGE_LIMIT=MB      the size limit of the image (default 900)
 #
-# Needs root, debootstrap, buildah and iproute2 (apt install debootstrap buildah iproute2), and `make setup`.
+# Requires root, debootstrap, buildah and iproute2 (apt install debootstrap buildah iproute2), and `make setup`.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -29,40 +29,40 @@ die() {
 	exit 1
 }
 
-# --- what must be there -----------------------------------------------------------------------------------------
+# --- requirements -----------------------------------------------------------------------------------------------
 
-[ "$(id -u)" = 0 ] || die "must run as root: debootstrap and buildah need it here. Try: sudo make container-check"
+[ "$(id -u)" = 0 ] || die "must run as root, because debootstrap and buildah need it; run: sudo make container-check"
 missing=()
 for tool in debootstrap buildah unshare ip go; do
 	command -v "$tool" >/dev/null || missing+=("$tool")
 done
-[ ${#missing[@]} = 0 ] || die "missing: ${missing[*]}" "On Debian or Ubuntu: apt install debootstrap buildah util-linux iproute2; Go is at https://go.dev/dl/"
-[ -x "$python" ] || die "$python is missing: run \`make setup\` first (the client of the check lives there)."
+[ ${#missing[@]} = 0 ] || die "missing programs: ${missing[*]}" "On Debian or Ubuntu: apt install debootstrap buildah util-linux iproute2; Go is at https://go.dev/dl/"
+[ -x "$python" ] || die "$python is missing, and the client of this check needs it: run \`make setup\` first."
 for notebook in "${notebooks[@]}"; do
-	[ -f "$notebook" ] || die "$notebook: no such notebook"
+	[ -f "$notebook" ] || die "$notebook: the file does not exist; expected a notebook in notebooks/"
 done
-cmp Dockerfile binder/Dockerfile || die "Dockerfile and binder/Dockerfile differ."
+cmp Dockerfile binder/Dockerfile || die "Dockerfile and binder/Dockerfile differ; copy one to the other"
 
-# The images that the Dockerfile starts from.
+# The base images of the Dockerfile.
 golang=$(sed -n 's/^FROM \(golang:[^ ]*\).*/\1/p' binder/Dockerfile)
 debian=$(sed -n 's/^FROM \(debian:[^ ]*\).*/\1/p' binder/Dockerfile)
 suite=$(echo "$debian" | sed 's/^debian:\([a-z]*\)-.*/\1/')
-[ -n "$golang" ] && [ -n "$debian" ] && [ -n "$suite" ] || die "binder/Dockerfile does not start from golang:... and debian:SUITE-..."
+[ -n "$golang" ] && [ -n "$debian" ] && [ -n "$suite" ] || die "binder/Dockerfile: expected the base images golang:VERSION and debian:SUITE-DATE"
 goroot=$(go env GOROOT)
 case "$golang" in
 golang:"$(go env GOVERSION | sed s/^go//)"-*) ;;
-*) say "note: $(go env GOVERSION) of this machine stands in for $golang" ;;
+*) say "note: using $(go env GOVERSION) of this machine instead of $golang" ;;
 esac
 
-# --- one place for everything, and a way out --------------------------------------------------------------------
+# --- working folder and cleanup ---------------------------------------------------------------------------------
 
 case "$work" in
-*[[:space:]]*) die "debootstrap cannot work in a path with spaces, and $work has one: choose another with CONTAINER_DIR=/var/tmp/purexp-check" ;;
+*[[:space:]]*) die "$work: debootstrap does not support paths with spaces; choose another folder, e.g. CONTAINER_DIR=/var/tmp/purexp-check" ;;
 esac
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-# chroot isolation, because there may be no cgroups to manage. Without an overlay file system the whole image is one
-# layer besides Debian, as each would be a copy of all before it.
+# The commands below use chroot isolation, because cgroups may be unavailable. Without an overlay file system, each layer
+# would be a full copy, so the image then has a single layer on top of Debian.
 driver=overlay layers=true
 b() { buildah --root "$work/storage/$driver" --runroot "$work/run/$driver" --storage-driver "$driver" "$@"; }
 if ! b info >/dev/null 2>&1; then
@@ -78,14 +78,14 @@ cleanup() {
 		kill -- "-$server" 2>/dev/null || true
 		wait "$server" 2>/dev/null || true
 	fi
-	b rm --all >/dev/null 2>&1 || true # and what buildah leaves of the stages
+	b rm --all >/dev/null 2>&1 || true # also removes the build stages that buildah leaves
 	if [ -z "${KEEP:-}" ]; then
-		umount "$work/storage/overlay/overlay" 2>/dev/null || true # the driver's own
-		# Never delete through a mount that was left behind.
+		umount "$work/storage/overlay/overlay" 2>/dev/null || true # a mount of the overlay driver
+		# Do not delete the folder while it contains a mount.
 		if ! grep -qF " $work/" /proc/self/mountinfo; then
 			rm -rf "$work"
 		else
-			echo "container-check: something is still mounted below $work, which is left in place" >&2
+			echo "container-check: $work contains a mounted file system and was not deleted; unmount it, then delete the folder" >&2
 		fi
 	else
 		echo "container-check: kept $work"
@@ -98,11 +98,11 @@ trap 'exit 130' INT TERM
 # --- base images ------------------------------------------------------------------------------------------------
 
 if [ ! -f "$work/base.done" ]; then
-	say "making $debian with debootstrap $suite"
+	say "creating $debian with debootstrap $suite"
 	rm -rf "$work/base"
 	debootstrap --variant=minbase "$suite" "$work/base" >"$work/debootstrap.log" 2>&1 ||
-		die "debootstrap failed; the end of its log:" "$(tail -5 "$work/debootstrap.log")"
-	# Debian's slim image has no archives, manuals and translations, and never gets any.
+		die "debootstrap failed; the last lines of $work/debootstrap.log:" "$(tail -5 "$work/debootstrap.log")"
+	# Like Debian's slim image, exclude archives, manuals and translations, also from packages installed later.
 	cat >"$work/base/etc/dpkg/dpkg.cfg.d/docker" <<-'SLIM'
 		path-exclude /usr/share/doc/*
 		path-include /usr/share/doc/*/copyright
@@ -114,7 +114,7 @@ if [ ! -f "$work/base.done" ]; then
 	for folder in usr/share/info usr/share/locale usr/share/man var/cache/apt var/lib/apt/lists var/log; do
 		find "$work/base/$folder" -mindepth 1 -type f -delete
 	done
-	# Certificates that this machine trusts, one a file, so that they survive the installation of ca-certificates.
+	# Copy the trusted certificates of this machine, one per file, so that installing ca-certificates keeps them.
 	mkdir -p "$work/base/usr/local/share/ca-certificates" "$work/base/etc/ssl/certs"
 	if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
 		awk -v dir="$work/base/usr/local/share/ca-certificates" \
@@ -123,12 +123,12 @@ if [ ! -f "$work/base.done" ]; then
 	touch "$work/base.done"
 fi
 
-# image NAME DIR DEST: an image of that name with the files of DIR at DEST.
+# image NAME DIR DEST: creates the image NAME with the files of DIR in DEST.
 image() {
 	if [ -n "$(b images --quiet "docker.io/library/$1" 2>/dev/null)" ]; then
 		return
 	fi
-	say "making the image $1"
+	say "creating the image $1"
 	container=$(b from scratch)
 	b add --quiet "$container" "$2" "$3" >/dev/null
 	b config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
@@ -136,23 +136,23 @@ image() {
 	b rm "$container" >/dev/null
 	container=
 }
-# Those made here have other digests than the ones that the Dockerfile asks for.
+# The images created here have other digests, so the digests are removed from a copy of the Dockerfile.
 image "${debian%@*}" "$work/base" /
 image "${golang%@*}" "$goroot" /usr/local/go
 sed 's/^\(FROM [^ @]*\)@sha256:[0-9a-f]*/\1/' binder/Dockerfile >"$work/Dockerfile"
 
-# --- build, as mybinder.org does: context = the repository, two arguments ----------------------------------------
+# --- build as on mybinder.org: the context is the repository, with two arguments ---------------------------------
 
 say "building binder/Dockerfile"
 b bud --isolation chroot --pull=never --layers=$layers --ulimit nofile=1024:1024 --build-arg NB_USER=jovyan --build-arg NB_UID=1000 \
 	-f "$work/Dockerfile" -t purexp-check . >"$work/build.log" 2>&1 ||
-	die "the image does not build; the end of $work/build.log:" "$(tail -40 "$work/build.log")"
+	die "the build of the image failed; the last lines of $work/build.log:" "$(tail -40 "$work/build.log")"
 grep '^notebooks: ' "$work/build.log" || true
 say "built"
 
-# --- size, as `docker images` has it: what is in the files of all layers, in millions of bytes -----------------------
+# --- size as in `docker images`: the total size of the files in all layers, in MB ------------------------------------
 
-# bytes DIR...: what is in the files below, in millions.
+# bytes DIR...: prints the total size of all files in the folders, in MB.
 bytes() { find "$@" -xdev -type f -printf '%D:%i %s\n' | sort -u | awk '{ s += $2 } END { printf "%.0f\n", s / 1e6 }'; }
 container=$(b from --pull=never localhost/purexp-check)
 mounted=$(b mount "$container")
@@ -178,40 +178,40 @@ print(*(f"{storage}/overlay/{layer}/diff" for layer in reversed(chain)))' "$work
 	done
 else
 	size=$(bytes "$mounted")
-	sizes="not known: no overlay file system here"
+	sizes="unknown without an overlay file system"
 fi
 say "the image has $size MB (layers: $sizes)"
 parts=
 for folder in usr/local/go opt/purexp/go opt/purexp/gocache opt/purexp/venv opt/purexp/bin home; do
 	parts="$parts$(bytes "$mounted/$folder") /$folder, "
 done
-say "of its $(bytes "$mounted") MB of files are in ${parts}the rest in Debian"
-[ "$size" -le "$limit" ] || die "the image has $size MB; expected at most $limit. Its largest files:" \
+say "sizes in MB, of $(bytes "$mounted") MB in total: ${parts}the rest is Debian"
+[ "$size" -le "$limit" ] || die "the image has $size MB; expected at most $limit. The largest files:" \
 	"$(cd "$mounted" && find . -xdev -type f -size +8M -printf '%s %p\n' | sort -rn | sed -n 1,20p)"
 b umount "$container" >/dev/null
 
-# --- run, without a network -------------------------------------------------------------------------------------
+# --- run without a network --------------------------------------------------------------------------------------
 
-# mybinder.org asks the image's python3 for JupyterLab, and starts it with an address and a token of its own,
-# in the image's working folder. Here server and client share a network namespace that has nothing but loopback, and
-# a process namespace, which ends with its first process: no server stays behind.
-say "starting JupyterLab in it, without a network"
+# As on mybinder.org, JupyterLab is started in the working folder of the image, with a base URL and a token.
+# The server and the client share a network namespace that contains only the loopback device. They also share a
+# process namespace, which ends with its first process, so no server process is left running.
+say "starting JupyterLab in the container, without a network"
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 base=/user/purexp-check/
 cat >"$work/inside.sh" <<-INSIDE
 	set -eu
-	id -u | grep -qx 1000 || { echo "not uid 1000"; exit 1; }
+	id -u | grep -qx 1000 || { echo "the user id is wrong; expected 1000"; exit 1; }
 	python3 -c 'import jupyterlab, sys; sys.exit(int(jupyterlab.__version__.split(".")[0]) < 3)'
-	# No way out: the modules must come from the image.
+	# The network must be unreachable, so that modules can only come from the image.
 	if python3 -c 'import socket; socket.create_connection(("proxy.golang.org", 443), 3)' 2>/dev/null; then
-	    echo "the network is still there"; exit 1
+	    echo "proxy.golang.org is reachable; expected no network"; exit 1
 	fi
 	exec jupyter-lab --ip=127.0.0.1 --port=8888 --no-browser --ServerApp.base_url=$base --IdentityProvider.token=$token
 INSIDE
 export -f b
 export work driver
 cat >"$work/outside.sh" <<-'OUTSIDE'
-	# $1 container, $2 replicates, then the client's command line
+	# Arguments: the container, the number of replicates, and the command line of the client
 	set -euo pipefail
 	ip link set lo up
 	container=$1 reps=$2
@@ -221,12 +221,12 @@ cat >"$work/outside.sh" <<-'OUTSIDE'
 	"$@"
 OUTSIDE
 client=("$python" docker/run_in_server.py --url "http://127.0.0.1:8888$base" --token "$token" "${notebooks[@]}")
-set -m # its own process group, to end it as a whole
+set -m # give the job its own process group, so that cleanup can end all of its processes
 unshare --net --pid --fork --kill-child --mount-proc bash "$work/outside.sh" "$container" "$reps" "${client[@]}" </dev/null &
 server=$!
 set +m
 if wait "$server"; then server=; else
 	server=
-	die "a notebook does not run in the container; the end of the server's log:" "$(tail -30 "$work/server.log")"
+	die "a notebook failed in the container; the last lines of $work/server.log:" "$(tail -30 "$work/server.log")"
 fi
 say "all cells of ${notebooks[*]} ran in the container, as uid 1000, without a network"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of docker/gonb-go: which commands it gives to the go command, here a script that notes them."""
+"""Tests the commands that docker/gonb-go passes to the go command, which is a script that records its arguments."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ class Kernel(unittest.TestCase):
         (self.top / "go").chmod(0o755)
 
     def calls(self, *arguments, code=0, **environment):
-        """Runs gonb-go, and returns the commands that it ran."""
+        """Runs gonb-go, and returns the recorded go commands."""
         (self.top / "calls").write_text("")
         variables = {"PUREXP_GO": str(self.top / "go"), "GONB_DIR": str(self.top / "checkout" / "notebooks"), "GOFLAGS": "-mod=mod", **environment}
         done = subprocess.run(["sh", GONB_GO, *arguments], cwd=self.top / "cells", env={**os.environ, "GOGC": "", **variables})

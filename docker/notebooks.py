@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the notebooks headless, and keeps them tidy. docker/book.py makes pages of them.
+"""Executes, saves, lists and checks the notebooks. docker/book.py converts the notebooks to pages.
 
-    notebooks.py run [NOTEBOOK...]   executes notebooks into build/notebooks
-    notebooks.py save [NOTEBOOK...]  copies executed notebooks over their sources in notebooks/
-    notebooks.py list                writes notebooks/README.md: all notebooks, with their pages and links to Binder
-    notebooks.py check               looks for mistakes that need no execution (used by `make lint`)
+    notebooks.py run [NOTEBOOK...]   execute notebooks, and write the results to build/notebooks
+    notebooks.py save [NOTEBOOK...]  replace the notebooks in notebooks/ by the executed ones
+    notebooks.py list                write notebooks/README.md: all notebooks, with links to their pages and to Binder
+    notebooks.py check               check the notebooks without executing them (used by `make lint`)
 
-`run` and `save` need the environment that docker/setup makes (`make setup`); `list` and `check` only need Python.
+`run` and `save` require the environment created by docker/setup (`make setup`); `list` and `check` require only Python.
 """
 
 import argparse
@@ -35,7 +35,7 @@ SOURCES = ROOT / "notebooks"
 KERNEL = "gonb"
 
 class Failure(Exception):
-    """Something to tell the user, without a Python traceback."""
+    """An error that is reported to the user without a traceback."""
 
 
 def main():
@@ -43,19 +43,19 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
 
     run = commands.add_parser("run", help="execute notebooks")
-    run.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
-    run.add_argument("--timeout", type=float, metavar="SECONDS", help="longest time of one cell"
+    run.add_argument("--out", type=Path, default=ROOT / "build", help="output folder (default: build)")
+    run.add_argument("--timeout", type=float, metavar="SECONDS", help="time limit of a cell"
                      " (default: $PUREXP_CELL_TIMEOUT, or 3600)")
     run.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N",
-                     help="notebooks at the same time (default: two, if there are two processors)")
+                     help="number of notebooks to run at the same time (default: 2, or 1 on a single processor)")
     run.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
-    save = commands.add_parser("save", help="copy executed notebooks over their sources")
-    save.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
+    save = commands.add_parser("save", help="replace the notebooks in notebooks/ by the executed ones")
+    save.add_argument("--out", type=Path, default=ROOT / "build", help="output folder of the run (default: build)")
     save.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
     commands.add_parser("list", help="write notebooks/README.md")
-    commands.add_parser("check", help="look for mistakes without executing anything")
+    commands.add_parser("check", help="check the notebooks without executing them")
 
     args = parser.parse_args()
     try:
@@ -64,23 +64,23 @@ def main():
         print(f"notebooks: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nnotebooks: interrupted; what was finished is in place", file=sys.stderr)
+        print("\nnotebooks: interrupted; completed notebooks were written", file=sys.stderr)
         return 130
 
 
 def sources(chosen=()):
-    """The notebooks asked for, or all of them, as paths below notebooks/, in the order of their names."""
+    """Returns the chosen notebooks, or all notebooks sorted by name, as paths relative to notebooks/."""
     if not chosen:
         found = [p for p in SOURCES.rglob("*.ipynb") if not any(d.startswith(".") for d in p.relative_to(ROOT).parts)]
-        # A notebook comes before the folders beside it: 00-start-here.ipynb is first.
+        # Notebooks precede the folders beside them, so 00-start-here.ipynb is first.
         return sorted((p.relative_to(SOURCES) for p in found), key=lambda p: (str(p.parent), p.name))
     result = []
     for path in chosen:
         path = path.resolve()
         if not path.is_file():
-            raise Failure(f"{path}: no such notebook")
+            raise Failure(f"{path}: the file does not exist; expected a notebook in {SOURCES}")
         if SOURCES not in path.parents or path.suffix != ".ipynb":
-            raise Failure(f"{path}: not a notebook below {SOURCES}")
+            raise Failure(f"{path}: not a notebook in {SOURCES}")
         result.append(path.relative_to(SOURCES))
     return result
 
@@ -96,21 +96,21 @@ def command_run(args):
         try:
             timeout = float(text)
         except ValueError:
-            raise Failure(f"PUREXP_CELL_TIMEOUT={text!r} is not a number of seconds") from None
+            raise Failure(f"PUREXP_CELL_TIMEOUT: {text!r} is not a number; expected a time in seconds, e.g. 3600") from None
     if timeout <= 0:
-        raise Failure(f"a cell needs a positive time, not {timeout:g} s")
+        raise Failure(f"timeout: {timeout:g} s; expected a positive number of seconds")
     reps = os.environ.get("PUREXP_REPS", "")
     if reps and not (reps.isdigit() and int(reps) > 0):
-        raise Failure(f"PUREXP_REPS={reps!r} is not a positive whole number")
+        raise Failure(f"PUREXP_REPS: {reps!r}; expected a positive whole number")
 
     todo = sources(args.notebooks)
     out = args.out.resolve()
     if not todo:
-        print(f"notebooks: there are none in {SOURCES}")
+        print(f"notebooks: {SOURCES} contains no notebooks")
     start, jobs = time.monotonic(), max(1, min(args.jobs, len(todo)))
-    # Those that measure time have the machine for themselves.
+    # Notebooks that measure run times run alone.
     alone = [path for path in todo if jobs == 1 or path.stem == "runtime"]
-    # The longest first, so that no processor waits for the last one. Most cells take as long as their linker.
+    # Notebooks with the most cells start first, which balances the processes. Linking takes most of the time of a cell.
     together = sorted((path for path in todo if path not in alone), key=lambda path: -code_cells(SOURCES / path))
     numbered = {path: f"[{i}/{len(todo)}] {path}" for i, path in enumerate(together + alone, 1)}
     failed = run_together([(path, numbered[path], out, timeout, reps) for path in together], jobs)
@@ -126,28 +126,28 @@ def code_cells(path):
     try:
         return sum(cell["cell_type"] == "code" for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
     except (OSError, ValueError, KeyError, TypeError):
-        return 0  # running it says what is wrong
+        return 0  # run_one reports the fault
 
 
 def run_together(todo, jobs):
-    """Runs notebooks in several processes, and returns those that failed."""
+    """Runs notebooks in several processes, and returns the notebooks that failed."""
     if not todo:
         return []
-    # Libraries are imported already, where processes can be copied.
+    # A forked process inherits the imported libraries.
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in methods and sys.platform != "darwin" else "spawn")
     with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context, initializer=libraries) as pool:
         waiting = {pool.submit(run_one, *arguments, False): arguments[0] for arguments in todo}
         try:
             done = {waiting[future]: future.result() for future in concurrent.futures.as_completed(waiting)}
-        except BaseException:  # an interrupt reaches the processes too, and each ends its kernel
+        except BaseException:  # an interrupt also reaches the worker processes, which stop their kernels
             pool.shutdown(cancel_futures=True)
             raise
     return [path for path in waiting.values() if not done[path]]
 
 
 def run_one(path, name, out, timeout, reps, live):
-    """Runs one notebook, and reports whether it went well."""
+    """Runs a notebook, and returns whether it succeeded."""
     executed, log = out / "notebooks" / path, out / "logs" / path.with_suffix(".log")
     executed.unlink(missing_ok=True)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -155,7 +155,7 @@ def run_one(path, name, out, timeout, reps, live):
     try:
         notebook = read(SOURCES / path)
         if reps:
-            notebook.metadata["purexp"] = {"reps": int(reps)}  # tells `save` that this is not the real thing
+            notebook.metadata["purexp"] = {"reps": int(reps)}  # marks a quick run, which `save` rejects
         execute(notebook, SOURCES / path, timeout, log, progress)
         write(notebook, executed)
     except Failure as failure:
@@ -167,11 +167,11 @@ def run_one(path, name, out, timeout, reps, live):
 
 
 def libraries():
-    """Imports what is not in the standard library, once it is known to be wanted."""
+    """Imports the third-party libraries, which only `run` and `save` need."""
     global nbformat, nbclient, jupyter_client
-    # This project's kernel and no other; connection files go to a temporary folder, see execute.
+    # Use only the kernel of this environment. The function execute puts connection files in a temporary folder.
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
-    # jsonschema would compile 38 grammars of addresses that no notebook is checked for, which takes a second.
+    # Without this line, jsonschema spends a second on compiling 38 grammars of addresses that notebooks do not use.
     sys.modules.setdefault("rfc3987_syntax", None)
     try:
         import jupyter_client.manager
@@ -179,7 +179,7 @@ def libraries():
         import nbclient.exceptions
         import nbformat
     except ImportError as err:
-        raise Failure(f"{err} in {sys.executable}: run `make setup`, then use its Python (`make notebooks` does)") from None
+        raise Failure(f"{err} in {sys.executable}; run `make setup`, then `make notebooks`, which uses the right Python") from None
 
 
 def read(path):
@@ -195,10 +195,10 @@ def write(notebook, path):
 
 
 def execute(notebook, path, timeout, log, progress):
-    """Runs all cells of notebook, in place. path is where it came from: its folder is the working directory."""
+    """Executes all cells of notebook in place. The working directory is the folder of path, the source file."""
     cells = [i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
     progress.cells = len(cells)
-    current = None  # index of the cell that runs
+    current = None  # index of the running cell
 
     def started(cell, cell_index):
         nonlocal current
@@ -208,24 +208,24 @@ def execute(notebook, path, timeout, log, progress):
     def done(cell, cell_index, execute_reply):
         progress.cell_done()
 
-    # Connection file, Go's and GoNB's temporary files: gone at the end, whatever happened.
+    # The folder of the connection file and the temporary files of Go and GoNB; always removed at the end.
     scratch = tempfile.mkdtemp(prefix="purexp-")
     specs = jupyter_client.kernelspec.KernelSpecManager(
         kernel_dirs=[os.path.join(sys.prefix, "share", "jupyter", "kernels")], ensure_native_kernel=False)
     try:
         specs.get_kernel_spec(KERNEL)
     except jupyter_client.kernelspec.NoSuchKernel:
-        raise Failure(f"the kernel {KERNEL!r} is not installed in {sys.prefix}: run `make setup`") from None
+        raise Failure(f"the kernel {KERNEL!r} is not installed in {sys.prefix}; run `make setup`") from None
     manager = jupyter_client.manager.AsyncKernelManager(
         kernel_name=KERNEL, kernel_spec_manager=specs, connection_file=os.path.join(scratch, f"kernel-{uuid.uuid4()}.json"))
     client = nbclient.NotebookClient(
         notebook, km=manager, kernel_name=KERNEL, timeout=timeout, startup_timeout=120,
         on_cell_execute=started, on_cell_executed=done, resources={"metadata": {"path": str(path.parent)}})
     environment = dict(os.environ, PUREXP_RAW_ERRORS="1", TMPDIR=scratch)
-    group = None  # the kernel's process, which leads a session
+    group = None  # the process of the kernel, which is a session leader
     try:
         with open(log, "wb") as stderr:
-            def note_group(**_):  # while it is known
+            def note_group(**_):  # nbclient forgets the process group when the kernel ends
                 nonlocal group
                 group = getattr(manager.provisioner, "pgid", None)
             client.on_notebook_start = client.on_cell_start = note_group
@@ -235,16 +235,16 @@ def execute(notebook, path, timeout, log, progress):
         raise Failure(describe(notebook, path, current, cell_error(notebook.cells[current]))) from None
     except nbclient.exceptions.CellTimeoutError:
         raise Failure(describe(notebook, path, current, f"took longer than {timeout:g} s "
-                               "(PUREXP_CELL_TIMEOUT allows more)")) from None
+                               "(set PUREXP_CELL_TIMEOUT to a longer time)")) from None
     except (nbclient.exceptions.DeadKernelError, RuntimeError, OSError) as err:
         tail = log.read_text(errors="replace").splitlines()[-20:]
         raise Failure(describe(notebook, path, current, "\n".join(
-            [f"the kernel stopped: {err}", f"the end of {shown(log)}:", *tail]))) from None
+            [f"the kernel stopped: {err}", f"last lines of {shown(log)}:", *tail]))) from None
     finally:
-        atexit.unregister(client._cleanup_kernel)  # left behind when a kernel does not start
+        atexit.unregister(client._cleanup_kernel)  # nbclient does not unregister it if the kernel fails to start
         end_session(group)
         remove(scratch)
-    # GoNB reports the failure of a `!command` on the cell's error stream and goes on.
+    # If a `!command` fails, GoNB reports the failure only on the error stream of the cell.
     for i in cells:
         if re.search(r"^!", notebook.cells[i].source, re.MULTILINE):
             text = stream(notebook.cells[i], "stderr")
@@ -253,10 +253,10 @@ def execute(notebook, path, timeout, log, progress):
 
 
 def in_thread(function, progress, **arguments):
-    """Runs an asynchronous function to its end in a thread, showing progress.
+    """Runs an asynchronous function in a thread until it returns, and shows the progress.
 
-    nbclient takes signals for itself when it runs in the main thread, and then an interrupt looks like a dead kernel.
-    Here an interrupt, or a request to terminate, cancels the function, which stops its kernel, and then ends us.
+    In the main thread, nbclient would install signal handlers, and report an interrupt as a dead kernel. Here, SIGINT
+    and SIGTERM cancel the function, which stops its kernel. Then KeyboardInterrupt is raised.
     """
     loop, result = asyncio.new_event_loop(), {}
 
@@ -265,7 +265,7 @@ def in_thread(function, progress, **arguments):
         try:
             result["task"] = task = loop.create_task(function(**arguments))
             loop.run_until_complete(task)
-        except BaseException as err:  # handed to the main thread
+        except BaseException as err:  # raised again in the main thread
             result["error"] = err
         finally:
             rest = asyncio.all_tasks(loop)
@@ -297,7 +297,7 @@ def in_thread(function, progress, **arguments):
 
 
 def end_session(leader):
-    """Ends what outlives a kernel that was killed: the program of a cell, and gopls, which has a group of its own."""
+    """Kills the processes that survive a killed kernel: the program of a cell, and gopls with its own process group."""
     if not leader:
         return
     if os.path.isdir("/proc/self"):
@@ -313,7 +313,7 @@ def end_session(leader):
 
 
 def remove(folder):
-    # Files of Go's module cache are read-only; ours should not be there, but a cell can set GOPATH.
+    # Files of Go's module cache are read-only. The cache is in this folder only if a cell sets GOPATH.
     def unlock(function, name, _):
         os.chmod(os.path.dirname(name), 0o700)
         os.chmod(name, 0o700)
@@ -325,7 +325,7 @@ def remove(folder):
 
 
 def describe(notebook, path, index, error):
-    """What a person needs who sees only the log: which notebook, which cell, its source, its error."""
+    """Returns an error message for the log: the notebook, the cell with its source, and the error."""
     lines = [f"notebooks: {shown(path)} failed"]
     if index is not None:
         lines[0] += f" in cell {index + 1} of {len(notebook.cells)}:"
@@ -334,7 +334,7 @@ def describe(notebook, path, index, error):
 
 
 def cell_error(cell):
-    """The error of a failed cell: what it wrote to its error stream, then what the kernel said."""
+    """Returns the error of a failed cell: its error stream, followed by the errors reported by the kernel."""
     parts = [stream(cell, "stderr")]
     for output in cell.get("outputs", []):
         if output.output_type == "error":
@@ -366,7 +366,7 @@ def duration(seconds):
 
 
 class Progress:
-    """One line that changes on a terminal; elsewhere a line per notebook, and one per slow cell."""
+    """Shows the progress of a notebook: a status line on a terminal, else a line per notebook and per slow cell."""
 
     SLOW = 10  # seconds
 
@@ -406,15 +406,15 @@ def command_save(args):
         executed = out / "notebooks" / path
         if not executed.is_file():
             if args.notebooks:
-                raise Failure(f"{path} has not been executed: run `make notebooks` first")
-            print(f"notebooks: {path} has not been executed, left as it is")
+                raise Failure(f"{path} has not been executed; run `make notebooks` first")
+            print(f"notebooks: {path} has not been executed, so it was not changed")
             continue
         new, old = read(executed), read(SOURCES / path)
         if "purexp" in new.metadata:
             raise Failure(f"{path} was executed with PUREXP_REPS={new.metadata.purexp.get('reps')}; "
-                          "run `make notebooks` without PUREXP_REPS before saving")
+                          "run `make notebooks` without PUREXP_REPS, then save again")
         if [(c.cell_type, c.source) for c in new.cells] != [(c.cell_type, c.source) for c in old.cells]:
-            raise Failure(f"{path} was edited after it was executed: run `make notebooks` again")
+            raise Failure(f"{path} was edited after it was executed; run `make notebooks` again")
         ready.append((path, tidied(new, old)))
     for path, notebook in ready:
         write(notebook, SOURCES / path)
@@ -423,12 +423,12 @@ def command_save(args):
 
 
 def tidied(new, old):
-    """The executed notebook without what differs from one execution to the next though nothing changed."""
-    new.metadata = old.metadata  # the kernel adds its version
+    """Returns the executed notebook without the metadata that change with every execution."""
+    new.metadata = old.metadata  # omits the kernel's version
     if "language_info" in new.metadata:
-        new.metadata["language_info"]["pygments_lexer"] = "go"  # GoNB leaves it empty, and exported pages without colours
+        new.metadata["language_info"]["pygments_lexer"] = "go"  # GoNB sets no lexer, without which pages lack syntax colours
     for cell, before in zip(new.cells, old.cells):
-        cell.metadata = before.metadata  # time stamps of the execution
+        cell.metadata = before.metadata  # omits the time stamps of the execution
         cell.id = before.id
         for output in cell.get("outputs", []):
             output.pop("transient", None)
@@ -455,7 +455,7 @@ def command_list(_):
 
 
 def listed():
-    """The text of notebooks/README.md."""
+    """Returns the text of notebooks/README.md."""
     text, folder = LIST.format(site=SITE), None
     papers = list(PAPERS)
     for path in sorted(sources(), key=lambda p: ([".", *papers].index(str(p.parent)) if str(p.parent) in [".", *papers] else 99, str(p))):
@@ -491,14 +491,14 @@ def command_check(_):
             notebook = json.loads((SOURCES / path).read_text(encoding="utf-8"))
             cells = notebook["cells"]
             if notebook["nbformat"] != 4:
-                problems.append(f"{name}: notebook format {notebook['nbformat']}, not 4")
+                problems.append(f"{name}: the notebook format is {notebook['nbformat']}; expected 4")
             if notebook["metadata"].get("kernelspec", {}).get("name") != KERNEL:
-                problems.append(f"{name}: its kernel is not {KERNEL!r}")
+                problems.append(f"{name}: the kernel is not {KERNEL!r}; change the kernel in JupyterLab")
             if not any(c["cell_type"] == "markdown" and re.search(r"^# \S", "".join(c["source"]), re.MULTILINE) for c in cells):
-                problems.append(f"{name}: no heading, which the list of notebooks shows")
+                problems.append(f"{name}: the notebook has no heading; add a Markdown cell with '# TITLE'")
             for i, cell in enumerate(cells, 1):
                 if any(o["output_type"] == "error" for o in cell.get("outputs", [])):
-                    problems.append(f"{name}: cell {i} was saved with an error")
+                    problems.append(f"{name}: cell {i} was saved with an error; execute the notebook again")
         except (OSError, ValueError, KeyError, TypeError) as err:
             problems.append(f"{name}: not a readable notebook: {err!r}")
     for problem in problems:
@@ -507,15 +507,17 @@ def command_check(_):
 
 
 def check_links():
-    """Whether a reader of a public copy can open every notebook on Binder: notebooks/README.md has one link for each of
-    them and no other, and links elsewhere open notebooks that there are."""
+    """Yields the faults of the links to Binder.
+
+    notebooks/README.md must have exactly one link to each notebook. All links in other files must open existing notebooks.
+    """
     try:
         have, want = (SOURCES / "README.md").read_text(encoding="utf-8"), listed()
     except (OSError, ValueError, KeyError, TypeError) as err:
-        yield f"notebooks/README.md could not be compared: {err!r}"
+        yield f"notebooks/README.md: the file could not be compared with the notebooks: {err!r}"
         return
     if have != want:
-        yield "notebooks/README.md is old: run docker/notebooks.py list"
+        yield "notebooks/README.md: the list is out of date; run docker/notebooks.py list"
     form = re.compile(r"https://mybinder\.org/v2/gh/purexp/purexp/main\?urlpath=lab/tree/(notebooks(?:/[\w.~%-]+)+\.ipynb)")
     files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("pkg/study/*/README.md"), *ROOT.glob("data/*/README.md"), *SOURCES.rglob("*.ipynb")]
     for path in [SOURCES / "README.md", *files]:
@@ -523,13 +525,13 @@ def check_links():
         for url in re.findall(r"https?://mybinder\.org/[^\s)\"'<>\\]+", path.read_text(encoding="utf-8")):
             found = form.fullmatch(url)
             if not found:
-                yield f"{path.relative_to(ROOT)}: {url} is not {BINDER}notebooks/NAME.ipynb"
+                yield f"{path.relative_to(ROOT)}: {url} is an invalid link; expected {BINDER}notebooks/NAME.ipynb"
             elif not (ROOT / urllib.parse.unquote(found[1])).is_file():
-                yield f"{path.relative_to(ROOT)}: {url} opens a notebook that is not there"
+                yield f"{path.relative_to(ROOT)}: {url} opens a notebook that does not exist"
             else:
                 opened.append(found[1])
         if path == SOURCES / "README.md" and sorted(opened) != sorted(f"notebooks/{urllib.parse.quote(p.as_posix())}" for p in sources()):
-            yield "notebooks/README.md has not one link to Binder for each notebook"
+            yield "notebooks/README.md: expected exactly one link to Binder for each notebook; run docker/notebooks.py list"
 
 
 if __name__ == "__main__":

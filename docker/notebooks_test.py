@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the list of notebooks: every notebook can be opened on Binder, and mistakes in links are found. Needs no network."""
+"""Tests the list of notebooks: it opens every notebook on Binder, and faulty links are detected. Requires no network."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ import notebooks  # noqa: E402
 
 class TestLinks(unittest.TestCase):
     def test_every_notebook(self):
-        """What the addresses mean to mybinder.org: owner, repository, branch, and what JupyterLab opens."""
+        """Checks the parts of each link to mybinder.org: owner, repository, branch, and the file that JupyterLab opens."""
         text = (notebooks.SOURCES / "README.md").read_text(encoding="utf-8")
         opened = []
         for word in text.split("](")[1:]:
@@ -47,10 +47,10 @@ class TestLinks(unittest.TestCase):
             self.assertEqual(list(notebooks.check_links()), [])
             line = next(line for line in text.splitlines() if "b%20c" in line)
             for changed, said in (
-                    (text.replace(line, ""), "not one link"),
-                    (text.replace("/main?", "/HEAD?"), "is not https"),
-                    (text.replace("lab/tree/notebooks/a.", "lab/tree/notebooks/c."), "not there"),
-                    (text.replace("First", "Last"), "is old")):
+                    (text.replace(line, ""), "exactly one link"),
+                    (text.replace("/main?", "/HEAD?"), "expected https"),
+                    (text.replace("lab/tree/notebooks/a.", "lab/tree/notebooks/c."), "does not exist"),
+                    (text.replace("First", "Last"), "out of date")):
                 readme.write_text(changed, encoding="utf-8")
                 self.assertTrue(any(said in problem for problem in notebooks.check_links()), said)
             readme.unlink()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs all cells of notebooks through a running Jupyter server, as a browser does, and fails with the first that fails.
+"""Executes notebooks through a running Jupyter server, as a browser does, and stops at the first failing cell.
 
     run_in_server.py --url http://127.0.0.1:8888/user/me/ --token TOKEN notebooks/00-start-here.ipynb...
 
-The notebook is read from the server, a session starts its kernel, and the cells go through the kernel's web socket.
-Times count from the start of this program, which is that of the server where both are started together.
+The program reads each notebook from the server, starts a session with its kernel, and sends the cells to the kernel's
+web socket. Times count from the start of this program. Start the program together with the server to measure its start.
 """
 
 import argparse
@@ -26,16 +26,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--url", required=True, help="base address of the server, ending in /")
     parser.add_argument("--token", required=True)
-    parser.add_argument("--wait", type=float, default=120, help="seconds that the server has to start (default 120)")
-    parser.add_argument("--timeout", type=float, default=900, help="seconds that a cell may take (default 900)")
-    parser.add_argument("notebooks", nargs="+", help="paths as the server knows them")
+    parser.add_argument("--wait", type=float, default=120, help="time limit in seconds for the start of the server (default 120)")
+    parser.add_argument("--timeout", type=float, default=900, help="time limit of a cell in seconds (default 900)")
+    parser.add_argument("notebooks", nargs="+", help="paths of the notebooks on the server")
     args = parser.parse_args()
     server = Server(args.url, args.token)
     server.await_start(args.wait)
     page = server.request("GET", "lab/tree/" + urllib.parse.quote(args.notebooks[0]), as_json=False)
     if b"jupyter-config-data" not in page:
-        sys.exit(f"{args.url}lab does not show JupyterLab")
-    print(f"server: the page of {args.notebooks[0]} after {since():.1f} s", flush=True)
+        sys.exit(f"{args.url}lab: the page is not JupyterLab; check --url and --token")
+    print(f"server: {args.notebooks[0]} opened after {since():.1f} s", flush=True)
     for path in args.notebooks:
         try:
             server.run(path, args.timeout)
@@ -50,8 +50,8 @@ def since():
 class Server:
     def __init__(self, url, token):
         self.url, self.token = url.rstrip("/") + "/", token
-        self.figure = False  # whether one was shown
-        # A proxy of the surroundings has no business between this machine and itself.
+        self.figure = False  # whether a figure has been shown
+        # Requests to this machine bypass the proxy settings of the environment.
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def request(self, method, path, body=None, as_json=True):
@@ -69,7 +69,7 @@ class Server:
                 return
             except (urllib.error.URLError, ConnectionError, TimeoutError) as err:
                 if time.monotonic() > end:
-                    sys.exit(f"{self.url} did not answer within {seconds:g} s: {err}")
+                    sys.exit(f"{self.url}: the server did not respond within {seconds:g} s; set a longer --wait: {err}")
                 time.sleep(0.1)
 
     def run(self, path, timeout):
@@ -96,8 +96,8 @@ class Server:
                 kinds = ", ".join(sorted(set(outputs))) or "nothing"
                 if not self.figure and any(kind in FIGURES for kind in outputs):
                     self.figure = True
-                    print(f"{path}: the first figure {since():.1f} s after the start of the server", flush=True)
-                print(f"{path}: cell {number}, {time.monotonic() - start:.1f} s, shows {kinds}", flush=True)
+                    print(f"{path}: the first figure appeared {since():.1f} s after the start of the server", flush=True)
+                print(f"{path}: cell {number} took {time.monotonic() - start:.1f} s, output: {kinds}", flush=True)
             print(f"{path}: {count} code cells in {time.monotonic() - begin:.1f} s", flush=True)
         finally:
             socket.close()
@@ -105,7 +105,7 @@ class Server:
 
 
 def execute(socket, identity, code, timeout):
-    """Runs one cell: its error or "", and the kinds of what it showed."""
+    """Executes a cell. Returns its error, or "", and the kinds of its outputs."""
     message = uuid.uuid4().hex
     socket.send(json.dumps({
         "header": {"msg_id": message, "msg_type": "execute_request", "session": identity, "username": "reader",
@@ -135,7 +135,7 @@ def execute(socket, identity, code, timeout):
                 error = error or "\n".join(content.get("traceback") or [content["status"]])
         elif kind == "status" and content["execution_state"] == "idle":
             idle = True
-    # GoNB reports a failed `!command` on the error stream and goes on.
+    # If a `!command` fails, GoNB reports the failure only on the error stream.
     if not error and "!" in code and "exit status" in "".join(text):
         error = "a shell command failed"
     return ("".join(text) + error) if error else "", outputs

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the commands of a campaign by candidates and results, as docs/scale.md shows them.
+"""Measures the campaign commands for different numbers of candidates and results; docs/scale.md shows the output.
 
     go build -o purexp ./cmd/purexp && python3 docker/scale.py ./purexp [CANDIDATES,...] [RESULTS,...]
 
-The problem has two noisy objectives with bounds and tolerances and a known price; candidates are random. Of each command it prints
-the processor time, the peak memory and the time to the first byte of output. A command that takes two minutes is ended.
+The problem has two noisy objectives with bounds and tolerances, a known price, and random candidates. For each command,
+the program prints the processor time, the peak memory and the time to the first byte of output. The time limit of a
+command is two minutes.
 """
 import os
 import random
@@ -49,7 +50,7 @@ days = 0.5
 
 
 def measured(*command):
-    """Runs a command; returns seconds of processor time, MB, seconds to the first byte, and how it ended."""
+    """Runs a command. Returns the processor time in s, the peak memory in MB, the time to the first byte in s, and any error."""
     begun, first = time.monotonic(), None
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     signal.signal(signal.SIGALRM, lambda *_: child.kill())
@@ -66,7 +67,7 @@ def measured(*command):
 def main():
     program = os.path.abspath(sys.argv[1])
     candidates, results = ([int(x) for x in text.split(",")] for text in (sys.argv[2:] + ["10,100,1000,10000", "10,1000,100000"][len(sys.argv) - 2:])[:2])
-    print("| candidates | results | command | processor time | memory | first word |\n|---:|---:|---|---:|---:|---:|")
+    print("| candidates | results | command | processor time | memory | first output |\n|---:|---:|---|---:|---:|---:|")
     for k in candidates:
         for n in results:
             draw = random.Random(f"{k} {n}")
@@ -79,7 +80,7 @@ def main():
                     f.write("name,y,i,price\n" + "".join(f"C{i:05},{y:.1f},{p:.2f},{c}\n" for i, (y, p, c) in enumerate(means)))
                 with open("r.csv", "w") as f:
                     f.write("name,yield,impurity\n")
-                    for i in range(min(n, 99_999)):  # a table has at most 100 000 lines
+                    for i in range(min(n, 99_999)):  # purexp accepts tables of at most 100 000 lines
                         y, p, _ = means[i % k]
                         f.write(f"C{i % k:05},{draw.gauss(y, 2):.2f},{draw.gauss(p, .5):.3f}\n")
                 for words in ("new p.toml", "tell r.csv --batch b", "ask --plate 8", "status", "report -o r.html", "plan"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks a certificate that 'purexp campaign certificate' wrote, by docs/certificate.md, whose sections are named below.
+"""Checks a certificate written by 'purexp campaign certificate'. Section numbers below refer to docs/certificate.md.
 
-    check_certificate.py FILE    prints "follows" (exit 0), what does not follow (exit 1), or what it cannot check (exit 2)
+    check_certificate.py FILE    prints "follows" (exit code 0), the first fault (1), or the reason why it cannot check (2)
 """
 import hashlib, math, re, sys
 from check_record import BODIES, Record, limits, line, strict, typed
@@ -13,7 +13,7 @@ EVENT = re.compile(r'\{"seq":(\d+),"at":%s,"who":%s,"what":%s,"body":(.*),"hash"
 def close(a, b): return a == b or None not in (a, b) and abs(a - b) <= 1e-6 * max(1, abs(a), abs(b))
 
 def read(text):
-    """Section 1: events, statement, claims and monitors, once the hashes fit."""
+    """Section 1: checks the hashes, and returns events, statement, claims and monitors."""
     lines, before, events = text.split("\n"), "0" * 64, []
     head = strict(lines[0])
     need(head["format"] == "purexp certificate", "line 1: this is no certificate")
@@ -39,12 +39,12 @@ def read(text):
     return events, parts[0], parts[1:-2], parts[-2]
 
 def times(o):
-    """What an amount of an objective is multiplied by, to be one of rewards: amounts are rates or counts."""
+    """Returns the factor that converts an amount of an objective (a rate or a count) to the scale of rewards."""
     noise, rates = o["noise"], o.get("amounts") == "rates"
     return 1 / noise["full"] if "full" in noise and not rates else noise["counts"] if rates else 1
 
 class Problem:
-    """Sections 2 and 3: candidates, results that count, and everything in standardised rewards."""
+    """Sections 2 and 3: the candidates, the valid results, and the problem in standardised rewards."""
     def __init__(self, events, say):
         record = Record(events)
         p, results, self.undone, self.gone, self.asked = record.problem, record.results, record.undone, record.gone, record.tickets
@@ -52,7 +52,7 @@ class Problem:
         for key, v in (("find", p["question"]["find"]), ("delta", p["question"]["delta"]), ("method", p["method"]["name"])):
             need(say[key] == v, "the statement: %s is %s in event 1, and not %s" % (key, v, say[key]))
         self.count = p["question"].get("count", 1)
-        for noise in (o["noise"] for o in p["objective"]):  # each trial is a reward, where some may not be evaluable
+        for noise in (o["noise"] for o in p["objective"]):  # if some trials are not evaluable, each trial is a reward
             if "evaluable" in noise: noise["full"], noise["counts"] = noise["counts"], 1
         full = max(o["noise"].get("full", 1) for o in p["objective"])
         need(full == 1 or say["method"] in SUMS, "%s of evaluable trials" % say["method"], NotImplementedError)
@@ -62,7 +62,7 @@ class Problem:
         later, found = p["candidates"].get("later", 0), [seq for seq, what, body in events if what == "tell" and body.get("rows")]
         changes = [seq for seq, what, _ in events if what in ("drop", "join")]
         last = max((seq for seq in changes if seq not in self.undone), default=0)
-        r = sum(found[0] < seq <= last for seq in changes) if found and later else 0  # beginnings after the first
+        r = sum(found[0] < seq <= last for seq in changes) if found and later else 0  # the number of restarts
         part = (1 - (later or .1)) * self.k / shares if shares and say["method"] in SUMS else later / r / (r + 1) if r else 1 - later
         self.delta = say["delta"] * part
         self.x, self.rows, columns = [x[i] if x else [float(i == j) for j in at] for i in at], [], []
@@ -80,7 +80,7 @@ class Problem:
         for b, key, sign in [(b, *s) for b in goals + p.get("constraint", []) for s in (("at_least", -1), ("at_most", 1))]:
             w = [sign * b.get("terms", {b.get("name"): 1}).get(o["name"], 0) / times(o) for o in goals]
             n = math.hypot(*(u * s for u, s in zip(w, self.per)))
-            if key in b and n: self.rows.append(([u * s / n for u, s in zip(w, self.per)],  # a x <= b, with its slack
+            if key in b and n: self.rows.append(([u * s / n for u, s in zip(w, self.per)],  # (a, b, slack) of a constraint a x <= b
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
         self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
@@ -97,7 +97,7 @@ class Problem:
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full * n), of or full * n) for seq, t, arm, v, of, n in results if arm not in self.gone]
 
     def until(self, last):
-        """Counts, means and mean square deviations of the results up to an event."""
+        """Returns the counts, means and variances of the results up to an event."""
         n, s, q = [0] * self.k, [[0.] * self.d for _ in self.arms], [[0.] * self.d for _ in self.arms]
         for _, _, i, x, of in (r for r in self.results if r[0] <= last):
             n[i], s[i], q[i] = n[i] + of, [u + v for u, v in zip(s[i], x)], [u + v * v for u, v in zip(q[i], x)]
@@ -105,7 +105,10 @@ class Problem:
         return n, mean, [[max(0, v / max(m, 1) - u * u) for v, u in zip(r, w)] for r, w, m in zip(q, mean, n)]
 
 def pareto(p, say, last):
-    """Section 5: e-cAPE, APE and UGapE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
+    """Section 5: e-cAPE, APE and UGapE.
+
+    Returns whether the stopping rule holds, the answer, the certain classes of i, the margins, the slack and the capital.
+    """
     radius = ", ".join(dict.fromkeys(p.radius))
     need(say["radius"] == radius, "the statement: the radius is %s, and not %s" % (radius, say["radius"]))
     need(p.find == "pareto" or p.find in ("best", "top") and len(p.compared) == 1 and p.count == 1, "%s for this question" % say["method"], NotImplementedError)
@@ -115,7 +118,7 @@ def pareto(p, say, last):
     tol = p.tol if (ape and not lenient if best else lenient) else [0] * p.d
     parts = lambda i, j, tol: [(mean[i][c] - mean[j][c], tol[c], pair(i, j, c)) for c in p.compared]
     spared = lambda i, j: max((m + e - h for m, e, h in parts(i, j, tol) if h or m + e), default=INF)
-    stands = lambda i, j: min((m + e - h if h else INF if m + e >= 0 else -INF  # j for i
+    stands = lambda i, j: min((m + e - h if h else INF if m + e >= 0 else -INF  # whether j dominates i
                                for m, e, h in parts(j, i, tol if lenient else [0] * p.d)), default=INF)
     def locate(i):
         at = [(b - dot(a, mean[i]), s, sum(abs(u) * one(i, c) for c, u in enumerate(a) if u)) for a, b, s in p.rows]
@@ -153,10 +156,10 @@ def pareto(p, say, last):
     return done, answer, certain, gap, lambda i: slack[i], {}
 
 SUMS = ("e-cAPE", "APE", "UGapE")
-RULES = {"e-cAPE": pareto, "APE": pareto, "UGapE": pareto, **LINEAR}  # by method: sections 5 to 7
+RULES = {"e-cAPE": pareto, "APE": pareto, "UGapE": pareto, **LINEAR}  # the rule of each method (sections 5 to 7)
 
 def check(text):
-    """Section 8: every claim. Returns what follows."""
+    """Section 8: checks every claim, and returns the conclusion as a text."""
     events, say, claims, monitors = read(text)
     need(monitors["e"] < 100, "the monitors: the certificate is withdrawn")
     p, final = Problem(events, say), say["status"] == "finished"

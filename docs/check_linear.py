@@ -1,14 +1,15 @@
-"""For check_certificate.py: sections 6 and 7 of docs/certificate.md, LinGapE and elimination by betting."""
+"""The rules of LinGapE and elimination by betting for check_certificate.py (sections 6 and 7 of docs/certificate.md)."""
 import math
 
-def need(ok, text, kind=ValueError):  # NotImplementedError is for what cannot be checked
+def need(ok, text, kind=ValueError):  # NotImplementedError means that the program cannot check the certificate
     if not ok: raise kind(text)
 
 def dot(a, b): return sum(u * v for u, v in zip(a, b))
 def minus(a, b): return [u - v for u, v in zip(a, b)]
 
 def solve(a, ys):
-    """Solutions w of a w = y, None where there is none, for a positive semidefinite a; and log det a."""
+    """Returns the solution w of a w = y for each y, or None without a solution, and log det a. The matrix a is positive
+    semidefinite."""
     rows, used, det = [row + [y[i] for y in ys] for i, row in enumerate(a)], set(), 0
     tiny = 1e-11 * max(a[i][i] for i in range(len(a)))
     for _ in a:
@@ -23,7 +24,7 @@ def solve(a, ys):
     return [None if off(c) else w for c, w in enumerate(out)], det
 
 def distance(rows, x):
-    """The distance of x from {a x <= b for all rows}, by Hildreth's method."""
+    """Returns the distance of x from the set {a x <= b for all rows}, computed with Hildreth's method."""
     at, held = list(x), [0.] * len(rows)
     for k, (a, b, _) in list(enumerate(rows)) * (5000 if len(rows) > 1 else 1):
         move = max(-held[k], dot(a, at) - b)
@@ -31,7 +32,7 @@ def distance(rows, x):
     return math.dist(at, x)
 
 def coordinates(p, start):
-    """Those of the candidates in which the start is the canonical basis. It must be one that pivoting finds, up to ties."""
+    """Returns the coordinates of the candidates in the basis start, which must be a result of pivoting, up to ties."""
     start = [p.arms.index(name) for name in start]
     scale = [max(abs(row[c]) for row in p.x) or 1 for c in range(len(p.x[0]))]
     x = [[v / s for v, s in zip(row, scale)] for row in p.x]
@@ -45,16 +46,16 @@ def coordinates(p, start):
     return solve([[dot(x[i], x[j]) for j in start] for i in start], [[dot(x[i], row) for i in start] for row in x])[0]
 
 class Fit:
-    """Least squares; noise has scale 1."""
+    """A least squares estimate with noise of scale 1."""
     def __init__(self, x): self.x, self.a, self.b, self.base = x, [[0.] * len(x[0]) for _ in x[0]], [0.] * len(x[0]), 0
 
     def add(self, results):
-        for i, v, *n in results:  # v is the sum of n rewards, or one reward
+        for i, v, *n in results:  # v is the sum of n rewards, or one reward without n
             self.b = [s + v * u for s, u in zip(self.b, self.x[i])]
             self.a = [[s + t * u * (n or [1])[0] for s, u in zip(row, self.x[i])] for row, t in zip(self.a, self.x[i])]
 
     def leads(self, pairs):
-        """By how much j is ahead of i, and the variance of that; None if the results say nothing of it."""
+        """Returns the estimated lead of j over i and its variance for each pair, or None if it is not identifiable."""
         ys = [minus(self.x[j], self.x[i]) for i, j in pairs]
         w, self.det = solve(self.a, ys)
         return [None if v is None else (dot(v, self.b), dot(v, y)) for v, y in zip(w, ys)]
@@ -71,7 +72,7 @@ class Fit:
 def twins(x, i): return [j for j in range(len(x)) if max(map(abs, minus(x[i], x[j]))) < 1e-9]
 
 def lingape(p, say, last):
-    """Section 6."""
+    """Section 6: LinGapE."""
     need(p.find == "best" and p.d == 1 and not p.rows, "LinGapE for this question", NotImplementedError)
     fit, n = Fit(coordinates(p, say["start"])), p.until(last)[0]
     fit.add([(i, v[0], n) for seq, _, i, v, n in p.results if seq <= last])
@@ -89,13 +90,13 @@ MULTIPLES = [(2 ** (k / 2), math.exp(-k * k / 2)) for k in range(-4, 5)]
 SHARES = math.log(sum(w for _, w in MULTIPLES))
 
 def log_capital(accounts):
-    """The logarithm of the capital of accounts (log of the start, s, q)."""
+    """Returns the log capital of a list of accounts (log of the initial capital, s, q)."""
     return log_sum([c + math.log(w) - SHARES + l * s - l * l * q / 2 for c, s, q in accounts for l, w in MULTIPLES])
 
 def log_sum(logs): return max(logs) + math.log(sum(math.exp(v - max(logs)) for v in logs))
 
 def log_first(fit, i, best, n):
-    """The logarithm of what the bets on round 0 make of one unit against candidate i."""
+    """Returns the log capital of the bets against candidate i after round 0, starting with one unit."""
     logs = [math.log(.85)]
     for lead, v in fit.leads([(i, j) for j in best[:20] if j != i]):
         x = 8 / 17 * lead * lead / v
@@ -103,14 +104,14 @@ def log_first(fit, i, best, n):
     return log_sum(logs)
 
 def betting(p, say, last):
-    """Section 7."""
+    """Section 7: elimination by betting."""
     need(p.find == "best" and p.d == 1 and not p.rows and not p.undone and not p.gone,
          "elimination by betting with undone events, or with candidates that were added or dropped", NotImplementedError)
     need(p.whole, "elimination by betting whose first rounds are not on record", NotImplementedError)
     need(p.radius[0][:4] not in ("Bern", "empi"), "elimination by betting on rewards between bounds", NotImplementedError)
     results = [r[:4] for r in p.results if r[0] <= last and r[1]]
     rounds, level, eps = say.get("rounds", []), -math.log(p.delta), p.tol[0]
-    overlap = [[r for r in results if p.phase[r[1]] == t] for t in range(len(p.phases))]  # by phase on record
+    overlap = [[r for r in results if p.phase[r[1]] == t] for t in range(len(p.phases))]  # the results of each recorded phase
     need(overlap or sum(rounds) == len(results) or last == math.inf, "the statement: the rounds have %d results" % len(results))
     x = coordinates(p, say["start"])
     first = [twins(x, i)[0] for i in range(p.k)]
@@ -131,7 +132,7 @@ def betting(p, say, last):
         if t:
             pairs = [(i, best if i != best else order[1]) for i in active]
             for (i, j), past, now in zip(pairs, fit.leads(pairs), own.leads(pairs)):
-                if now is None: continue  # this round says nothing of the difference
+                if now is None: continue  # the round does not identify the difference
                 for accounts, e in ((bets[i], 0), (within[i], eps)):
                     if accounts is within[i] and (i == best or log_capital(bets[i]) >= level): break
                     se = math.sqrt(past[1])
@@ -156,12 +157,12 @@ def betting(p, say, last):
                 accounts.append([math.log(.2 / (len(accounts) * (len(accounts) + 1)) * share), 0, 0])
         close = eps and best in active and all(log_capital(within[i]) >= level for i in active if i != best)
         done = len(active) == 1 or t > 0 and close
-        if not done and t < len(led):  # of the next round
+        if not done and t < len(led):  # the leaders of the next round
             ahead = [first[p.arms.index(name)] for name in led[t]]
             order = sorted(active, key=lambda i: (i not in ahead[:1], i not in ahead, -mean[i]))
             need(all(mean[i] >= max(mean[j] for j in order[k:]) - 1e-9 * (1 + abs(mean[i])) for k, i in enumerate(order[:2])),
                  "the statement: the leaders of round %d contradict the results" % (t + 1))
-            if order[0] != best:  # estimates may be equal but for rounding errors
+            if order[0] != best:  # if estimates differ only by rounding, the statement determines the leader
                 best, leaders = order[0], leaders + 1
                 half = .5 / (leaders * (leaders + 1))
                 within = {i: [[math.log(.8 * half), 0, 0]] for i in bets}

@@ -1,24 +1,24 @@
-"""For check_certificate.py: section 4 of docs/certificate.md, half-widths."""
+"""The half-widths for check_certificate.py, as defined in section 4 of docs/certificate.md."""
 import math
 from functools import lru_cache
 
 INF, MIXTURE = math.inf, "mixture (2 rewards)"
 
 def before(p):
-    """The radius of campaigns that were begun when none was named."""
+    """Returns the radius of older campaigns, whose event 1 names no radius."""
     kinds = [set(noise) for noise in p.noise if noise]
     if all("range" in k for k in kinds) and (p.find == "pareto" or p.find == "best" and p.d == 1 and not p.rows): return "fitted"
     return "Kaufmann-Koolen" if p.free or all("sd" in k for k in kinds) else "theory"
 
 def radii(radius, noise):
-    """The name of the radius of each objective, by the name in event 1; that of intervals for "status"."""
+    """Returns the radius of each objective for the name in event 1, or for "status" the radius of reported intervals."""
     of = lambda k: "Bernoulli, %d trials" % k["counts"] if k.get("counts", 0) > 1 else "Bernoulli" if "counts" in k else None
     radius = MIXTURE if radius == "mixture" else radius
     if radius == "status": return [of(k or {}) or MIXTURE for k in noise]
     return [of(k) or "empirical Bernstein" for k in noise] if radius == "fitted" else [radius] * len(noise)
 
 def calibration(x):
-    """The function C of Kaufmann and Koolen, for x of at least 0."""
+    """Returns the function C of Kaufmann and Koolen at x >= 0."""
     zeta = lambda s: sum(k ** -s for k in range(1, 20)) + 20 ** (1 - s) / (s - 1) + 20 ** -s / 2 + s * 20 ** (-s - 1) / 12
     h = lambda u, l: (2 * l - 2 * l * math.log(4 * l) + math.log(zeta(2 * l)) + u / 2 + x) / l
     lo, hi = math.log(2) + 1e-9, math.log(4 * x + 16) + 4
@@ -28,16 +28,16 @@ def calibration(x):
     return h(lo, -math.expm1(-lo))
 
 def kl(p, q):
-    """The divergence of two rates."""
+    """Returns the Kullback-Leibler divergence of two rates."""
     return (p * math.log(p / q) if p > 0 else 0) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0)
 
 def wealth(n, p):
-    """log B(s + 1/2, n - s + 1/2)/pi - s log p - (n - s) log(1 - p) for s = n p."""
+    """Returns log(B(s + 1/2, n - s + 1/2)/pi) - s log p - (n - s) log(1 - p) for s = n p."""
     s, log = n * p, lambda k, x: k * math.log(x) if k > 0 else 0
     return math.lgamma(s + .5) + math.lgamma(n - s + .5) - math.lgamma(n + 1) - math.log(math.pi) - log(s, p) - log(n - s, 1 - p)
 
 def above(n, p, x):
-    """The largest rate q with n kl(p, q) <= x."""
+    """Returns the largest rate q with n kl(p, q) <= x."""
     lo, hi = p, 1.
     for _ in range(60):
         q = (lo + hi) / 2
@@ -46,7 +46,7 @@ def above(n, p, x):
 
 @lru_cache(None)
 def apart(n, p, m, q, x):
-    """The largest b - a - (q - p) with n kl(p, a) + m kl(q, b) <= x."""
+    """Returns the largest b - a - (q - p) with n kl(p, a) + m kl(q, b) <= x."""
     far = lambda y: above(m, q, y) - q + above(n, 1 - p, x - y) - (1 - p)  # concave in y
     lo, hi = 0., x
     for _ in range(80):
@@ -55,14 +55,14 @@ def apart(n, p, m, q, x):
     return max(far(lo), far(0.), far(x))
 
 def widths(p, n, mean, var, radius):
-    """Half-widths of means (i, c), differences (i, j, c) and norms (i) after n results, by the names of radii."""
+    """Returns the half-widths of means (i, c), differences (i, j, c) and norms (i) after n results."""
     d, log, root, ll = max(p.exact.count(None), 1), math.log, math.sqrt, lambda k: math.log(4 + math.log(k))
     pairs = log(p.k * max(p.k - 1, 1) * d / p.delta)
     x, y, z = (calibration(max(v, 0)) for v in (pairs / 2, log(2 * p.k / p.delta) / d, log(2 * p.k * d / p.delta)))
     u, t = 1 if p.free else root(p.d), 3 * log(max(sum(n), 1))
     b = lambda i, k: (log(k * p.k * d / p.delta) + log(n[i] * (n[i] + 1))) / n[i]
     wide, late = lambda i: 1 / n[i] + 2 / n[i] ** 2, lambda i: math.log1p(n[i] / 2) / 2
-    def rate(i, c):  # trials, and what part of them succeeded or failed
+    def rate(i, c):  # the number of trials, and the success rate
         k = p.noise[c]["counts"]
         return n[i] * k, min(max((mean[i][c] + root(k)) / (2 * root(k)), 0), 1)
     def one(i, c):

@@ -1,9 +1,12 @@
-"""For check_certificate.py: sections 1 and 2 of docs/certificate.md, what a record may hold. It rejects what 'purexp campaign import' rejects."""
+"""The valid events for check_certificate.py, as defined in sections 1 and 2 of docs/certificate.md.
+
+This module rejects the same records as 'purexp campaign import'.
+"""
 import json, math, re, unicodedata
 from fractions import Fraction
 from check_linear import need
 
-# The type of each key; [type] is a list, {key: type} an object, (type,) a value that may be null.
+# The type of each key: [type] is a list, {key: type} is an object, and (type,) is a value or null.
 CONSENT = {"why": str, "by": str, "ended": int}
 ROW = {"ticket": int, "id": str, "arm": str, "values": [float], "of": int, "n": int, "failed": bool, "note": str}
 PILOT = {"rewards": int, "sd": float, "df": int, "delta": float}
@@ -24,7 +27,7 @@ BODIES = {"problem": {"id": str, "program": str, "problem": PROBLEM}, "tell": {"
           "sign": {"name": str, "role": str, "saw": str, "event": int, "hash": str}}
 
 def strict(text):
-    """JSON with each key once, numbers that are finite, and texts that are Unicode."""
+    """Returns the decoded JSON value. Rejects duplicate keys, numbers that are not finite, and invalid Unicode."""
     def once(pairs):
         for key in {k for k, _ in pairs}: need([k for k, _ in pairs].count(key) == 1, "%s: the key occurs twice" % key)
         return dict(pairs)
@@ -32,11 +35,11 @@ def strict(text):
         need(math.isfinite(float(text)), "the number %s is not finite" % text)
         return float(text)
     value = json.loads(text, object_pairs_hook=once, parse_float=finite, parse_constant=finite)
-    json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no letter
+    json.dumps(value, ensure_ascii=False).encode()  # fails for half of a surrogate pair
     return value
 
 def typed(value, kind, where):
-    """The value, if it has this type; keys that are null are left out."""
+    """Returns the value without null keys. Raises ValueError if it does not have this type."""
     if isinstance(kind, tuple): return typed(value, kind[0], where)
     name, exact = type(value), kind if isinstance(kind, type) else type(kind)
     need(exact is name or exact is float and name is int, "%s: %.60r; expected %s" % (where, value, exact.__name__))
@@ -52,26 +55,26 @@ def hidden(c): return not line(c) or c in "\u2028\u2029\ufeff\ufffd" or "\u202a"
 def usual(x): return abs(x) <= 1e50
 
 def name(text, where):
-    """A name: one to 200 letters that can be seen, in their composed form."""
+    """Checks a name, which must have 1 to 200 visible characters in composed form (NFC)."""
     need(0 < len(text) <= 200 and text == unicodedata.normalize("NFC", text).strip() and not any(map(hidden, text)), "%s: %r; expected 1 to 200 visible letters" % (where, text))
 
-METHODS = ("e-cAPE", "APE", "UGapE", "LinGapE", "Betting")  # whose certificates check_certificate.py checks
+METHODS = ("e-cAPE", "APE", "UGapE", "LinGapE", "Betting")  # the methods that check_certificate.py supports
 UNITS = {"h": 3600, "m": 60, "s": 1, "ms": Fraction(1, 1000), "us": Fraction(1, 10 ** 6), "\u00b5s": Fraction(1, 10 ** 6), "\u03bcs": Fraction(1, 10 ** 6), "ns": Fraction(1, 10 ** 9)}
 def seconds(text):
-    """The seconds of a duration as Go writes it, such as 1h30m; 0 if it is none."""
+    """Returns the seconds of a duration in Go's format, such as 1h30m, or 0 if the text is not a duration."""
     part = r"([0-9]+\.?[0-9]*|\.[0-9]+)(%s)" % "|".join(sorted(UNITS, key=len, reverse=True))
     return sum(Fraction(n.rstrip(".")) * UNITS[unit] for n, unit in re.findall(part, text)) if re.fullmatch(r"\+?(%s)+" % part, text) else 0
 
 def whole(v, least, most, where): need(v is None or least <= v <= most, "%s: %s; expected %s to %s" % (where, v, least, most))
 def interval(v, where): need(len(v) == 2 and all(map(usual, v)) and v[0] < v[1], "%s: %s; expected the least and the largest value" % (where, v))
 def limits(o):
-    """The least and the largest value of a measurement."""
+    """Returns the smallest and the largest possible value of a measurement."""
     lo, hi = o.get("values") or (-math.inf, math.inf)
     least, most = o["noise"].get("range") or ((0, o["noise"]["counts"]) if "counts" in o["noise"] else (lo, hi))
     return max(lo, least), min(hi, most)
 
 def problem(p):
-    """Rejects a problem that cannot be."""
+    """Raises ValueError if the problem is invalid."""
     for key in ("question", "candidates", "objective", "method"): need(key in p, "%s: missing" % key)
     q, c, lab, goals, find = p["question"], p["candidates"], p.get("laboratory", {}), p["objective"], p["question"].get("find")
     names, k = c.get("names", []), len(c.get("names", []))
@@ -134,15 +137,15 @@ def problem(p):
     need(p.get("protocol", "") in ("", "frozen"), "protocol: %r; expected frozen, or no protocol" % p.get("protocol"))
 
 class Record:
-    """Section 2: the results that count, once each event is possible after those before it."""
+    """Section 2: the valid results. Raises ValueError if an event is not possible after the previous events."""
     def __init__(self, events):
         need(events and events[0][1] == "problem", "event 1: the kind is wrong; expected problem")
         p = self.problem = events[0][2].get("problem", {})
         try: problem(p)
         except ValueError as e: raise ValueError("event 1: %s" % e)
-        self.undone, self.gone, self.tickets, self.results = set(), set(), [None], []  # a ticket: candidate, event, whether of the reference
-        self.whole = True  # all rounds are on record
-        self.size, self.phases, self.phase = [], [], [None]  # of each phase of rounds that overlap; what is to be handed out of each, by candidate; by ticket, the one that it is of
+        self.undone, self.gone, self.tickets, self.results = set(), set(), [None], []  # each ticket is (candidate, event, whether it is for the reference)
+        self.whole = True  # whether the record contains all rounds
+        self.size, self.phases, self.phase = [], [], [None]  # of overlapping rounds: the size of each phase, its open requests by candidate, and the phase of each ticket
         ids, told, self.measured = set(), set(), [o for o in p["objective"] if not o.get("known")]
         for seq, what, body in reversed(events):
             if what != "undo": continue
@@ -182,7 +185,7 @@ class Record:
             need(x.get("number", 0) > 0 and 0 < len(x.get("arms", [])) == len(x.get("n", [])) and 0 < min(x["n"]) and max(x["n"]) <= 1e7 and
                  set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: expected candidates with counts")
             if x["number"] == len(self.size) and sum(self.phases[-1].values()) == self.size[-1]:
-                self.size.pop(), self.phases.pop()  # nothing of it was out: it was withdrawn
+                self.size.pop(), self.phases.pop()  # the phase was withdrawn before any ticket was handed out
             self.whole &= x["number"] == len(self.size) + 1 and (len(self.size) > 0 or all(t[2] for t in self.tickets[1:]))
             self.size.append(sum(x["n"]))
             self.phases.append({arm: sum(n for a, n in zip(x["arms"], x["n"]) if a == arm) for arm in x["arms"]})
@@ -197,7 +200,7 @@ class Record:
             self.phase += [None] * f["wells"]
 
     def row(self, row, at, key):
-        """Rejects a result that nobody can have told."""
+        """Raises ValueError if the result cannot have been reported."""
         values, of, each = row.get("values", []), row.get("of", 0), self.measured[0]["noise"].get("counts") if self.measured[0]["noise"].get("evaluable") else 0
         need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing; a result without a ticket needs an id")
         need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, but the problem rejects unsolicited results (laboratory.extras)")
@@ -205,7 +208,7 @@ class Record:
         if row.get("failed"): return need(not values and not of and not row.get("n"), at + "failed: true, but the result has values; expected one of the two")
         need(len(values) == len(self.measured), at + "values: %d values; expected %d, one per measured objective" % (len(values), len(self.measured)))
         need(0 <= of <= each, at + "of: %d; expected at most %d evaluable trials" % (of, each))
-        n = row.get("n", 0) or 1  # a summary of n measurements: of counts the total, of others the mean
+        n = row.get("n", 0) or 1  # in a summary of n measurements, counts are totals and other values are means
         need(not row.get("n") or 2 <= n <= 10 ** 6 and not row.get("ticket"), at + "n: %s; expected 2 to 1000000, and no ticket" % row.get("n"))
         need(n == 1 or not each and all(o["noise"].get("pilot", {}).get("rewards", 0) <= 0 for o in self.measured), at + "n: each measurement needs its own row")
         for i, (v, o) in enumerate(zip(values, self.measured)):

@@ -1,4 +1,5 @@
-// Tools for the files of this folder; apart, so that users of the library do not get their dependencies.
+// This module lists the tools for development and CI. It is a separate module, so that users of the
+// library do not download the dependencies of the tools.
 module github.com/purexp/purexp/.github/tools
 
 go 1.26.0

@@ -1,16 +1,16 @@
-// What pages of the book do besides the theme. Nothing here fetches anything before the reader asks for it.
+// The scripts of the book's pages in addition to the theme. The scripts load further files only if the reader requests it.
 "use strict";
 
-// Search shows lines of the pages found, which it fetches. A page that was opened from a folder may not fetch; it lists titles.
+// The search fetches the found pages to show extracts. A page opened from disk cannot fetch files, so it shows only titles.
 if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
 
-// Cells with a sentence are prose, whose columns purexp.css keeps wide enough. A table with such cells that is wider than
-// its place is folded, and what scrolls is in reach of the keyboard.
+// prepareTables marks cells with sentences as prose, because purexp.css keeps their columns wide. The array foldable
+// contains the tables with prose; the function fit folds these tables if they are too wide.
 const foldable = [];
 function prepareTables() {
-  // A table that a command printed keeps its columns, and scrolls.
+  // Tables printed by a command keep their columns and scroll.
   for (const pre of document.querySelectorAll(".bd-article div[class*=highlight-] pre")) {
     if (/^-+( +-+){2,} *$/m.test(pre.textContent)) pre.classList.add("purexp-columns");
   }
@@ -25,7 +25,7 @@ function prepareTables() {
       [...row.cells].forEach((cell, i) => {
         if (!heads[i]) return;
         cell.dataset.column = heads[i].textContent.trim();
-        // One child, beside the name of its column.
+        // The content becomes a single element, which a folded table shows beside the name of the column.
         if (!cell.textContent.trim() && !cell.querySelector("img, svg")) cell.replaceChildren();
         else if (cell.childNodes.length !== 1 || cell.firstChild.nodeType !== Node.ELEMENT_NODE) {
           const one = document.createElement("span");
@@ -34,7 +34,7 @@ function prepareTables() {
         }
       });
     }
-    // A table that is folded is one all the same for those who do not see it.
+    // With these roles, screen readers announce folded tables as tables.
     const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TFOOT: "rowgroup", TR: "row", TD: "cell" };
     for (const e of [table, ...table.querySelectorAll("thead, tbody, tfoot, tr, td, th")]) {
       e.setAttribute("role", e.tagName === "TH" ? (e.closest("thead") ? "columnheader" : "rowheader") : roles[e.tagName]);
@@ -52,10 +52,10 @@ function fit() {
   for (const table of foldable) {
     table.classList.remove("purexp-fold");
     const place = table.closest("[role=region], .pst-scrollable-table-container, .output") || table.parentElement;
-    const tall = [...table.tBodies[0].rows].some(row => row.offsetHeight > 260); // a sentence as a ribbon
+    const tall = [...table.tBodies[0].rows].some(row => row.offsetHeight > 260); // a narrow column makes a sentence tall
     table.classList.toggle("purexp-fold", tall || place.scrollWidth > place.clientWidth + 1);
   }
-  // Formulas become smaller, up to a point, before they scroll.
+  // Wide formulas are shrunk down to a limit, and then scroll.
   for (const formula of document.querySelectorAll(".bd-article mjx-container[display=true]")) {
     formula.style.fontSize = "";
     const over = formula.scrollWidth / formula.clientWidth;
@@ -78,7 +78,7 @@ function fit() {
 }
 
 function prepare() {
-  // Its text is its name; the theme gives it another one.
+  // The accessible name of the search button is its text; the theme sets a different name.
   for (const button of document.querySelectorAll(".search-button-field")) button.removeAttribute("aria-label");
   prepareTables();
   fit();
@@ -97,10 +97,10 @@ function prepare() {
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", prepare);
 else prepare();
 
-// Panels: a button loads a script, once, and the script fills the panel. See Panel in book/purexp_book.py.
+// Panels: a button loads a script once, and the script fills the panel. See Panel in book/purexp_book.py.
 window.purexp = (function () {
   const fillers = new Map(); // name -> function(element)
-  const waiting = new Map(); // name -> elements that wait for it
+  const waiting = new Map(); // name -> elements to fill when the script has loaded
 
   function panel(name, fill) {
     fillers.set(name, fill);
@@ -130,7 +130,7 @@ window.purexp = (function () {
     document.head.append(script);
   }
 
-  // Loads a script of _static, once.
+  // Loads a script of the folder _static once.
   const base = document.currentScript.src.replace(/[^/]*$/, "");
   const loaded = new Map();
   function load(path) {
@@ -153,7 +153,7 @@ window.purexp = (function () {
   function start() {
     for (const section of document.querySelectorAll("section.purexp-panel")) {
       const button = section.querySelector("button.purexp-run");
-      button.hidden = false; // without JavaScript there is none
+      button.hidden = false; // pages without JavaScript hide the button
       button.addEventListener("click", () => run(section, button));
     }
   }

@@ -1,8 +1,8 @@
-// A host in JavaScript: one of purexp's own policies decides how often to call a function of yours, and which of its options is best, by the protocol of
-// docs/protocol.md. It needs node 18 or newer, the program purexp, and no packages.
+// A host in JavaScript, which runs a policy of purexp by the protocol of docs/protocol.md. The policy chooses the options to
+// measure, and returns the best option. The script requires node 18 or newer and the program purexp, but no packages.
 //
-//   node drive.js                       # the method that suits the problem
-//   node drive.js LUCB problem.json     # another one, and a problem of yours in a file
+//   node drive.js                       # the recommended method and the problem below
+//   node drive.js LUCB problem.json     # another method, and a problem in a file
 'use strict'
 const { spawn } = require('child_process')
 const readline = require('readline')
@@ -17,13 +17,14 @@ const problem = file ? JSON.parse(fs.readFileSync(file, 'utf8')) : {
   question: { find: 'best', epsilon: 0.1 },
 }
 
-// The function: here a simulation, with means 0, 0.5, 1, ... and Gaussian noise. Put your measurement here: a number for each objective, larger is better.
+// Returns a measurement of an arm: a number for each objective, where larger is better. Replace the body by your measurement.
+// This example simulates rewards with means 0, 0.5, 1, ... and Gaussian noise.
 async function measure(arm) {
   const gauss = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random())
   return Array.from({ length: problem.objectives }, () => 0.5 * arm + problem.sigma * gauss())
 }
 
-// n rewards of an arm, summed by objective.
+// Returns the sum of n rewards of an arm, for each objective.
 async function result([arm, n]) {
   const sum = Array(problem.objectives).fill(0)
   for (let i = 0; i < n; i++) (await measure(arm)).forEach((x, j) => { sum[j] += x })
@@ -32,14 +33,14 @@ async function result([arm, n]) {
 
 async function drive() {
   const policy = spawn(process.env.PUREXP || 'purexp', ['policy', name], { stdio: ['pipe', 'pipe', 'inherit'] })
-  policy.on('error', e => { console.error(`${e.message}: is purexp on the PATH, or named by PUREXP?`); process.exit(1) })
-  policy.stdin.on('error', () => {}) // if it ends early, converse says so
+  policy.on('error', e => { console.error(`${e.message}; install purexp on the PATH, or set PUREXP to its path`); process.exit(1) })
+  policy.stdin.on('error', () => {}) // if the policy ends early, converse throws an error
   const say = message => policy.stdin.write(JSON.stringify(message) + '\n')
 
   try {
     return await converse(policy.stdout, say)
   } finally {
-    policy.stdin.end() // a policy ends when its input does; after refuse, too, it would wait for another init
+    policy.stdin.end() // ends the policy, which would otherwise wait for another init, also after refuse
   }
 }
 
@@ -64,12 +65,12 @@ async function converse(lines, say) {
         return console.log(`after ${measured} measurements: ${message.answer.chosen.map(i => names[i]).join(', ')}`)
       }
       case 'refuse':
-        throw Error(`${name} cannot answer this question: ${message.why}`)
-      default: // error, or what is not known
+        throw Error(`${name} does not support this problem: ${message.why}`)
+      default: // error, or an unknown message
         throw Error(message.message || `unknown message type ${message.type}`)
     }
   }
-  throw Error('the policy ended before its answer')
+  throw Error('the policy ended without an answer; see its error messages above')
 }
 
 drive().catch(e => { console.error(e.message); process.exitCode = 1 })

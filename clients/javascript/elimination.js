@@ -1,15 +1,17 @@
-// A guest in JavaScript: successive elimination for the best arm, by the protocol of docs/protocol.md. It needs node 18 or newer, and no packages.
+// A custom policy in JavaScript: successive elimination for the best arm, by the protocol of docs/protocol.md. The script
+// requires node 18 or newer, but no packages.
 //
 //   purexp policytest --exec 'node elimination.js'
 //   purexp arena --exec 'node elimination.js' --question 'best item'
 //
-// Round r = 1, 2, ... brings every arm that is left to N = 1.3^r rewards, rounded up. The mean of one arm less that of another is then off by more than
-//   width = sigma sqrt(4 log((K-1) r (r+1) / delta) / N)
-// to one side with probability at most delta / ((K-1) r (r+1)), for rewards that are sigma-sub-Gaussian. Over the K-1 pairs with the best arm and all rounds that
-// adds up to delta. So with probability 1 - delta the best arm is never behind by more than the width, and arms that are can be left out.
+// After round r = 1, 2, ..., every remaining arm has N = 1.3^r rewards, rounded up. The rewards are sigma-sub-Gaussian. With
+// probability at most delta / ((K-1) r (r+1)), the one-sided error of the difference of two sample means exceeds
+//   width = sigma sqrt(4 log((K-1) r (r+1) / delta) / N).
+// By a union bound over the K-1 pairs with the best arm and all rounds, the total error probability is at most delta. With
+// probability at least 1 - delta, the best arm is therefore never behind by more than the width, so arms that are can be eliminated.
 'use strict'
 
-function start(init) { // a run, or an exception with the reason why not
+function start(init) { // returns a new run; throws an error if the policy does not support the problem
   const p = init.problem, q = p.question
   if (init.protocol !== 1) throw Error(`protocol: version ${init.protocol}; expected version 1`)
   if (q.find !== 'best' || q.weights || q.constraints) throw Error('question: expected the best arm, without weights and constraints')
@@ -18,10 +20,10 @@ function start(init) { // a run, or an exception with the reason why not
   if (!(init.delta > 0) || init.budget) throw Error('delta: expected an error probability, and no budget')
   return {
     sigma: p.sigmas ? p.sigmas[0] : p.sigma,
-    epsilon: q.epsilon || 0, // an arm that is worse by so much will do
+    epsilon: q.epsilon || 0, // the tolerance: an arm within epsilon of the best arm is a correct answer
     delta: init.delta,
     arms: p.arms,
-    left: [...Array(p.arms).keys()], // arms that may be the best
+    left: [...Array(p.arms).keys()], // the arms that have not been eliminated
     sum: Array(p.arms).fill(0),
     n: Array(p.arms).fill(0),
     round: 0,
@@ -31,12 +33,12 @@ function start(init) { // a run, or an exception with the reason why not
 const mean = (run, arm) => run.n[arm] ? run.sum[arm] / run.n[arm] : 0
 const best = run => run.left.reduce((a, b) => mean(run, b) > mean(run, a) ? b : a)
 
-// What comes next: more rewards of every arm that is left, or the end.
+// Returns the next message: a request for more rewards of every remaining arm, or the answer.
 function next(run) {
   const lead = best(run)
   if (run.left.length === 1 || run.sure) return { type: 'stop', answer: { chosen: [lead] } }
   let more = 0
-  while (more < 1) more = Math.ceil(1.3 ** ++run.round) - run.n[lead] // skips rounds that would bring nothing
+  while (more < 1) more = Math.ceil(1.3 ** ++run.round) - run.n[lead] // skips rounds that need no rewards
   return { type: 'ask', pulls: run.left.map(arm => [arm, more]) }
 }
 
@@ -53,7 +55,7 @@ function tell(run, results) {
 }
 
 const say = message => console.log(JSON.stringify(message))
-let run // there is one at a time; an init forgets the last one
+let run // the current run; each init replaces it
 
 require('readline').createInterface({ input: process.stdin }).on('line', line => {
   const message = JSON.parse(line)
@@ -69,13 +71,13 @@ require('readline').createInterface({ input: process.stdin }).on('line', line =>
     case 'tell':
       tell(run, message.results)
       return say(next(run))
-    case 'answer': // what would it say now? This changes nothing
+    case 'answer': // requests the current best guess, and does not change the run
       return say({ type: 'answer', answer: { chosen: [best(run)] } })
     case 'error':
-      console.error(message.message) // standard error is this program's log
+      console.error(message.message) // the host shows the standard error of the policy
       return process.exit(1)
     default:
-      say({ type: 'error', message: `type ${message.type} is not known` })
+      say({ type: 'error', message: `type: ${JSON.stringify(message.type)}; expected init, tell, answer or error` })
       return process.exit(1)
   }
 })

@@ -1,9 +1,9 @@
-# Which of five doses has the largest response? A policy of purexp decides what to measure next.
-#   Rscript drive.R        # the program purexp is on PATH, or where the environment variable PUREXP says
+# Finds the dose with the largest response. A policy of purexp chooses the doses to measure.
+#   Rscript drive.R        # requires purexp on PATH, or its path in the environment variable PUREXP
 library(jsonlite)
 library(processx)
 set.seed(7)
-response <- c("1 mg" = 2.0, "2 mg" = 2.6, "5 mg" = 3.4, "10 mg" = 3.0, "20 mg" = 2.8) # nobody knows these
+response <- c("1 mg" = 2.0, "2 mg" = 2.6, "5 mg" = 3.4, "10 mg" = 3.0, "20 mg" = 2.8) # the true means, unknown to the policy
 
 program <- Sys.getenv("PUREXP", "purexp")
 policy <- process$new(program, c("policy", "recommended"), stdin = "|", stdout = "|", stderr = "|")

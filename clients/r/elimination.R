@@ -1,16 +1,16 @@
-# A policy of one's own in R: successive elimination for the best arm.
+# A custom policy in R: successive elimination for the best arm.
 #   purexp policytest --exec 'Rscript elimination.R'
 suppressPackageStartupMessages(library(jsonlite))
 say <- function(...) { cat(toJSON(list(...), auto_unbox = TRUE, digits = NA), "\n", sep = ""); flush(stdout()) }
 
 radius <- function(s) {
-  level <- s$delta / (2 * s$k * s$round * (s$round + 1)) # a union over arms and rounds
+  level <- s$delta / (2 * s$k * s$round * (s$round + 1)) # a union bound over arms and rounds
   s$sigma * sqrt(2 * log(1 / level) / s$n[s$active[1]])
 }
 next_round <- function(s) {
   if (length(s$active) == 1) return(say(type = "stop", answer = list(chosen = I(s$active - 1))))
   want <- max(1, ceiling(0.1 * s$n[s$active[1]]))
-  say(type = "ask", pulls = lapply(s$active, function(a) c(a - 1, want))) # arms count from 0
+  say(type = "ask", pulls = lapply(s$active, function(a) c(a - 1, want))) # the protocol numbers arms from 0
 }
 
 input <- file("stdin", "r")
@@ -19,7 +19,7 @@ while (length(line <- readLines(input, n = 1)) > 0) {
   if (m$type == "init") {
     p <- m$problem
     if (p$question$find != "best" || p$objectives > 1 || !is.null(p$items) || !is.null(p$link) || is.null(m$delta)) {
-      say(type = "refuse", why = "the best arm of one objective, at an error probability")
+      say(type = "refuse", why = "question: expected the best arm of one objective, with an error probability")
       next
     }
     s <- list(k = p$arms, sigma = p$sigma, delta = m$delta, active = seq_len(p$arms), n = numeric(p$arms),

@@ -1,9 +1,9 @@
-// purexp.desk: what pages share on which a reader enters data of their own (planner.js, designs.js): a call with progress
-// and cancel, files that are opened and saved, tables, and links that carry the work in their fragment. All data stays in
-// the page: texts of people are shown as text, and figures as pictures, in which nothing can run.
+// purexp.desk contains the functions shared by the pages with forms (planner.js and designs.js). The functions run calls
+// with progress and cancellation, open and save files, show tables, and create links with the reader's data in the
+// fragment. All data stay in the page. User texts are inserted as text and figures as images, which cannot run scripts.
 "use strict";
 purexp.desk = (function () {
-  const LARGEST = 1 << 20; // bytes that a link may unpack to
+  const LARGEST = 1 << 20; // the maximal size of a decompressed link, in bytes
 
   function el(tag, attributes = {}, ...children) {
     const e = document.createElement(tag);
@@ -30,7 +30,7 @@ purexp.desk = (function () {
     setTimeout(() => URL.revokeObjectURL(url), 60000);
   }
 
-  // A button that opens files from disk: take({name: text}).
+  // Returns a button that opens files from disk and calls take({name: text}).
   function opener(text, accept, take, failed) {
     const input = el("input", { type: "file", multiple: true, accept, hidden: true, onchange: async () => {
       const files = {};
@@ -82,7 +82,7 @@ purexp.desk = (function () {
       }
       if (part.done) break;
       size += part.value.length;
-      if (size > LARGEST) { // a small link can unpack to gigabytes
+      if (size > LARGEST) { // a short link may decompress to gigabytes
         reader.cancel().catch(() => 0);
         throw new Error(`The link contains more than ${LARGEST} bytes (1 MB) and was not opened. Ask the sender for the files.`);
       }
@@ -100,20 +100,20 @@ purexp.desk = (function () {
     return at ? unpack(at) : null;
   }
 
-  // --- a table of texts, which scrolls in its own box
+  // --- tables of texts, in a box that scrolls
   function table(columns, rows, caption) {
     return el("div", { class: "live-scroll", tabindex: 0, role: "region", "aria-label": caption }, el("table", {},
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, ...columns.map(c => el("th", { scope: "col" }, c)))),
       el("tbody", {}, ...rows.map(r => el("tr", {}, ...r.map((c, j) => j ? el("td", {}, c) : el("th", { scope: "row" }, c)))))));
   }
-  // A figure: an img, in which no script runs, whatever the names in it.
+  // Returns a figure as an img element, which runs no scripts even if names in the figure contain any.
   function picture({ svg, alt }) {
     const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
     return el("img", { src: url, alt, class: "live-picture", onload: () => URL.revokeObjectURL(url) });
   }
 
-  // --- calls, with what happens in body.dataset.state: ready, running, done, failed, cancelled
+  // --- calls; body.dataset.state is ready, running, done, failed or cancelled
   function runner(body) {
     const says = el("p", { class: "live-says", role: "status", "aria-live": "polite" });
     const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress" });

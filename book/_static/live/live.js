@@ -1,25 +1,25 @@
-// purexp.live.call(name, request, {progress, signal}): a call of Go's package live, in a Web Worker of its own, so that
-// the page never waits. Resolves to the answer; rejects with an Error that says what was wrong.
+// purexp.live.call(name, request, {progress, signal}) calls the Go package live in a Web Worker, so that the page stays
+// responsive. The promise resolves to the answer, or rejects with an Error.
 //
-// A page that was opened from a folder may neither fetch files nor start a worker from one. So the program comes as text
-// in a script (live/module.js, made by docker/book.py), and the worker is a Blob. The program is compiled once; a call
-// that is aborted (an AbortSignal) ends its worker, and the next call starts another within milliseconds.
+// A page opened from disk can neither fetch files nor start a worker from a file. Therefore docker/book.py stores the
+// program as text in a script (live/module.js), and the worker is a Blob. The program is compiled once. Aborting a call
+// (AbortSignal) terminates its worker; the next call starts a new worker within milliseconds.
 "use strict";
 purexp.live = (function () {
-  let program = null; // promise of {exec, module}
-  let worker = null; // promise of a worker that is ready
-  let turn = Promise.resolve(); // calls are made one after another
+  let program = null; // a promise of {exec, module}
+  let worker = null; // a promise of a worker that is ready
+  let turn = Promise.resolve(); // resolves when the previous call has ended, because calls run one after another
 
   async function load() {
     await purexp.load("live/module.js");
     const { exec, wasm } = purexp.module;
-    delete purexp.module; // megabytes
+    delete purexp.module; // frees megabytes of memory
     const packed = Uint8Array.from(atob(wasm), c => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     return { exec, module: await WebAssembly.compile(await new Response(stream).arrayBuffer()) };
   }
 
-  // What runs in the worker, after Go's wasm_exec.js.
+  // The script of the worker, which follows Go's wasm_exec.js.
   const glue = `
     self.purexpReady = () => postMessage({ ready: true });
     self.onmessage = ({ data }) => {

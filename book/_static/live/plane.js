@@ -1,17 +1,17 @@
-// purexp.plane(element, setting): a panel with arms in the plane that can be moved, a run of a method on them, and what
-// it knew after each number of measurements. See the settings in _static/panels/.
+// purexp.plane(element, setting) creates a panel with movable arms in the plane. The panel runs a method on the arms, and
+// shows the state of the method after each number of measurements. The files in _static/panels/ contain settings.
 //
-//   setting.of        "means": each arm is drawn at its two means; "features": at its two features, and theta is an arrow
-//   setting.instance  the instance of package live; method, delta, seed: what to begin with
-//   setting.methods   [{name, label, constants: [...]}], the first chosen unless setting.method says otherwise
-//   setting.prompt    what to try first, in a sentence
-//   setting.least     names of the thresholds that can be moved; setting.epsilon: true if there is an epsilon
+//   setting.of        "means": an arm is drawn at its two means; "features": at its two features, with theta as an arrow
+//   setting.instance  the instance of package live; setting.method, delta and seed are the initial values
+//   setting.methods   [{name, label, constants: [...]}]; the first method is the default of setting.method
+//   setting.prompt    a suggestion for a first experiment
+//   setting.least     the names of the movable thresholds; setting.epsilon is true if the question has an epsilon
 "use strict";
 purexp.plane = (function () {
   const W = 360, H = 300, WB = 270, L = 44, R = 14, T = 12, B = 40;
   const LOOK = { optimal: ["#009E73", "●"], dominated: ["#56B4E9", "■"], infeasible: ["#D55E00", "▲"], undecided: ["#8a8a8a", "○"] };
-  // What the bounds are that the sentence below the pictures names.
-  const BOUNDS = { // symbol, what it is, the bound
+  // The lower bounds in the sentence below the pictures.
+  const BOUNDS = { // the symbol, its definition, and the formula of the bound
     "T*": ["T*", "the characteristic time of this instance: the number of measurements, in the best proportions, for one unit of evidence against the closest instance with another answer",
       "T* · kl(δ, 1 − δ), about T* · log(1/(2.4 δ)),"],
     "psi*": ["ψ*", "the difficulty of finding the best item: the variance of the hardest comparison divided by its squared difference, with measurements in the best proportions",
@@ -39,10 +39,10 @@ purexp.plane = (function () {
     const places = means ? instance.means : instance.features;
     const state = { delta: setting.delta, seed: setting.seed || 1, at: 0 };
     let bound = null, run = null, stop = null, timer = 0, playing = 0, moving = null;
-    body.removeAttribute("aria-live"); // the sentence below is live, not every number
+    body.removeAttribute("aria-live"); // screen readers announce only the sentence below, not every number
     body.classList.add("live-panel");
 
-    // --- what can be set
+    // --- controls
     const method = el("select", { onchange: () => { constantsOf(); change(); } },
       ...setting.methods.map(m => el("option", { value: m.name }, m.label)));
     const constants = el("select", { onchange: () => change() });
@@ -177,14 +177,14 @@ purexp.plane = (function () {
     });
     for (const end of ["pointerup", "pointercancel"]) plane.addEventListener(end, () => { moving = null; });
 
-    // Shares of the measurements beside those of an oracle; for one objective also the intervals.
+    // Draws the proportions of measurements with the optimal proportions and, for one objective, the intervals.
     function drawBars() {
       const now = run && run.course[state.at], names = instance.arms, left = 70, wide = WB - left - 50;
       bars.replaceChildren(el("text", { x: 4, y: 14 }, "Proportion of measurements" + (bound && bound.weights ? " (line: optimal proportion)" : "")));
       const words = [];
       names.forEach((name, i) => {
         const y = 24 + 24 * i, share = now && now.pulls ? now.armPulls[i] / now.pulls : 0;
-        // A number that the oracle's line would cross stands behind it.
+        // If the line of the optimal proportion would cross the number, the number is drawn after the line.
         const line = bound && bound.weights ? bound.weights[i] : 0, end = line > share && line < share + .15 ? line : share;
         bars.append(el("text", { x: left - 5, y: y + 12, "text-anchor": "end" }, name.slice(0, 11)),
           el("rect", { x: left, y, width: share * wide, height: 16, fill: LOOK[now ? now.classes[i] : "undecided"][0] }),
@@ -283,7 +283,7 @@ purexp.plane = (function () {
       }
     }
 
-    // --- the course
+    // --- playback of the run
     function still() {
       clearInterval(playing);
       playing = 0;
@@ -291,7 +291,7 @@ purexp.plane = (function () {
     }
     function start() {
       if (!run) return;
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) { // steps instead of motion
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) { // show a few steps instead of an animation
         state.at = (state.at + Math.ceil(run.course.length / 8)) % run.course.length;
         show();
         return;

@@ -32,7 +32,7 @@
         work.failed(err);
       }
     }
-    // The columns of the table, of which the features are chosen.
+    // The check boxes for the columns of the table, which select the features.
     async function look() {
       task.table = points.value;
       const { columns, numeric } = await purexp.live.call("table", { name: "the table", text: task.table });
@@ -84,7 +84,7 @@
       share.select();
       try {
         await navigator.clipboard.writeText(share.value);
-      } catch { /* the browser may refuse; the link is selected */ }
+      } catch { /* the browser may deny access to the clipboard; the link is selected */ }
       work.say("ready", "Copy the link. It contains the tables; everybody with the link can read them.");
     });
     body.replaceChildren(

@@ -1,4 +1,4 @@
-// Fig. 1 of the e-cAPE paper, with the means of pkg/study/ecape.
+// The arms in Fig. 1 of the e-cAPE paper, with the means in pkg/study/ecape.
 {
   const setting = {
    "of": "means",

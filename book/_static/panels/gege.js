@@ -1,4 +1,4 @@
-// The four arms of Fig. 5 of the GEGE paper, with the means of pkg/study/gege.
+// The four arms in Fig. 5 of the GEGE paper, with the means in pkg/study/gege.
 {
   const setting = {
    "of": "means",

@@ -1,4 +1,4 @@
-// All arms within epsilon of the best, in the plane.
+// Arms in the plane, with the question for all arms within epsilon of the best arm.
 {
   const setting = {
    "of": "features",

@@ -1,4 +1,4 @@
-// The instance of section 5.2 of the PFIwR paper that its notebook shows: draw 3 of pfiwr.Sensitivity, to six decimals.
+// The instance of section 5.2 of the PFIwR paper in the notebook: draw 3 of pfiwr.Sensitivity, rounded to six decimals.
 {
   const setting = {
    "of": "means",

@@ -1,5 +1,5 @@
-// The planner: a problem file with its table in a form, and the plan of `purexp plan` for it. See docs/planner.md.
-// What the form does not have (constraints, features, ...) stays as it is in the file, whose text can be changed, too.
+// The planner: a form for a problem file and its table, and the plan computed by `purexp plan`. See docs/planner.md.
+// Settings without a control in the form (constraints, features, ...) are kept. The reader can edit them in the file's text.
 {
   const START = {
     fields: {
@@ -25,13 +25,13 @@
 
   function fill(body) {
     const { el, labelled, select, save, opener, link, linked, table, picture, runner } = purexp.desk;
-    body.removeAttribute("aria-live"); // the sentence below is live, not all of the form
+    body.removeAttribute("aria-live"); // screen readers announce only the sentence below, not the whole form
     body.classList.add("live-panel", "live-desk");
     let fields, files, columns = [], numeric = [], names = [];
     let runs = 100;
-    let opening = ""; // the name of a table that is opened
-    let choice = null; // what a table of other columns is about, until a problem is drafted from it
-    let busy = Promise.resolve(); // what has to end before a plan begins
+    let opening = ""; // the name of the table that is being opened
+    let choice = null; // the choices for the columns of a new table, until its problem is drafted
+    let busy = Promise.resolve(); // the operation that must end before a plan starts
     const part = name => { if (!dict(fields[name])) fields[name] = {}; return fields[name]; };
     const objectives = () => { if (!Array.isArray(fields.objective)) fields.objective = []; return fields.objective = fields.objective.filter(dict); };
     const piloted = () => dict(fields.pilot);
@@ -61,7 +61,7 @@
 
     // --- the table
     const columnsOf = column => purexp.live.call("table", { name: tableName(), text: csv.value, column: column || "" });
-    // Looks at the table; a fresh one may be of another problem.
+    // Reads the table. A fresh table may belong to another problem.
     async function look(fresh) {
       files[tableName()] = csv.value;
       if (!csv.value.trim()) throw new Error("The table is empty; paste a table with column names in the first row.");
@@ -79,13 +79,13 @@
       choice = null;
       if (piloted()) {
         part("candidates").names = names;
-        // Objectives of a pilot that has none are the columns of numbers.
+        // If a pilot has no objectives, its numeric columns become objectives.
         if (objectives().length === 0) columns.forEach((c, j) => numeric[j] && add(c));
       }
       await show();
     }
 
-    // --- a table of one's own: what its columns are, as `purexp problem new` asks for it
+    // --- the user's own table: the roles of its columns, as in `purexp problem new`
     function choose(name, suggested) {
       if (!choice || choice.columns !== columns.join("\n")) choice = { columns: columns.join("\n"), name, column: suggested, delta: 0.05, find: "", of: {} };
       const of = c => choice.of[c] = choice.of[c] || { goal: "" };
@@ -121,7 +121,7 @@
         el("div", { class: "live-controls" }, el("button", { type: "button", class: "live-main", onclick: () => guarded(draft) }, "Draft the problem")));
       text.value = "";
     }
-    // The objectives and all that hangs on them are those of another table.
+    // Removes the objectives and the settings that depend on them, because they belong to another table.
     function another() {
       const { question, laboratory, candidates } = fields;
       fields = { question, laboratory, candidates: { file: dict(candidates) ? candidates.file : undefined }, objective: [] };
@@ -129,7 +129,7 @@
     }
     async function draft() {
       const chosen = columns.filter(c => choice.of[c] && choice.of[c].goal && c !== choice.column);
-      chosen.forEach((c, i) => { // where an error is shown
+      chosen.forEach((c, i) => { // the controls at which errors are shown
         for (const e of form.querySelectorAll(`[data-column="${CSS.escape(c)}"] [data-key]`)) e.dataset.field = `objective[${i + 1}].${e.dataset.key}`;
       });
       for (const e of form.querySelectorAll("[data-key^='question']")) e.dataset.field = e.dataset.key;
@@ -137,14 +137,14 @@
       const made = await purexp.live.call("draft", { name, table: csv.value, column: column || "", find, delta: delta || 0, objectives: chosen.map(c => ({ column: c, ...choice.of[c] })) });
       choice = null;
       await use(made.fields, { [name]: csv.value });
-      text.value = made.text; // it has comments
+      text.value = made.text; // the drafted text contains comments
       work.say("ready", `Drafted: ${made.question} Press Plan; or save the problem file and the table in one folder and run purexp campaign new problem.toml`);
     }
     function add(column) {
       fields.objective.push(piloted() ? { name: column, goal: "maximise", noise: { pilot: { delta: 0.005 } } }
         : { name: column, goal: "maximise", guess: column, noise: { sd: 1 } });
     }
-    // Rows are candidates with guesses, or measurements of a pilot.
+    // Switches between rows that are candidates with guesses and rows that are measurements of a pilot.
     function turn(pilot) {
       const name = tableName();
       delete part("candidates").names;
@@ -260,7 +260,7 @@
     const words = s => `${s.open ? "more than " : ""}${Math.ceil(s.value)}`;
     async function start() {
       work.say("ready", "");
-      await busy; // a table that was pasted is looked at first
+      await busy; // first, a pasted table must be read
       if (choice) await guarded(draft);
       if (choice) return;
       files[tableName()] = csv.value;
@@ -269,7 +269,7 @@
       answer.replaceChildren();
       return work.run("plan", request, `Simulating ${runs} campaigns per row …`, shown).then(mark);
     }
-    // An error names its field, or a row of the table: it stands beside that control, too.
+    // Shows each error also beside the control of its field or of the table.
     function mark() {
       if (body.dataset.state !== "failed") return;
       let first = null;
@@ -322,7 +322,7 @@
       answer.replaceChildren();
       choice = null;
       const c = part("candidates");
-      if (!c.file && !piloted() && Array.isArray(c.names)) { // a problem without a table
+      if (!c.file && !piloted() && Array.isArray(c.names)) { // the problem has no table
         [columns, numeric, names] = [[], [], c.names];
         csv.value = "";
         await show();
@@ -343,7 +343,7 @@
       unmark();
       if (toml !== undefined) {
         const read = await purexp.live.call("problem-fields", { text: chosen[toml] });
-        // Tables that were opened before serve, too.
+        // The problem file may refer to tables that were opened before.
         await use(read.fields, { ...files, ...rest });
       } else {
         for (const [name, value] of Object.entries(rest)) {
@@ -372,7 +372,7 @@
       try {
         await navigator.clipboard.writeText(share.value);
         copied = true;
-      } catch { /* the browser may refuse; the link is selected */ }
+      } catch { /* the browser may deny access to the clipboard; the link is selected */ }
       work.say("ready", `${copied ? "The link is copied." : "Copy the link."} It contains the problem and its table; everybody with the link can read them.`);
     });
 

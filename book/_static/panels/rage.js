@@ -1,4 +1,4 @@
-// The benchmark example of the RAGE paper in the plane, with an angle of 0.4.
+// The benchmark example of the RAGE paper in two dimensions, with an angle of 0.4.
 {
   const setting = {
    "of": "features",

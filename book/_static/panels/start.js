@@ -1,4 +1,4 @@
-// The trial of 00-start-here.ipynb, with more safety asked for, so that the first run soon ends.
+// The trial of 00-start-here.ipynb with a higher bound on safety, so that the first run is short.
 {
   const setting = {
    "of": "means",

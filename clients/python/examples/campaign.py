@@ -1,4 +1,4 @@
-"""A campaign: plan it, begin it, and tell it what a robot measures, until it ends."""
+"""Plan a campaign, start it, and report the measurements of a (simulated) robot until the campaign has an answer."""
 
 import random
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 import purexp
 
 random = random.Random(5)
-rates = {"water": 42, "ethanol": 71, "acetone": 66, "toluene": 55}  # nobody knows these
+rates = {"water": 42, "ethanol": 71, "acetone": 66, "toluene": 55}  # the true yields, unknown to the campaign
 folder = Path(tempfile.mkdtemp())
 (folder / "solvents.csv").write_text("solvent,guess\n" + "".join(f"{s},60\n" if s == "acetone" else f"{s},{r}\n" for s, r in rates.items()))
 (folder / "solvents.toml").write_text("""

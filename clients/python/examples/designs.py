@@ -1,4 +1,4 @@
-"""How to share twelve measurements among the rows of a table, so that a linear model is known best."""
+"""Allocate twelve measurements to the rows of a table, so that the estimates of a linear model are most precise."""
 
 import tempfile
 from pathlib import Path

@@ -1,16 +1,16 @@
-"""Which of five settings is fastest? A policy of purexp decides what to time next."""
+"""Find the fastest of five compiler settings. A policy of purexp chooses the settings to measure."""
 
 import random
 
 import purexp
 
 random = random.Random(7)
-seconds = {"-O1": 4.1, "-O2": 3.2, "-O3": 3.0, "-O3 -flto": 2.5, "-Os": 3.6}  # nobody knows these
+seconds = {"-O1": 4.1, "-O2": 3.2, "-O3": 3.0, "-O3 -flto": 2.5, "-Os": 3.6}  # the true means, unknown to the policy
 names = list(seconds)
 
 
 def measure(arm: int) -> float:
-    """Larger is better: less time."""
+    """Return the negative run time, because larger rewards are better."""
     return -random.gauss(seconds[names[arm]], 0.4)
 
 

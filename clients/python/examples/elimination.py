@@ -1,4 +1,4 @@
-"""A policy of one's own: successive elimination for the best arm, in rounds that grow.
+"""A custom policy: successive elimination for the best arm, with growing rounds.
 
     purexp policytest --exec 'python3 elimination.py'
     purexp arena --exec 'python3 elimination.py' --question 'best item' --reps 5
@@ -15,7 +15,7 @@ class Elimination:
     def __init__(self, problem, delta, budget, random):
         question = problem.question
         if question["find"] != "best" or problem.objectives > 1 or problem.items or problem.link or budget:
-            raise Refuse("the best arm of one objective, at an error probability")
+            raise Refuse("question: expected the best arm of one objective, with an error probability")
         self.sigma, self.delta, self.epsilon = problem.sigma, delta, question.get("epsilon", 0.0)
         self.k, self.active, self.round = problem.arms, list(range(problem.arms)), 0
         self.n, self.sum = [0] * self.k, [0.0] * self.k
@@ -31,7 +31,7 @@ class Elimination:
             self.n[r.arm] += r.n
             self.sum[r.arm] += r.sum[0]
         self.round += 1
-        # A union over arms and rounds: in each round, all means are within the radius of their arms.
+        # By a union bound over arms and rounds, the error of every estimate in every round is at most the radius.
         level = self.delta / (2 * self.k * self.round * (self.round + 1))
         radius = self.sigma * math.sqrt(2 * math.log(1 / level) / self.n[self.active[0]])
         best = max(self.mean(arm) for arm in self.active)

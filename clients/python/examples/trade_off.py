@@ -1,4 +1,4 @@
-"""Which catalysts have an acceptable yield, and which of those does no other one beat in yield and selectivity?"""
+"""Find the Pareto set, in yield and selectivity, of the catalysts whose yield is acceptable."""
 
 import random
 

@@ -1,11 +1,11 @@
 """Pure exploration: find which of finitely many options are best, with as few noisy measurements as possible.
 
-The policies are those of the Go program ``purexp``, which the wheels of this package contain.
+The package runs the policies of the Go program ``purexp``, which its wheels contain.
 
-* :class:`Policy` drives one of them: it asks, you measure and tell, it answers.
-* :func:`serve` lets a policy of your own enter the arena and the conformance suite.
-* :class:`Campaign` is a campaign in a file: several people and machines, a certificate at the end.
-* :func:`plan` says what an answer will take, and :func:`design` shares measurements among the rows of a table.
+* :class:`Policy` runs a policy. The policy requests measurements, you report the results, and the policy returns an answer.
+* :func:`serve` connects a policy written in Python to the arena, the conformance suite and other programs.
+* :class:`Campaign` is a campaign in a file, for several people and machines, with a certificate at the end.
+* :func:`plan` estimates the cost of an answer, and :func:`design` allocates measurements to the rows of a table.
 """
 
 from ._program import PurexpError, program

@@ -1,4 +1,4 @@
-"""The program purexp, and running it."""
+"""Find and run the program purexp."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any, Sequence
 
 
 class PurexpError(Exception):
-    """What the program says went wrong. ``code`` is its exit code, or 0 if it did not end.
+    """An error reported by the program. ``code`` is the exit code of the program, or 0 if it is still running.
 
-    ``results`` lists what is wrong with results: mappings with "row", "field" and "text".
+    ``results`` lists the errors in reported results, as mappings with "row", "field" and "text".
     """
 
     def __init__(self, message: str, code: int = 0, results: Sequence[dict[str, Any]] = ()) -> None:
@@ -24,7 +24,7 @@ class PurexpError(Exception):
 
 
 def word(field: str, value: Any) -> str:
-    """Return an argument without a flag before it, which must not look like a flag."""
+    """Return the value as a positional argument. Raise PurexpError if it is empty or looks like a flag."""
     text = os.fspath(value)
     if not text or text.startswith("-"):
         raise PurexpError(f"{field}: {text!r} is empty or begins with \"-\"; give a name, or a path such as './-x'")
@@ -32,7 +32,7 @@ def word(field: str, value: Any) -> str:
 
 
 def program() -> str:
-    """Return the path of the program: the one that PUREXP names, that of the wheel, or the one on PATH."""
+    """Return the path of the program: the environment variable PUREXP, the program in the wheel, or purexp on PATH."""
     named = os.environ.get("PUREXP")
     if named:
         return named
@@ -49,7 +49,7 @@ def program() -> str:
 
 
 def run(arguments: Sequence[str], stdin: str | None = None, ok: Sequence[int] = (0,)) -> tuple[int, str]:
-    """Run the program and return its exit code, one of ``ok``, and what it printed."""
+    """Run the program, and return its exit code and output. Raise PurexpError if the code is not in ``ok``."""
     done = subprocess.run([program(), *arguments], input=stdin, capture_output=True, text=True, encoding="utf-8")
     if done.returncode not in ok:
         raise _said(done.stdout, done.stderr, done.returncode)
@@ -66,6 +66,6 @@ def _said(stdout: str, stderr: str, code: int) -> PurexpError:
 
 
 def run_json(arguments: Sequence[str], stdin: str | None = None, ok: Sequence[int] = (0,)) -> tuple[int, Any]:
-    """Run the program with --json and return its exit code and what it printed."""
+    """Run the program with --json, and return its exit code and the decoded output."""
     code, text = run([*arguments, "--json"], stdin, ok)
     return code, json.loads(text) if text.strip() else None

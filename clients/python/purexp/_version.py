@@ -1,3 +1,3 @@
-"""The version of the package, which is that of the program in its wheels."""
+"""The version of the package. The program in the wheels has the same version."""
 
 __version__ = "1.0.0"

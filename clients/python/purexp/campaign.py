@@ -1,4 +1,4 @@
-"""Campaigns: a method on real measurements, in a file to which several people and machines can write."""
+"""Campaigns, which apply a method to real measurements. Several people and machines can write to a campaign file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Path = Union[str, "PathLike[str]"]
 
 @dataclass(frozen=True)
 class Ticket:
-    """A measurement that was asked for."""
+    """A requested measurement."""
 
     ticket: int
     plate: int
@@ -24,7 +24,7 @@ class Ticket:
 
 @dataclass(frozen=True)
 class Status:
-    """Where a campaign stands. ``raw`` is all that the program says, as documented for its API."""
+    """The status of a campaign. ``raw`` is the complete status, as described in the documentation of the HTTP API."""
 
     status: str  # running, finished or failed
     headline: str
@@ -33,7 +33,7 @@ class Status:
 
     @property
     def finished(self) -> bool:
-        """Whether the method stopped by its own rule, so that the guarantee holds."""
+        """Whether the method stopped by its stopping rule, so that the guarantee applies."""
         return self.status == "finished"
 
     def rows(self) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ class Status:
         return table
 
     def frame(self) -> Any:
-        """Return the rows as a pandas.DataFrame. It is an ImportError without pandas."""
+        """Return the rows as a pandas.DataFrame. Raise ImportError if pandas is not installed."""
         import pandas
 
         return pandas.DataFrame(self.rows()).set_index("candidate")
@@ -60,11 +60,11 @@ def _status(raw: Mapping[str, Any]) -> Status:
     return Status(raw["status"], raw["headline"], raw.get("used", 0), raw)
 
 
-_FIXED = ("ticket", "candidate", "arm", "id", "note", "plate", "campaign")  # columns that no objective has
+_FIXED = ("ticket", "candidate", "arm", "id", "note", "plate", "campaign")  # names that objectives cannot have
 
 
 def _missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or what numpy and pandas have in their place: NaT, NA, masked."""
+    """Whether a value is missing: None, NaN, or the types NaT, NA and masked of numpy and pandas."""
     try:
         return value is None or type(value).__name__ == "MaskedConstant" or bool(value != value)
     except (TypeError, ValueError):
@@ -78,7 +78,7 @@ def _line(cells: Sequence[Any]) -> str:
 
 
 def _about(e: PurexpError, rows: Sequence[Mapping[str, Any]], table: Sequence[str]) -> PurexpError:
-    """Return an error about the results, and not about lines of the table that the program read."""
+    """Return an error that refers to the caller's results instead of the lines of the table passed to the program."""
     at, line = {}, 1
     for i, text in enumerate(table):
         at[f"-:{line}"] = i - 1
@@ -97,7 +97,7 @@ def _about(e: PurexpError, rows: Sequence[Mapping[str, Any]], table: Sequence[st
 
 
 class Campaign:
-    """A campaign in a file. Everything stays on record: who, when, what."""
+    """A campaign in a file. The file records the author, time and content of every event."""
 
     def __init__(self, file: Path, who: str | None = None) -> None:
         self.file = fspath(file)
@@ -105,15 +105,16 @@ class Campaign:
 
     @classmethod
     def new(cls, problem: Path, file: Path, who: str | None = None) -> Campaign:
-        """Begin the campaign of a problem file (``purexp problem new TABLE.csv`` writes one)."""
+        """Start the campaign of a problem file (``purexp problem new TABLE.csv`` writes a problem file)."""
         campaign = cls(file, who)
         run_json(["campaign", "new", word("problem", problem), "--file", campaign.file, *campaign._as])
         return campaign
 
     def ask(self, plate: int | None = None, arms: Iterable[str] = ()) -> list[Ticket]:
-        """Return the next measurements: none if it has ended, or if nothing is worth measuring before what is pending.
+        """Request the next measurements, and return their tickets.
 
-        With arms they are of these candidates, which you have chosen: announced before they are made, they count like all others.
+        The list is empty if the campaign has ended, or if the method needs pending results before it requests more.
+        With ``arms``, the measurements are of these candidates. Their results count like those requested by the method.
         """
         arguments = ["campaign", "ask", "--file", self.file, *self._as]
         if plate is not None:
@@ -123,7 +124,7 @@ class Campaign:
         return self._tickets(arguments)
 
     def pending(self) -> list[Ticket]:
-        """Return the measurements that were asked for and not reported yet: those of ``who``, if the campaign has it."""
+        """Return the requested measurements without results; if ``who`` is set, only those requested by ``who``."""
         return self._tickets(["campaign", "ask", "--pending", "--file", self.file, *self._as])
 
     def _tickets(self, arguments: Sequence[str]) -> list[Ticket]:
@@ -132,14 +133,14 @@ class Campaign:
         return [Ticket(t["ticket"], t["plate"], t["arm"]) for t in tickets or []]
 
     def tell(self, results: Any, batch: str = "") -> dict[str, Any]:
-        """Report results, and return a receipt. If anything is wrong, nothing is taken.
+        """Report results, and return a receipt. If a result is invalid, raise PurexpError and report no result.
 
-        Results are mappings, or a pandas.DataFrame, with "ticket" (or "candidate" and "id") and a value for each
-        objective, by name. With the name of a batch they need no ids: telling the batch again does no harm.
+        Results are mappings or a pandas.DataFrame. They have "ticket" (or "candidate" and "id") and a value for each
+        objective, by name. With the name of a batch, results need no ids, and reporting the batch again has no effect.
 
-        The value None or "failed" of an objective says that the measurement failed. In a data frame NaN, NA and NaT
-        are empty cells: a row without values is left for later. In mappings they are errors in an objective, and say
-        nothing elsewhere, such as in "note". Without results nothing happens.
+        The value None or "failed" of an objective means that the measurement failed. In a data frame, NaN, NA and NaT
+        are empty cells, and rows without values are ignored. In mappings, NaN, NA and NaT are errors in objectives,
+        and are ignored in other columns, such as "note". An empty list of results has no effect.
         """
         framed = hasattr(results, "to_dict")
         rows: list[dict[str, Any]] = results.to_dict("records") if framed else [dict(r) for r in results]
@@ -153,10 +154,10 @@ class Campaign:
             if value is None and column in values:
                 return "failed"
             if column == "ticket" and isinstance(value, float) and value.is_integer():
-                return int(value)  # a column of a data frame with gaps has no integers
+                return int(value)  # pandas stores integer columns with missing values as float
             if (framed or column not in values) and _missing(value):
                 return ""
-            return str(value)  # numpy's numbers have another repr
+            return str(value)  # not repr, which includes the type of numpy's numbers
 
         table = [_line(columns)]
         table += [_line([cell(row, c) for c in columns]) for row in rows]
@@ -168,14 +169,14 @@ class Campaign:
         return dict(receipt or {})
 
     def _measured(self, asked: Collection[str]) -> set[str]:
-        """Return which of the columns have values of objectives."""
+        """Return the columns that contain values of objectives."""
         if not asked:
             return set()
         labels: Sequence[str] = self.status().raw["objectives"]
         return {c for c in asked if any(label == c or label.startswith(c + " [") for label in labels)}
 
     def status(self) -> Status:
-        """Return where it stands."""
+        """Return the status of the campaign."""
         return _status(run_json(["campaign", "status", "--file", self.file])[1])
 
     def _change(self, command: str, *words: str, why: str) -> Status:
@@ -183,22 +184,22 @@ class Campaign:
         return _status(run_json(["campaign", command, *words, "--file", self.file, *self._as, *reason])[1])
 
     def drop(self, candidate: str, why: str = "") -> Status:
-        """Take a candidate out. The answer is about the others from now on; undo the event, and it is in again."""
+        """Remove a candidate, so that the answer is about the remaining candidates. Undoing the event restores it."""
         return self._change("drop", word("candidate", candidate), why=why)
 
     def join(self, candidate: str, columns: Mapping[str, Any] | None = None, why: str = "") -> Status:
-        """Take a new candidate in, with its values in the columns that the problem uses: features and known values."""
+        """Add a candidate. ``columns`` gives its values in the columns that the problem uses: features and known values."""
         values = [f"{word('columns', name)}={value}" for name, value in (columns or {}).items()]
         return self._change("join", word("candidate", candidate), *values, why=why)
 
     def undo(self, event: int, why: str = "") -> Status:
-        """Take an event back, by its number: ``tell(...)["event"]``, or ``status().raw["event"]`` of the last one."""
+        """Undo an event by its number: ``tell(...)["event"]``, or ``status().raw["event"]`` for the last event."""
         return self._change("undo", str(int(event)), why=why)
 
     def export(self) -> list[dict[str, Any]]:
-        """Return the results on record, a row each: event, time, ticket, candidate, state, and a value by objective.
+        """Return a row for each measurement: event, time, ticket, candidate, state, and a value for each objective.
 
-        A value is None where the measurement failed, was given up or is pending.
+        The value is None if the measurement failed or is pending.
         """
         rows = list(csv.DictReader(io.StringIO(run(["campaign", "export", "--format", "csv", "--file", self.file])[1])))
         measured = self._measured(rows[0]) if rows else set()
@@ -206,15 +207,15 @@ class Campaign:
                  else v for c, v in row.items()} for row in rows]
 
     def frame(self) -> Any:
-        """Return what :meth:`export` returns as a pandas.DataFrame. It is an ImportError without pandas."""
+        """Return the rows of :meth:`export` as a pandas.DataFrame. Raise ImportError if pandas is not installed."""
         import pandas
 
         return pandas.DataFrame(self.export())
 
     def report(self, output: Path) -> None:
-        """Write the report, one HTML file."""
+        """Write the report to an HTML file."""
         run(["campaign", "report", "--file", self.file, "--output", fspath(output)])
 
     def certificate(self) -> str:
-        """Return the certificate: what others need to check the answer."""
+        """Return the certificate, which third parties can use to check the answer."""
         return run(["campaign", "certificate", "--file", self.file])[1]

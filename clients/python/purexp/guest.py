@@ -1,4 +1,4 @@
-"""A policy of your own, for the arena, the conformance suite, and any other host."""
+"""Serve a policy written in Python to the arena, the conformance suite, and other programs (hosts)."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ Reply = Union[Sequence[int], "tuple[Sequence[int], Sequence[dict[str, Any]]]"]
 
 
 class Refuse(Exception):
-    """Raised by the constructor of a guest for a problem that it does not answer."""
+    """Raised by the constructor of a policy that does not support the problem."""
 
 
 class Guest(Protocol):
-    """What :func:`serve` wants of a policy. One is made for each run.
+    """The interface of a policy for :func:`serve`, which constructs a new policy for each run.
 
-    The constructor gets the problem, delta (0 with a budget), budget (0 with a delta), and the random numbers that
-    it may use. It raises :class:`Refuse` if it cannot answer the question. ``evidence``, "own rounds" or "any
-    sampling", may be an attribute of the class, and ``name``.
+    The constructor receives the problem, delta (0 with a budget), budget (0 with a delta), and a random generator. The
+    constructor raises :class:`Refuse` if the policy does not support the problem. The class may have the attributes
+    ``name`` and ``evidence`` ("own rounds" or "any sampling").
     """
 
     def __init__(self, problem: Problem, delta: float, budget: int, random: random.Random) -> None: ...
 
     def ask(self) -> Iterable[tuple[int, int]]:
-        """Return pairs of an arm and a number of rewards; nothing ends the run."""
+        """Return pairs of an arm and a number of rewards to measure. An empty list ends the run."""
 
     def tell(self, results: list[Result]) -> None:
-        """Take in the results of the last ask, in its order."""
+        """Process the results of the last request, in the order of the request."""
 
     def answer(self) -> Reply:
-        """Return the items chosen, in ascending order, alone or with a list of reasons."""
+        """Return the chosen items in ascending order, or a pair of the chosen items and a list of reasons."""
 
 
 def serve(guest: type, stdin: TextIO | None = None, stdout: TextIO | None = None) -> None:
-    """Let the host at the other end of standard input and output run policies of the class, until it hangs up.
+    """Exchange messages with the host on standard input and output until the host closes the input.
 
-    What the policy prints goes to standard error, so that it does not mix with messages. An exception ends the
-    process, with its traceback on standard error, where the host shows it.
+    The output of the policy is redirected to standard error, because standard output is for messages only. An
+    exception ends the process. The host shows the traceback, which is written to standard error.
     """
     lines, out = stdin or sys.stdin, stdout or sys.stdout
     if stdout is None:

@@ -1,4 +1,4 @@
-"""Plans and designs."""
+"""Plans of campaigns, and experimental designs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Path = Union[str, "PathLike[str]"]
 
 def plan(problem: Path, *, runs: int = 500, methods: Sequence[str] = (), changes: Sequence[str] = (),
          seed: int = 1) -> dict[str, Any]:
-    """Simulate a problem file with the means that it guesses: what an answer takes, by method and change.
+    """Simulate campaigns of a problem file with its guessed means, and return the plan.
 
-    Returns the plan, whose "rows" have for each method quantiles of measurements, plates and days, and how often the
-    answer was wrong. Without changes, none is looked at.
+    The plan has "rows" for each method and each change of the problem. A row contains quantiles of measurements,
+    plates and days, and the proportion of wrong answers. Without ``changes``, only the problem file is simulated.
     """
     arguments = ["plan", word("problem", problem), "--runs", str(runs), "--seed", str(seed), "--quiet"]
     if methods:
@@ -32,9 +32,10 @@ def plan(problem: Path, *, runs: int = 500, methods: Sequence[str] = (), changes
 
 def design(table: Path, *, features: Sequence[str] = (), categories: Sequence[str] = (), pulls: int = 0,
            arm: str = "", means: bool = False) -> list[dict[str, str]]:
-    """Share measurements among the rows of a table so that a linear model of the features is known best.
+    """Allocate measurements to the rows of a table, so that the estimates of a linear model are most precise.
 
-    ``arm`` is the column with the names. Returns a row for each arm that is measured, with its weight and, if pulls is given, its number of measurements.
+    ``arm`` is the column with the names. Return a row for each measured arm, with its weight and, if ``pulls`` is
+    given, its number of measurements.
     """
     arguments = ["design", word("table", table), "--format", "csv", "--for", "means" if means else "differences"]
     for flag, columns in (("--features", features), ("--categories", categories)):

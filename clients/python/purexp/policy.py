@@ -1,4 +1,4 @@
-"""Driving a policy of the program."""
+"""Run a policy of the program purexp."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Measurement = Union[float, Sequence[float]]
 
 @dataclass(frozen=True)
 class Result:
-    """The sum of n rewards of an arm, one number an objective; n = 0 if the measurement failed."""
+    """The sum of n rewards of an arm, with one number per objective. n = 0 means that the measurement failed."""
 
     arm: int
     n: int
@@ -31,7 +31,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an item is in the answer or not. ``verdict`` is optimal, dominated, infeasible or undecided."""
+    """The reason why an item is or is not in the answer. ``verdict`` is optimal, dominated, infeasible or undecided."""
 
     verdict: str
     by: int | None = None
@@ -44,7 +44,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Answer:
-    """The items that the question asks for, with a reason for each item if the policy gives reasons."""
+    """The answer to the question: the chosen items, and a reason for each item if the policy gives reasons."""
 
     chosen: list[int]
     reasons: list[Reason]
@@ -59,16 +59,17 @@ class Answer:
 
 
 class Policy:
-    """A policy of the program, in a run.
+    """A run of a policy of the program.
 
     >>> with Policy("recommended", Problem(arms=3, sigma=1.0), delta=0.1) as p:   # doctest: +SKIP
     ...     while pulls := p.ask():
     ...         p.tell([Result(arm, n, [measure(arm, n)]) for arm, n in pulls])
     ...     print(p.answer().chosen)
 
-    ``name`` is one of ``purexp list methods``, or "recommended". Settings are the fields of its Go type, such as
-    ``Radius="mixture"``. With ``plate``, a policy that takes any sampling fills plates, and may be told failed
-    measurements (n = 0); otherwise whole rounds are told. The same seed and results give the same run.
+    ``name`` is a name listed by ``purexp list methods``, or "recommended". Settings are fields of the policy's Go type,
+    such as ``Radius="mixture"``. With ``plate``, a policy with the evidence "any sampling" requests at most ``plate``
+    rewards at a time, and accepts failed measurements (n = 0). All other policies require the results of complete
+    rounds. The same seed and results reproduce the run.
     """
 
     def __init__(self, name: str, problem: Problem, *, delta: float = 0.05, budget: int = 0, seed: int = 0,
@@ -97,23 +98,23 @@ class Policy:
         self._take(self._receive())
 
     def ask(self) -> list[tuple[int, int]]:
-        """Return what to measure: pairs of an arm and a number of rewards; none if the policy has stopped."""
+        """Return the requested measurements as pairs of an arm and a number of rewards; [] if the policy has stopped."""
         if self._next is None:
             return []
         return [(arm, n) for arm, n in self._next["pulls"]]
 
     def tell(self, results: Iterable[Result]) -> None:
-        """Tell the results of all pulls of the last ask, in its order."""
+        """Report the results of all measurements of the last request, in the order of the request."""
         self._take(self._exchange({"type": "tell", "results": [r.message() for r in results]}))
 
     def answer(self) -> Answer:
-        """Return the answer: final after the policy has stopped, before that its best guess."""
+        """Return the final answer if the policy has stopped, or else its current best guess."""
         if self._answer is not None:
             return self._answer
         return Answer.of(self._exchange({"type": "answer"})["answer"], False)
 
     def run(self, measure: Callable[[int], Measurement], most: int | None = None) -> Answer:
-        """Measure by a function, which returns a reward of an arm, until the policy stops or most rewards were drawn."""
+        """Run the policy until it stops or would need more than ``most`` rewards. ``measure`` returns a reward of an arm."""
         spent = 0
         while pulls := self.ask():
             spent += sum(n for _, n in pulls)
@@ -123,7 +124,7 @@ class Policy:
         return self.answer()
 
     def close(self) -> None:
-        """End the process."""
+        """End the process of the policy."""
         if self._process.stdin and not self._process.stdin.closed:
             try:
                 self._process.stdin.close()
@@ -165,7 +166,7 @@ class Policy:
         line = "" if self._process.stdout.closed else self._process.stdout.readline()
         if not line:
             said = "" if self._process.stderr.closed else self._process.stderr.read().strip()
-            raise PurexpError(said or "the program has ended", self._process.wait())
+            raise PurexpError(said or "the program ended without a message", self._process.wait())
         message: dict[str, Any] = json.loads(line)
         if message["type"] == "error":
             raise PurexpError(message.get("message", ""))

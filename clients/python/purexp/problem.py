@@ -1,4 +1,4 @@
-"""Problems: what a policy may know before the first measurement, and what is asked."""
+"""Problems: the question, and the prior knowledge that a policy may use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence
 
 @dataclass(frozen=True)
 class Constraint:
-    """The weighted sum of objectives is at most a bound."""
+    """A constraint: the weighted sum of the objectives is at most a bound."""
 
     weights: Sequence[float]
     at_most: float
@@ -22,30 +22,30 @@ class Constraint:
 
 
 def at_least(*lower: float | None) -> list[Constraint]:
-    """Constraints: objective c is at least lower[c]; None where there is no bound."""
+    """Return the constraints that each objective c is at least lower[c]. None means no bound."""
     return [Constraint([-1.0 if i == c else 0.0 for i in range(len(lower))], -v, f"objective {c} >= {v:g}")
             for c, v in enumerate(lower) if v is not None]
 
 
 def at_most(*upper: float | None) -> list[Constraint]:
-    """Constraints: objective c is at most upper[c]; None where there is no bound."""
+    """Return the constraints that each objective c is at most upper[c]. None means no bound."""
     return [Constraint([1.0 if i == c else 0.0 for i in range(len(upper))], v, f"objective {c} <= {v:g}")
             for c, v in enumerate(upper) if v is not None]
 
 
 def best(epsilon: float = 0.0) -> dict[str, Any]:
-    """Ask for the best item of one objective, or one that is worse by at most epsilon."""
+    """Ask for an item whose mean is at most epsilon below the best mean, for one objective."""
     return {"find": "best", "epsilon": epsilon}
 
 
 def good(epsilon: float, multiplicative: bool = False) -> dict[str, Any]:
-    """Ask for all items within epsilon of the best, or that fraction of it."""
+    """Ask for all items within epsilon of the best item, or within the fraction epsilon if multiplicative."""
     return {"find": "good", "epsilon": epsilon, "multiplicative": multiplicative}
 
 
 def pareto(constraints: Sequence[Constraint] | None = None, epsilon: float = 0.0,
            tolerance: Sequence[float] | None = None) -> dict[str, Any]:
-    """Ask for the Pareto set; with constraints for that of the items that keep them, and why others are rejected."""
+    """Ask for the Pareto set, or with constraints for the Pareto set of the feasible items, with reasons for all items."""
     if constraints is None and tolerance is None:
         return {"find": "pareto", "epsilon": epsilon}
     q: dict[str, Any] = {"find": "pareto", "reasons": True,
@@ -56,18 +56,19 @@ def pareto(constraints: Sequence[Constraint] | None = None, epsilon: float = 0.0
 
 
 def feasible(constraints: Sequence[Constraint]) -> dict[str, Any]:
-    """Ask which items keep the constraints."""
+    """Ask for the items that satisfy all constraints."""
     return {"find": "feasible", "constraints": [c.message() for c in constraints]}
 
 
 @dataclass
 class Problem:
-    """What a policy may know. Larger is better in every objective; arms and items count from 0.
+    """A problem for a policy. Larger values are better in every objective. Arms and items are numbered from 0.
 
-    ``sigma`` is the sub-Gaussian scale of each objective: the standard deviation of Gaussian noise, half the range
-    of bounded rewards. ``question`` is what :func:`best`, :func:`good`, :func:`pareto` or :func:`feasible` return.
-    ``features`` has one row an arm; ``items`` those of what is asked about, if that is not the arms. ``known`` has
-    means that are known, None where one must be measured. ``costs`` are those of a reward of each arm.
+    ``sigma`` is the sub-Gaussian scale of each objective: the standard deviation of Gaussian noise, or half the range
+    of bounded rewards. ``question`` is a result of :func:`best`, :func:`good`, :func:`pareto` or :func:`feasible`.
+    ``features`` has one row per arm. ``items`` has the features of the items, if the question is not about the arms.
+    ``known`` has the known means, with None for means that must be measured. ``costs`` has the cost per reward of
+    each arm.
     """
 
     arms: int
@@ -87,21 +88,21 @@ class Problem:
 
     @property
     def n_items(self) -> int:
-        """The number of items that the question is about."""
+        """The number of items in the question."""
         return self.arms if self.items is None else len(self.items)
 
     def message(self) -> dict[str, Any]:
-        """Return the problem as the protocol has it."""
+        """Return the problem as a message of the protocol."""
         return {key: _plain(value) for key, value in vars(self).items() if value is not None}
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Problem:
-        """Return the problem of a message; fields that this version does not know are left out."""
+        """Return the problem of a message. Fields unknown to this version are ignored."""
         return cls(**{k: v for k, v in message.items() if k in cls.__dataclass_fields__})
 
 
 def _plain(value: Any) -> Any:
-    """Return numbers, lists and dictionaries for what may be arrays."""
+    """Return a value with all arrays converted to numbers, lists and dictionaries."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):

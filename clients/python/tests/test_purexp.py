@@ -1,4 +1,4 @@
-"""Tests of the package against the program that PUREXP names, or that of the wheel."""
+"""Tests the package with the program at the path in PUREXP, or else with the program of the wheel."""
 
 import csv
 import io
@@ -94,11 +94,11 @@ class Policies(unittest.TestCase):
 
 
 class First:
-    """A guest that answers the first arm."""
+    """A policy whose answer is the first arm."""
 
     def __init__(self, problem, delta, budget, random):
         if problem.objectives > 1:
-            raise purexp.Refuse("one objective, please")
+            raise purexp.Refuse(f"objectives: {problem.objectives}; expected 1")
         self.asked = 0
         print("not a message")
 
@@ -247,7 +247,7 @@ class Campaigns(unittest.TestCase):
                               {"ticket": n[1], "yield": 7.0, "candidate": None, "note": nan, "id": None},
                               {"ticket": n[2], "yield": None, "note": "two\nlines"},
                               {"ticket": None, "candidate": "A", "id": "p1", "yield": 5.0}])
-            self.assertEqual((receipt["used"], receipt["unused"], receipt["failed"]), (2, 1, 1))  # nobody asked for the last one
+            self.assertEqual((receipt["used"], receipt["unused"], receipt["failed"]), (2, 1, 1))  # the last result was not requested
             csv_text = subprocess.run([purexp.program(), "campaign", "export", "--format", "csv", "-f", c.file],
                                       capture_output=True, text=True, check=True).stdout
             notes = [r["note"] for r in csv.DictReader(io.StringIO(csv_text))]

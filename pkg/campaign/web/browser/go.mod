@@ -1,4 +1,5 @@
-// The pages of a campaign in a browser; apart, so that users of the library do not get what drives it.
+// This module tests the pages of a campaign in Chromium. It is a separate module, so that users of the
+// library do not download the browser driver.
 module github.com/purexp/purexp/pkg/campaign/web/browser
 
 go 1.26.0

@@ -1,10 +1,10 @@
-// The page of a campaign: it shows the state that the server sends, and passes on what people do.
-// Text from the campaign goes into the page as text only, never as HTML.
+// The page of a campaign shows the state received from the server, and sends the user's actions to the server.
+// Text from the campaign is always inserted as text, never as HTML.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
 
-/** Makes an element: el("td", {class: "number"}, "12", child...). */
+/** Creates an element: el("td", {class: "number"}, "12", child...). */
 function el(tag, attributes = {}, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -15,7 +15,7 @@ function el(tag, attributes = {}, ...children) {
   return e;
 }
 
-/** A number with four significant digits, "–" if there is none. */
+/** Formats a number with four significant digits, or "–" if the value is missing. */
 function show(x) {
   if (x === null || x === undefined) return "–";
   if (x === 0) return "0";
@@ -28,7 +28,7 @@ const count = (n, one, many = one + "s") => `${n.toLocaleString("en")} ${n === 1
 
 // ---- Requests ----------------------------------------------------------------------------------
 
-/** Asks the server; throws an Error that says what was wrong and where. */
+/** Sends a request to the server. Throws an Error with the server's message and the invalid field. */
 async function call(method, path, body, type = "application/json") {
   const init = { method, headers: { Accept: "application/json" } };
   if (body !== undefined) {
@@ -66,7 +66,7 @@ function say(text, bad = false) {
   if (text && bad) m.scrollIntoView({ block: "nearest" });
 }
 
-/** Runs what a button asks for; the button waits meanwhile, and errors are shown. */
+/** Runs the action of a button, which is disabled until the action ends, and shows errors. */
 async function act(button, what) {
   button.disabled = true;
   try {
@@ -85,11 +85,11 @@ function who() {
     byId("as").focus();
     throw new Error("Enter your name first, for the record (“Your name or machine”).");
   }
-  try { localStorage.setItem("purexp-as", name); } catch { /* private windows have none */ }
+  try { localStorage.setItem("purexp-as", name); } catch { /* private windows have no storage */ }
   return name;
 }
 
-/** Asks for a confirmation with fields: [{name, label, value, required}]. Null if cancelled. */
+/** Shows a confirmation dialog with fields [{name, label, value, required}]. Returns null if cancelled. */
 function confirmed(title, text, yes, fields = []) {
   const dialog = byId("dialog");
   byId("dialog-h").textContent = title;
@@ -144,7 +144,7 @@ function render(next) {
   renderPending();
   renderSignatures();
   if (changed) {
-    byId("seen").checked = false; // of what was there before
+    byId("seen").checked = false; // the confirmation was for the previous state
     soon(drawFigures);
     soon(loadHistory);
     if (!first && byId("forecast").dataset.event) {
@@ -157,7 +157,7 @@ function render(next) {
   }
 }
 
-/** Says who signed what, what was changed after the end, and what a signature is about now. */
+/** Shows the signatures, the changes after the end, and the state that a new signature would confirm. */
 function renderSignatures() {
   const signed = state.signatures ?? [], amended = state.amendments ?? [];
   byId("unsigned").hidden = signed.length > 0;
@@ -170,12 +170,12 @@ function renderSignatures() {
   byId("sign-saw").textContent = `“${state.headline}”, and the record up to event ${state.event} (hash ${state.hash.slice(0, 12)}…).`;
 }
 
-/** Writes a time. */
+/** Formats a time. */
 function when(at) {
   return new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
 }
 
-// Work that may wait until a burst of news is over.
+// Functions that are deferred until a burst of updates is over.
 const waiting = new Set();
 const lastTime = new Map();
 function soon(what) {
@@ -205,20 +205,20 @@ function renderArms(done) {
   fillTable("arms", head, rows);
 }
 
-/** Replaces the rows of a table; what a person is typing in, and the focus, stay. */
+/** Replaces the header and the rows of a table. */
 function fillTable(id, head, rows) {
   const table = byId(id);
   table.tHead.replaceChildren(head);
   table.tBodies[0].replaceChildren(...rows);
 }
 
-/** The columns of results, with what they are called: objectives that are measured, and evaluable trials. */
+/** Returns the columns of results with their labels: the measured objectives, and the evaluable trials. */
 const measuredColumns = () => state.columns
   .map((o, c) => ({ ...o, label: o.trials ? `${o.name} [of ${o.trials}]` : state.objectives[c] }))
   .filter((o) => o.measured)
   .concat(state.evaluable ? [{ name: state.evaluable, label: state.evaluable, optional: true }] : []);
 
-/** What whoever measures a ticket has to set: features and categories of its arm. */
+/** Returns the settings for the measurement of a ticket: the features and categories of its arm. */
 function settings(ticket) {
   const list = Object.entries(ticket.settings ?? {}).map(([column, cell]) => `${column} ${cell}`);
   return list.length === 0 ? null : el("span", { class: "interval" }, list.join(", "));
@@ -232,7 +232,7 @@ function renderPending() {
       el("th", {}, "candidate"), ...measured.map((o) => el("th", {}, o.label)), el("th", {}, "failed"),
       el("th", {}, "requested by")));
   }
-  // Rows that are there stay as they are: somebody may be typing in one.
+  // Existing rows are kept, because the user may be typing in them.
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
   const shown = state.tickets.slice(0, 200);
   const rows = shown.map((p) => there.get(String(p.ticket)) || el("tr", { "data-ticket": p.ticket, "data-arm": p.arm },
@@ -261,7 +261,7 @@ function renderAxes() {
     byId(id).value = String(Math.min(at, usable.length - 1));
     byId(id).addEventListener("change", (e) => {
       const other = byId(id === "axis-x" ? "axis-y" : "axis-x");
-      if (other.value === e.target.value) { // the two change places
+      if (other.value === e.target.value) { // swap the two axes
         other.value = String(usable.map(({ c }) => c).find((c) => String(c) !== e.target.value &&
           String(c) === other.dataset.was) ?? usable.find(({ c }) => String(c) !== e.target.value).c);
       }
@@ -281,7 +281,7 @@ async function drawFigures() {
     ["effort", `/api/figures/effort?width=${width}`]]) {
     try {
       const f = await call("GET", path);
-      if (turn !== drawing) return; // a newer figure is on its way
+      if (turn !== drawing) return; // a newer figure has been requested
       byId(id).alt = f.alt;
       byId(id).dataset.axes = `${x},${y}`;
       byId(id).src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(f.svg);
@@ -314,13 +314,13 @@ async function loadHistory() {
   }
 }
 
-// ---- What people do ----------------------------------------------------------------------------
+// ---- Actions of the user -----------------------------------------------------------------------
 
 let askKey = "";
 byId("ask").addEventListener("submit", (e) => {
   e.preventDefault();
   act(byId("ask").querySelector("button"), async () => {
-    // Should the answer get lost, asking again with the same key gives the same tickets.
+    // If the response is lost, a request with the same key returns the same tickets.
     askKey = askKey || crypto.getRandomValues(new Uint32Array(4)).join("-");
     const { tickets, note } = await call("POST", "/api/ask",
       { count: Number(byId("count").value), as: who(), key: askKey,
@@ -332,7 +332,7 @@ byId("ask").addEventListener("submit", (e) => {
   });
 });
 
-/** Tells results by send(unlessOdd), once people have looked again at what looks like a slip. */
+/** Reports results with send(unlessOdd). If values look like typing errors, the user must confirm them first. */
 async function tell(send) {
   const receipt = await send(true);
   if (receipt.event || !receipt.odd?.length) return receipt;
@@ -341,7 +341,7 @@ async function tell(send) {
   return send(false);
 }
 
-/** What became of results, in words. */
+/** Describes a receipt in words. */
 function told(r) {
   const parts = [`${count(r.used, "result")} used`];
   if (r.repeated) parts.push(`${r.repeated} reported before (no change)`);
@@ -378,7 +378,7 @@ byId("tell").addEventListener("submit", (e) => {
   });
 });
 
-/** Marks the inputs that an error is about: "body.results[3].values.yield". */
+/** Marks the input fields named by an error, e.g. "body.results[3].values.yield". */
 function mark(error, rows) {
   for (const field of error.fields || []) {
     const m = /results\[(\d+)\](?:\.values\.(.+))?/.exec(field);
@@ -412,14 +412,14 @@ byId("extra-button").addEventListener("click", async (e) => {
   });
 });
 
-/** Whether a change needs a reason and a second person: the protocol is frozen, and the campaign has
- * ended before. */
+/** Returns whether a change needs a reason and a second person: the protocol is frozen, and the campaign has
+ * ended at least once. */
 function needsConsent() {
   return state.protocol === "frozen" && (state.ended > 0 || (state.amendments ?? []).length > 0);
 }
 
-/** Asks for a change: as confirmed, with the fields that go with why and, where it is needed, by. A frozen
- * protocol needs a reason from its first result on. */
+/** Shows the confirmation dialog of a change, with additional fields for the reason and, if needed, the second
+ * person. A frozen protocol requires a reason after its first result. */
 function consented(title, text, yes, fields, why) {
   const both = needsConsent();
   if (both) {
@@ -520,13 +520,13 @@ byId("invite").addEventListener("click", (e) => act(e.target, async () => {
     "Done", [{ name: "link", label: "Link", value: link, readonly: true }]);
 }));
 
-// ---- News --------------------------------------------------------------------------------------
+// ---- Updates -----------------------------------------------------------------------------------
 
 async function refresh() {
   render(await call("GET", "/api/state"));
 }
 
-// arrived takes in a state of the stream, which may have only the arms that changed.
+// arrived processes a state from the event stream, which may contain only the changed arms.
 function arrived(next) {
   if (next.since) {
     if (!state || state.id !== next.id || state.event < next.since) return refresh();
@@ -551,12 +551,12 @@ function connect() {
   });
   source.addEventListener("error", () => {
     live("not connected", false);
-    // The browser tries again by itself unless the server refused.
+    // The browser reconnects automatically unless the server rejected the connection.
     if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
   });
 }
 
-try { byId("as").value = localStorage.getItem("purexp-as") || ""; } catch { /* none */ }
+try { byId("as").value = localStorage.getItem("purexp-as") || ""; } catch { /* no storage */ }
 let size = 0;
 addEventListener("resize", () => {
   const narrow = byId("effort").parentElement.clientWidth < 560;
