@@ -191,14 +191,14 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		return nil, err
 	}
 	t := &tidy.Table{Title: "Arena: " + string(q), Columns: tidy.Columns("rank", "method",
-		"δ = 0.1", "δ = 0.05", "δ = 0.001", "δ = 1e-10", "looked at, δ = 0.05", "tuning, δ = 0.05", "bad on", "wrong",
-		"given up", "failed", "instances", "time of a run [ms]"), Notes: []string{
+		"δ = 0.1", "δ = 0.05", "δ = 0.001", "δ = 1e-10", "looked at, δ = 0.05", "tuning, δ = 0.05", "worst instance",
+		"wrong", "stopped early", "failed", "instances", "time of a run [ms]"), Notes: []string{
 		"Mean numbers of pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the " +
 			"held-back instances. For δ = 0.05, the table also has means over the instances by which methods were " +
 			"chosen earlier (looked at) and over the instances for tuning.",
-		"Bad on: the instance with the largest multiple at δ = 0.05. Wrong: number of wrong answers at δ = 0.1 and " +
-			"0.05; a cross marks a cell whose error rate exceeds δ by an exact binomial test. Given up: number of " +
-			"runs stopped at 200 times the bound. Means are over the other runs, or 200 if most runs were stopped.",
+		"Worst instance: the instance with the largest multiple at δ = 0.05. Wrong: number of wrong answers at δ = " +
+			"0.1 and 0.05; a cross marks a cell whose error rate exceeds δ by an exact binomial test. Stopped " +
+			"early: number of runs stopped at 200 times the bound. Means: over the other runs, or 200 if most stopped.",
 		"Instances: number of instances on which the method ran at δ = 0.05. A cell has as many of the 200 " +
 			"replicates as are expected to take 1.5 s, and is left out if it has fewer than 3. PSIPS is left out at " +
 			"1e-10, because it draws 1/δ samples per round. Methods with runs on less than half of the instances " +

@@ -16,9 +16,9 @@ import (
 // least one reading of the contexts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
-		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 times that of ridge "+
+		study.Says("A1", "Fig. 1a", "with diverse contexts, the error of the estimator is 0.73 times that of ridge "+
 			"regression after 2000 rounds", someRatio(0, .73)),
-		study.Says("A2", "Fig. 1b", "with highly correlated contexts the ratio is 0.99", someRatio(1, .99)),
+		study.Says("A2", "Fig. 1b", "with highly correlated contexts, the ratio is 0.99", someRatio(1, .99)),
 		study.Says("A3", "5.1", "the estimator converges faster than ridge regression when contexts are diverse",
 			onReadings(0, study.Fewer, ratioOfErrors)),
 		study.Says("A4", "5.1", "using all contexts helps more when they are diverse than when they are correlated",
