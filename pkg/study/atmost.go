@@ -96,7 +96,7 @@ func enough(p, delta float64) float64 {
 // FewWrong judges, by the rule of AtMost, the claim that error rates lie in the range of the phrase
 // w.
 func FewWrong(w Phrase, cells []Tally) Verdict {
-	v := AtMost(w.Hi, cells, w.Meaning()+": ")
+	v := AtMost(w.Hi, cells, w.Meaning()+"; ")
 	v.Phrases = []Phrase{w}
 	return v
 }

@@ -337,7 +337,7 @@ func rightAt(p float64) func(*study.Results, int) study.Verdict {
 			return study.Missing(PNames(p))
 		}
 		return study.AtMost(delta, []study.Tally{study.TallyOf(r.Experiment.SizeLabel(size), rows)},
-			"errors with probability at most delta: ")
+			"wrong with probability at most delta; ")
 	}
 }
 
