@@ -260,18 +260,18 @@ func clipRates(mu *mat.Dense) (cut int, outside float64) {
 func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if c.synthetic {
-		add("synthetic: built from a made-up click log, not from Yahoo! R6A")
+		add("synthetic: built from a simulated click log, not from Yahoo! R6A")
 	}
 	if m < clickFeatures {
-		add("the log varies in %d of 36 dimensions, but for rounding (features of users "+
-			"and of articles that sum to 1 leave 25); arms have coordinates in these", m)
+		add("up to rounding, the log varies in %d of 36 dimensions (in 25 if the features of users and of "+
+			"articles sum to 1); arms have coordinates in these dimensions", m)
 	}
 	if cut > 0 {
-		add("the fit of %d arms lies outside [0, 1], by up to %.2g, and is clipped: "+
-			"their means are not linear", cut, outside)
+		add("the fit of %d arms lies outside [0, 1], by up to %.2g, and is clipped, so their means are not "+
+			"linear", cut, outside)
 	}
 	add("Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
-	add("arms are drawn among distinct pairs of a user and an article; the paper does not say how repeated ones count")
+	add("arms are drawn among distinct pairs of a user and an article; the paper does not state how repeats count")
 	if c.sampled {
 		add("arms are drawn from a sample of %d distinct pairs", kept)
 	}

@@ -184,7 +184,7 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 				"%q", o, c.Objectives)
 		}
 		sign[o] = -1
-		notes = append(notes, fmt.Sprintf("%s is minimised: its values are negated", o))
+		notes = append(notes, fmt.Sprintf("%s is minimised, so its values are negated", o))
 	}
 	mu = mat.NewDense(df.Nrow(), len(c.Objectives), nil)
 	for j, o := range c.Objectives {

@@ -198,5 +198,5 @@ func ExampleGaussian() {
 	// Output:
 	// A
 	// B
-	// [energy is minimised: its values are negated]
+	// [energy is minimised, so its values are negated]
 }

@@ -279,16 +279,15 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	if synthetic {
 		inst.Name = surrogateName
 		inst.Problem.ObjectiveNames = []string{"efficacy (synthetic)"}
-		inst.Notes = append(inst.Notes, "SYNTHETIC: the contributions of substituents are drawn, not "+
-			"measured; only the number of sites, of substituents and of compounds within "+
-			"4.325 of the best are those of the LinFACT paper")
+		inst.Notes = append(inst.Notes, "SYNTHETIC: the contributions of substituents are drawn, not measured; only "+
+			"the numbers of sites, substituents and compounds within 4.325 of the best are those of the LinFACT paper")
 	}
 	if assumed {
 		inst.Notes = append(inst.Notes, "the standard deviation of a measurement, 1, is an assumption")
 	}
 	_, h := x.Dims()
-	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d: the indicators of "+
-		"each site sum to the constant", h, rank))
+	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d, because the indicators of each "+
+		"site sum to the constant", h, rank))
 	return inst, nil
 }
 

@@ -48,14 +48,14 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 	for i := range k {
 		off = max(off, floats.Distance(fit.RawRowView(i), mu.RawRowView(i), math.Inf(1)))
 	}
-	notes = append(notes, "features are scaled to unit Euclidean norm, row by row, and have no constant")
+	notes = append(notes, "each row of features is scaled to unit Euclidean norm; the features include no constant")
 	if t.linear {
 		mu = fit
-		notes = append(notes, fmt.Sprintf("means are those of the linear model, "+
-			"fitted by least squares; the table differs from it by up to %.3g", off))
+		notes = append(notes, fmt.Sprintf("means are those of a linear model, fitted by least squares; the table "+
+			"deviates from it by up to %.3g", off))
 	} else {
-		notes = append(notes, fmt.Sprintf("means are those of the table; "+
-			"a linear model of the features is wrong about them by up to %.3g (least squares)",
+		notes = append(notes, fmt.Sprintf("means are those of the table; they deviate from a linear model, "+
+			"fitted by least squares, by up to %.3g",
 			off))
 	}
 	sd := cmp.Or(t.sigma, defaultNoise)

@@ -171,8 +171,8 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 		for r, v := range linearFit(t.flags, mat.Col(nil, c, t.rewards)) {
 			off[t.arms[r]] -= v / n[t.arms[r]]
 		}
-		notes = append(notes, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of %s "+
-			"by up to %.3g",
+		notes = append(notes, fmt.Sprintf("misspecified: the mean of %s deviates from a linear model of the "+
+			"flags by up to %.3g",
 			name, floats.Norm(off, math.Inf(1))))
 	}
 	return notes

@@ -57,10 +57,10 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	if n.Raw {
-		inst.Notes = append(inst.Notes, "some gaps are 0: no method identifies the Pareto set with certainty")
+		inst.Notes = append(inst.Notes, "some gaps are 0, so no method identifies the Pareto set with certainty")
 	} else {
-		inst.Notes = append(inst.Notes, "as in the paper's experiment, "+
-			"log2 inverse runtime is minimised too, which prefers implementations that run long")
+		inst.Notes = append(inst.Notes, "as in the paper's experiment, log2 inverse runtime is minimised too, so "+
+			"slow implementations are preferred")
 	}
 	return inst, nil
 }
@@ -156,8 +156,8 @@ func (e Energy) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	if e.Maximise {
-		inst.Notes = append(inst.Notes, "both loads are maximised, "+
-			"which is what gives the three optimal arms that the paper states")
+		inst.Notes = append(inst.Notes, "both loads are maximised, which gives the three optimal arms that the "+
+			"paper states")
 	}
 	inst.Notes = append(inst.Notes, "the standard deviation of rewards, 0.5 kWh/m², is an assumption")
 	return inst, nil

@@ -85,7 +85,7 @@ func TestNoC(t *testing.T) {
 	if !close(gaps[0], .04296, 5e-6) || !close(h1, 3993.6, .05) || !close(lowest, 1973.8, .05) {
 		t.Errorf("smallest gap %v, H1 %v, over the four smallest %v; want .04296, 3993.6, 1973.8", gaps[0], h1, lowest)
 	}
-	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "run long", "by up to 1.91")
+	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "slow", "by up to 1.91")
 
 	df, err := dataset.NoCFrame()
 	if err != nil {
@@ -109,7 +109,7 @@ func TestNoC(t *testing.T) {
 			t.Errorf("row %d: means %v; want %v and %v", i, mu.RawRowView(i), -e[i], r[i])
 		}
 	}
-	noted(t, raw, "log2_energy is minimised", "wrong about them by up to 1.91", "gaps are 0")
+	noted(t, raw, "log2_energy is minimised", "least squares, by up to 1.91", "gaps are 0")
 	if slices.ContainsFunc(raw.Notes,
 		func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
 		t.Error("raw: inverse runtime is said to be minimised")
@@ -140,7 +140,7 @@ func TestEnergy(t *testing.T) {
 	}
 	fit, err := dataset.Energy{Linear: true}.Instance()
 	linear(t, fit, err, 768, 8, 7, 24, 25, 26, 27)
-	noted(t, fit, "the table differs from it by up to 11.3")
+	noted(t, fit, "the table deviates from it by up to 11.3")
 	fit, err = dataset.Energy{Linear: true, Maximise: true}.Instance()
 	linear(t, fit, err, 768, 8, 7, 740, 741, 742, 743)
 

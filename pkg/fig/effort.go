@@ -71,8 +71,8 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 		for _, a := range shown {
 			rest -= a.total()
 		}
-		f.Notes = []string{fmt.Sprintf("The %d arms with the most of %s; the others have %s "+
-			"together.", mostEfforts, tidy.Int(len(arms)), tidy.Int(rest))}
+		f.Notes = []string{fmt.Sprintf("The %d arms of %s with the most measurements; the others have %s in total.",
+			mostEfforts, tidy.Int(len(arms)), tidy.Int(rest))}
 	}
 	for _, part := range []struct {
 		n    int

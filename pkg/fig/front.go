@@ -296,11 +296,11 @@ func (fr *front) legend() []Entry {
 // notes explains the frame, and states that a plane does not show all objectives.
 func (fr *front) notes(zoom bool) (s []string) {
 	if zoom {
-		s = append(s, "The dashed frame is the part that the other panels show.")
+		s = append(s, "The dashed frame marks the part that the other panels show.")
 	}
 	if fr.d > 2 {
-		s = append(s, fmt.Sprintf("There are %d objectives: arms that look dominated here may be better in "+
-			"another one.", fr.d))
+		s = append(s, fmt.Sprintf("With %d objectives, an arm that looks dominated here may be better in "+
+			"another.", fr.d))
 	}
 	return s
 }

@@ -145,7 +145,7 @@ func (pl *plane) stack(f *Figure, labels []string) {
 	}
 	f.Loose[0] = f.Description
 	if pl.numbered() {
-		add(key(pl.labels, pl.classes, 36), float64(keyRows(pl.labels))*13, "The names of the arms, by number.")
+		add(key(pl.labels, pl.classes, 36), float64(keyRows(pl.labels))*13, "Names of the arms, by number.")
 	}
 	f.Legend, f.Notes = pl.legend(), pl.notes()
 	total := 0.

@@ -182,7 +182,7 @@ func (s *sheet) notes() []string {
 	if s.failed == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Runs that an error ended are left out: %s.", tidy.Int(s.failed))}
+	return []string{fmt.Sprintf("Runs that failed are left out: %s.", tidy.Int(s.failed))}
 }
 
 // Figure is a column of panels with one title and one legend. All drawing functions of this package

@@ -79,9 +79,8 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		Legend: classLegend(cs),
 		Notes: []string{
 			fmt.Sprintf(
-				"Height of a lane: share of the pulls at that time; the full lane is %.0f %%. "+
-					"Vertical line: the arm is certified; marker: for the last time. Above: "+
-					"pulls of the arm, and their share of the total.",
+				"Height: share of the pulls at that time; a full lane is %.0f %%. Vertical line: the arm is "+
+					"certified; marker: last certification. Above: pulls of the arm, and their share of the total.",
 				100*top),
 		},
 	}

@@ -158,9 +158,9 @@ func (k *rowCache) origin() string {
 			filepath.Base(from.Path))
 		switch {
 		case from.Spotted > 0:
-			text += fmt.Sprintf(" (code %s wrote them; %d, simulated again, are the same)", from.Code, from.Spotted)
+			text += fmt.Sprintf(" (from code %s; %d, simulated again, are the same)", from.Code, from.Spotted)
 		case from.Code != mc.Code():
-			text += fmt.Sprintf(" (code %s wrote them)", from.Code) // there was no time to check rows
+			text += fmt.Sprintf(" (from code %s)", from.Code) // there was no time to check rows
 		}
 		parts = append(parts, text)
 	}

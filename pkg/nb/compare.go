@@ -130,6 +130,6 @@ func (c *Comparison) table() *tidy.Table {
 
 // Figure shows, for each policy, the distribution of the number of rewards.
 func (c *Comparison) Figure() {
-	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer",
+	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Number of rewards until the answer",
 		Palette: study.Looks}))
 }

@@ -30,7 +30,7 @@ func taken(df Frame, columns []string) string {
 			other = append(other, n)
 		}
 	}
-	text := fmt.Sprintf("made of all %d rows and the columns %s", df.Nrow(), strings.Join(columns, ", "))
+	text := fmt.Sprintf("built from all %d rows and the columns %s", df.Nrow(), strings.Join(columns, ", "))
 	if other != nil {
 		text += "; not used: " + strings.Join(other, ", ")
 	}

@@ -42,7 +42,7 @@ func (q BestFeasible) String() string {
 		s = fmt.Sprintf("%d best feasible items", q.Items())
 	}
 	if q.Weights != nil {
-		s += fmt.Sprintf(" by weights %v", q.Weights)
+		s += fmt.Sprintf(" with weights %v", q.Weights)
 	}
 	return s + " in " + q.Region.String()
 }

@@ -101,10 +101,10 @@ func (q FeasiblePareto) String() string {
 		s += ", without reasons"
 	}
 	if positive(q.Tolerance) {
-		s += fmt.Sprintf(", worse by %v does not matter", q.Tolerance)
+		s += fmt.Sprintf(", with tolerance %v", q.Tolerance)
 	}
 	if positive(q.Slack) {
-		s += fmt.Sprintf(", missed by %v is tolerated", q.Slack)
+		s += fmt.Sprintf(", with slack %v", q.Slack)
 	}
 	return s
 }

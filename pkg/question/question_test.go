@@ -84,7 +84,7 @@ func ExampleBestFeasible() {
 	fmt.Println(q)
 	fmt.Println(q.Right(mu), q.Correct(mu, explore.Answer{Items: []int{2}}))
 	// Output:
-	// best feasible item by weights [1 0] in {x in R^2 : safety >= 0.4}
+	// best feasible item with weights [1 0] in {x in R^2 : safety >= 0.4}
 	// [1] false
 }
 

@@ -28,7 +28,7 @@ type Tally struct {
 // optional argument counted names what they count.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
-		return Missing("what is to be right")
+		return Missing("the methods")
 	}
 	confidence := 1 - (1-Confidence)/float64(len(cells))
 	all, high, doubt, givenUp := Tally{}, 0., false, 0
@@ -63,22 +63,22 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 	switch {
 	case worst.Lo > delta:
 		v.Outcome = Differs
-		v.Why = meaning + rate + " of " + where + " exceeds " + limit + ", interval included"
+		v.Why = meaning + "the confidence interval of " + rate + " of " + where + " lies above " + limit
 	case high <= delta:
 		v.Outcome = Agrees
-		v.Why = meaning + "in every cell " + rate + " is at most " + limit + ", interval included"
+		v.Why = meaning + "in every cell, the confidence interval of " + rate + " lies at or below " + limit
 	case pool.Hi <= delta && !doubt:
 		v.Outcome = Agrees
-		v.Why = meaning + "over all cells " + rate + " is at most " + limit +
-			", interval included, and no cell by itself is above it"
+		v.Why = meaning + "over all cells, the confidence interval of " + rate + " lies at or below " + limit +
+			", and no single cell contradicts this limit"
 	case givenUp > 0:
-		v.Why = meaning + fmt.Sprintf("%d runs were given up, and may have been right", givenUp)
+		v.Why = meaning + fmt.Sprintf("%d runs were stopped early, and their answers might have been right", givenUp)
 	case pool.Center >= delta || doubt:
-		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit +
-			" by chance, but all together do not show that they are below"
+		v.Why = meaning + "too few replicates: one of many cells can exceed " + limit +
+			" by chance, but the pooled runs do not show a lower rate"
 	default:
 		v.Why = meaning + fmt.Sprintf(
-			"too few replicates to tell: at this rate %s runs in all would",
+			"too few replicates: at this rate, %s runs in total would suffice",
 			tidy.Int(rounded(enough(pool.Center, delta))))
 	}
 	return v
@@ -96,7 +96,7 @@ func enough(p, delta float64) float64 {
 // FewWrong judges, by the rule of AtMost, the claim that error rates lie in the range of the phrase
 // w.
 func FewWrong(w Phrase, cells []Tally) Verdict {
-	v := AtMost(w.Hi, cells, w.Meaning()+": ")
+	v := AtMost(w.Hi, cells, w.Meaning()+"; ")
 	v.Phrases = []Phrase{w}
 	return v
 }

@@ -109,8 +109,8 @@ func (s Scores) notes() (lines []string) {
 			}
 		}
 		if parts != nil {
-			lines = append(lines, [...]string{"Results that the paper states", "Its guarantees",
-				"Additions, beside the paper"}[k]+": "+strings.Join(parts, "; ")+".")
+			lines = append(lines, [...]string{"Results stated by the paper", "Guarantees stated by the paper",
+				"Additions of this project"}[k]+": "+strings.Join(parts, "; ")+".")
 		}
 	}
 	return lines
@@ -163,11 +163,11 @@ func AnyReading(readings ...Verdict) Verdict {
 }
 
 // OneSuffices is the text with which the reason for a verdict of [AnyReading] begins.
-const OneSuffices = "one of the readings suffices: "
+const OneSuffices = "one of the readings suffices; "
 
 // eachWhy joins the reasons for the readings, and states a common beginning only once.
 func eachWhy(readings []Verdict) string {
-	const no = ": not so "
+	const no = "; the claim fails for "
 	text := readings[0].Why
 	begin, _, ok := strings.Cut(text, no)
 	for _, r := range readings[1:] {

@@ -135,11 +135,11 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Basis.String(), c.Source,
 			c.Statement, c.Basis.Ruled(v.Outcome), v.Measured, v.Why})
 	}
-	t.Notes = append(scores.notes(), "A verdict needs evidence: intervals, which hold together "+
-		"with 95 % in each claim, are on one side of the limit. Only those on the paper's data, on "+
-		"its distribution of instances, or on any instance of a theorem are about the paper.")
+	t.Notes = append(scores.notes(), "A claim agrees or differs only if its confidence intervals, which have joint "+
+		"coverage 95 %, lie on one side of the limit. Only verdicts on the paper's data, on its distribution of "+
+		"instances, or on any instance of a theorem count as verdicts on the paper.")
 	if words != nil {
-		t.Notes = append(t.Notes, "Words, chosen before the runs: "+strings.Join(words, "; ")+".")
+		t.Notes = append(t.Notes, "Meanings of words, chosen before the runs: "+strings.Join(words, "; ")+".")
 	}
 	return t
 }

@@ -95,7 +95,7 @@ func GrowingAbove(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
 		for _, o := range others {
-			cs = append(cs, w.Of(growthAbove("exponent of "+o+" less that of "+method,
+			cs = append(cs, w.Of(growthAbove("exponent of "+o+" minus that of "+method,
 				r.ShownBySize(o), r.ShownBySize(method), !r.Experiment.Means)))
 		}
 		return All(cs...)
@@ -167,7 +167,7 @@ func ErringByMethod(w Phrase) Check {
 		}
 		v := FewWrong(w, ts)
 		if early > 0 {
-			v.Measured += fmt.Sprintf("; %d runs were given up after %s pulls", early, tidy.Int(most))
+			v.Measured += fmt.Sprintf("; %d runs were stopped after %s pulls", early, tidy.Int(most))
 		}
 		return v
 	}

@@ -252,17 +252,17 @@ func (e Estimate) text(s tidy.Summary) string {
 	}
 	switch {
 	case e.Percent && e.GivenUp:
-		return fmt.Sprintf("%s from %.1f to %.1f %%, as runs were given up", e.What, 100*s.Lo, 100*s.Hi)
+		return fmt.Sprintf("%s from %.1f to %.1f %%, because runs were stopped early", e.What, 100*s.Lo, 100*s.Hi)
 	case e.Percent:
 		return fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", e.What, 100*s.Center, 100*s.Lo, 100*s.Hi)
 	case e.Resampled && s.N < fewest:
 		return fmt.Sprintf("%s %.3g (of %d)", e.What, s.Center, s.N)
 	case e.GivenUp && math.IsInf(s.Hi, 1) && s.Lo == math.SmallestNonzeroFloat64:
-		return e.What + " unknown, as runs of both were given up"
+		return e.What + " unknown, because runs of both were stopped early"
 	case e.GivenUp && math.IsInf(s.Hi, 1):
-		return fmt.Sprintf("%s above %.3g, as runs were given up", e.What, s.Lo)
+		return fmt.Sprintf("%s above %.3g, because runs were stopped early", e.What, s.Lo)
 	case e.GivenUp:
-		return fmt.Sprintf("%s below %.3g, as runs were given up", e.What, s.Hi)
+		return fmt.Sprintf("%s below %.3g, because runs were stopped early", e.What, s.Hi)
 	}
 	if math.IsInf(s.Lo, -1) && math.IsInf(s.Hi, 1) {
 		return fmt.Sprintf("%s %.3g [unbounded]", e.What, s.Center)

@@ -31,7 +31,7 @@ func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 // intervals of all conditions hold simultaneously with probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
-		return Missing("what it compares")
+		return Missing("the compared methods")
 	}
 	for _, c := range cs {
 		if c.Estimate.Lacks != "" {
@@ -70,19 +70,20 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	for _, w := range v.Phrases {
 		means = append(means, w.Meaning())
 	}
-	v.Why = strings.Join(means, "; ") + ": "
+	v.Why = strings.Join(means, "; ") + "; "
+	intervals := map[bool]string{false: "the interval is ", true: "all intervals are "}[len(cs) > 1]
 	switch {
 	case v.Outcome == NotComparable && !few:
-		v.Why += "the rows do not tell: " + strings.Join(why, "; ")
+		v.Why += "the rows cannot decide: " + strings.Join(why, "; ")
 	case v.Outcome == NotComparable:
-		v.Why += "too few replicates to tell: " + strings.Join(why, "; ")
+		v.Why += "too few replicates: " + strings.Join(why, "; ")
 	case v.Outcome == decides && len(cs) > 1:
-		so := map[Outcome]string{Agrees: "so ", Differs: "not so "}[v.Outcome]
+		so := map[Outcome]string{Agrees: "the claim holds for ", Differs: "the claim fails for "}[v.Outcome]
 		v.Why += so + strings.Join(why, "; ")
 	case v.Outcome == Agrees:
-		v.Why += "inside, interval included"
+		v.Why += intervals + "inside this range"
 	default:
-		v.Why += "outside, interval included"
+		v.Why += intervals + "outside this range"
 	}
 	return v
 }
@@ -99,23 +100,23 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	name := c.Estimate.name()
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
-		return fmt.Sprintf("%s has %d; expected at least %d", name, s.N, fewest), true
+		return fmt.Sprintf("%s has %d replicates; expected at least %d", name, s.N, fewest), true
 	}
 	if c.Estimate.GivenUp {
-		return name + " may be on either side, as runs were given up", false
+		return name + " can be on either side, because runs were stopped early", false
 	}
 	edge := c.Phrase.edge(s.Lo, s.Center, s.Hi)
-	text = fmt.Sprintf("%s is on both sides of %.3g", name, edge)
+	text = fmt.Sprintf("the interval of %s contains %.3g", name, edge)
 	if c.Estimate.Percent {
-		text = fmt.Sprintf("%s is on both sides of %.3g %%", name, 100*edge)
+		text = fmt.Sprintf("the interval of %s contains %.3g %%", name, 100*edge)
 	}
 	// Half-widths decrease with the square root of the number of replicates.
 	need := float64(s.N) * math.Pow((s.Hi-s.Lo)/2/(s.Center-edge), 2)
 	if !(need < 1e5) {
-		return text + ", and its estimate too close to it for any number of replicates that can be had",
+		return text + ", and the estimate is too close to this limit for any feasible number of replicates",
 			false
 	}
-	return text + fmt.Sprintf(", some %s replicates would tell", tidy.Int(rounded(need))), true
+	return text + fmt.Sprintf("; about %s replicates would suffice", tidy.Int(rounded(need))), true
 }
 
 // rounded returns x rounded up to one digit.
@@ -134,7 +135,7 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 		if s := c.Estimate.At(1 - (1-Confidence)/float64(len(cs))); c.outcome(s) == Differs {
 			v.Outcome = Differs
 			v.Measured += "; " + c.Estimate.text(s)
-			v.Why = c.Estimate.What + " is not " + c.Phrase.Meaning()
+			v.Why = c.Estimate.What + " is outside the range of " + c.Phrase.Meaning()
 		}
 	}
 	return v

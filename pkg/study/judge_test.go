@@ -51,7 +51,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s in [%v, %v]: %+v; want %v", c.w.Says, c.lo, c.hi, v, c.want)
 		}
 		if lacks := strings.Contains(v.Why, "too few replicates") ||
-			strings.Contains(v.Why, "the rows do not tell"); lacks != (c.want == open) {
+			strings.Contains(v.Why, "the rows cannot decide"); lacks != (c.want == open) {
 			t.Errorf("%s in [%v, %v]: why %q", c.w.Says, c.lo, c.hi, v.Why)
 		}
 		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome || any.Measured != v.Measured {
@@ -102,7 +102,7 @@ func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}
 	}}
-	if v := study.All(study.Fewer.Of(e)); !strings.Contains(v.Why, "x is on both sides of 1, some 80 replicates") {
+	if v := study.All(study.Fewer.Of(e)); !strings.Contains(v.Why, "the interval of x contains 1; about 80 replicates") {
 		t.Errorf("%+v; want some 80 replicates", v)
 	}
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
@@ -277,7 +277,7 @@ func TestCensored(t *testing.T) {
 			if v.Outcome != w.want || !strings.Contains(v.Measured, c.measured) {
 				t.Errorf("%s: %+v; want %v, %q", w.word.Says, v, w.want, c.measured)
 			}
-			if given := strings.Contains(v.Why, "given up"); given != (w.want == open) {
+			if given := strings.Contains(v.Why, "stopped early"); given != (w.want == open) {
 				t.Errorf("%s: why %q", w.word.Says, v.Why)
 			}
 		}

@@ -47,8 +47,8 @@ func (r *Results) errorTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   e.Title + " (" + e.Where() + "): wrong answers",
 		Columns: tidy.Columns(e.Axis),
-		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
-			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
+		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). A dash: the method was " +
+			"not run, for example because it needs a larger budget."}, e.Notes...),
 	}
 	// If only the budget grows, a single column states the budget.
 	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
@@ -104,8 +104,8 @@ func (r *Results) MeasureTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   e.Title + ": measures",
 		Columns: []tidy.Column{{Name: e.axis()}, {Name: "method"}, {Name: "replicates"}},
-		Notes: []string{"Means with their 95 % intervals (bootstrap; Clopper and Pearson where " +
-			"all values are 0 or 1)."},
+		Notes: []string{"Means with their 95 % intervals (bootstrap; Clopper and Pearson where all values are 0 or " +
+			"1)."},
 	}
 	var names []string
 	for _, m := range e.Measures {

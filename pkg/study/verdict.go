@@ -95,8 +95,8 @@ var inf = math.Inf(1)
 
 // The following variables are phrases for the ratio of two costs, or of other positive numbers.
 var (
-	Fewer = Phrase{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
-	More  = Phrase{"more", 1, inf, true, "the ratio is above 1, by however little"}
+	Fewer = Phrase{"fewer", 0, 1, true, "the ratio is below 1, by any amount"}
+	More  = Phrase{"more", 1, inf, true, "the ratio is above 1, by any amount"}
 
 	SignificantlyFewer = Phrase{Says: "significantly fewer", Hi: .8, Means: "at most 0.8 times as many (1/1.25)"}
 	SignificantlyMore  = Phrase{Says: "significantly more", Lo: 1.25, Hi: inf, Means: "at least 1.25 times as many"}
@@ -120,9 +120,9 @@ var (
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
 	Grows = Phrase{Says: "grows significantly", Lo: .25, Hi: inf, Strict: true,
 		Means: "with an exponent above 0.25: ten times the size takes more than 1.8 times the pulls"}
-	GrowsAtAll = Phrase{Says: "grows", Hi: inf, Strict: true, Means: "with an exponent above 0, by however little"}
+	GrowsAtAll = Phrase{Says: "grows", Hi: inf, Strict: true, Means: "with an exponent above 0, by any amount"}
 	Linearly   = Phrase{Says: "grows linearly", Lo: .9, Hi: 1.1, Means: "with an exponent within 0.1 of 1"}
-	Faster     = Phrase{Says: "grows faster", Hi: inf, Strict: true, Means: "the exponent is larger, by however little"}
+	Faster     = Phrase{Says: "grows faster", Hi: inf, Strict: true, Means: "the exponent is larger, by any amount"}
 	MuchFaster = Phrase{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
@@ -134,7 +134,7 @@ var (
 	BarelyRises     = Phrase{Says: "barely rises", Lo: -1, Hi: .1, Means: "by at most 10 percentage points"}
 	RisesMuchFaster = Phrase{Says: "rises much faster", Lo: .1, Hi: 1, Means: "by at least 10 percentage points more"}
 	MoreOften       = Phrase{Says: "more often", Hi: inf, Strict: true,
-		Means: "the difference of rates is above 0, by however little"}
+		Means: "the difference of rates is above 0, by any amount"}
 )
 
 // Meaning returns the phrase with its meaning, as in: "nearly matches": at most 1.25 times as many.

@@ -42,7 +42,7 @@ func Mean(x []float64, confidence float64) Summary {
 		return s
 	}
 	if n == 1 {
-		s.warn("need >= 2 samples for an interval")
+		s.warn("an interval needs at least 2 samples")
 		return s
 	}
 	s.small()
@@ -57,7 +57,7 @@ func Mean(x []float64, confidence float64) Summary {
 	}
 	if m2 == 0 {
 		s.Lo, s.Hi = s.Center, s.Center
-		s.warn("all values are equal: the interval has no width, which proves little")
+		s.warn("all values are equal, so the interval has no width and its coverage is unknown")
 		return s
 	}
 	accel := m3 / (6 * math.Pow(m2, 1.5))
@@ -103,7 +103,7 @@ func bca(boot []float64, center, accel, confidence float64) (lo, hi float64) {
 
 func (s *Summary) small() {
 	if s.N < smallSample {
-		s.warn("%d samples are few for a bootstrap interval; it covers less often than %v", s.N, s.Confidence)
+		s.warn("%d samples are few for a bootstrap interval; its coverage is below %v", s.N, s.Confidence)
 	}
 }
 
@@ -210,7 +210,7 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	ra, rb := newResample(a, name == "median"), newResample(b, name == "median")
 	ca, cb := ra.value(), rb.value()
 	if !(ca > 0 && cb > 0) || math.IsInf(ca, 0) || math.IsInf(cb, 0) {
-		s.warn("a ratio needs %ss that are positive and finite; they are %v and %v", name, ca, cb)
+		s.warn("a ratio needs positive, finite %ss, but they are %v and %v", name, ca, cb)
 		return s
 	}
 	s.Center = ca / cb
@@ -232,7 +232,7 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 // which can occur if some values are not positive, are omitted.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
-		s.warn("need >= 2 samples for an interval")
+		s.warn("an interval needs at least 2 samples")
 		return
 	}
 	s.small()

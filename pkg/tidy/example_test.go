@@ -25,7 +25,7 @@ func ExampleMedian() {
 	fmt.Println(s, s.Warnings)
 	// Output:
 	// 12 395 [11 800, 13 100] at 97.85 %
-	// 12 175 [unbounded] [tidy: need >= 6 samples for an interval at level 0.95]
+	// 12 175 [unbounded] [tidy: an interval at level 0.95 needs at least 6 samples]
 }
 
 func ExampleGroupBy() {

@@ -39,7 +39,7 @@ func (r runRemark) String() string {
 	if len(r.others) == 0 {
 		return r.text
 	}
-	return fmt.Sprintf("%s (and %d like it with other numbers)", r.text, len(r.others))
+	return fmt.Sprintf("%s (and %d similar messages with other numbers)", r.text, len(r.others))
 }
 
 // remarkNotes returns notes that contain the warnings of cells. If several cells have the same
@@ -82,7 +82,7 @@ func remarkNotes(cs []Complexity) (notes []string) {
 		}
 		text := strings.TrimPrefix(r.text, "tidy: ")
 		if r.numbers {
-			text += " (the first of these; the others have other numbers)"
+			text += " (the first message; the others differ in their numbers)"
 		}
 		notes = append(notes, who+": "+text+".")
 	}

@@ -240,8 +240,8 @@ func pullsRatio(a, b []mc.Row, confidence float64, ratio func(a, b []float64, pa
 		}
 		y = z
 	case common > 0:
-		warnings = append(warnings, fmt.Errorf("tidy: only %d replicates are in both samples (%d "+
-			"and %d rows): they are compared as independent", common, len(x), len(y)))
+		warnings = append(warnings, fmt.Errorf("tidy: only %d replicates are in both samples (%d and %d rows), "+
+			"so the samples are compared as independent", common, len(x), len(y)))
 	}
 	s := ratio(x, y, paired, confidence)
 	s.Warnings = append(warnings, s.Warnings...)

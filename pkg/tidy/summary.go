@@ -101,7 +101,7 @@ func Quantile(x []float64, q, confidence float64) Summary {
 	}
 	if l == 0 || u > n {
 		need := math.Log((1-confidence)/2) / math.Log(math.Max(q, 1-q))
-		s.warn("need >= %d samples for an interval at level %v", int(math.Ceil(need-1e-9)), confidence)
+		s.warn("an interval at level %[2]v needs at least %[1]d samples", int(math.Ceil(need-1e-9)), confidence)
 	}
 	return s
 }

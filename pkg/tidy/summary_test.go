@@ -47,7 +47,7 @@ func TestMedianRanks(t *testing.T) {
 			!near(s.Confidence, test.achieved, 1e-7) || s.N != test.n {
 			t.Errorf("n = %d: %+v; want %+v", test.n, s, test)
 		}
-		const few = "tidy: need >= 6 samples for an interval at level 0.95"
+		const few = "tidy: an interval at level 0.95 needs at least 6 samples"
 		if warned := len(s.Warnings) == 1 && s.Warnings[0].Error() == few; warned != (test.n < 6) {
 			t.Errorf("n = %d: warnings %v", test.n, s.Warnings)
 		}
@@ -66,7 +66,7 @@ func TestQuantileOneSided(t *testing.T) {
 		}
 		for _, s := range []Summary{up, down} {
 			if warned := len(s.Warnings) > 0; warned != infinite ||
-				warned && !strings.Contains(s.Warnings[0].Error(), "need >= 36 samples") {
+				warned && !strings.Contains(s.Warnings[0].Error(), "needs at least 36 samples") {
 				t.Errorf("n = %d: warnings %v", n, s.Warnings)
 			}
 		}

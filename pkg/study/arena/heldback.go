@@ -17,62 +17,62 @@ import (
 // bestHeldBack contains instances for the question of the best item, taken from laboratory
 // problems: designs of experiments, curves, tables.
 var bestHeldBack = []Instance{
-	{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
-		"best are its neighbours", New: doseCurve},
-	{Name: "factorial", Why: "five factors of two levels with all pairs: 32 arms, 16 " +
-		"coefficients that fall off", New: factorial(5, true, 2, question.Best{}, 0)},
-	{Name: "tied rivals", Why: "seventeen arms in four dimensions: one direction is the best, " +
-		"each of four others stands for four arms that tie behind it", New: tiedRivals},
-	{Name: "energy heating", Why: "a real table: the heating loads of the energy data set, " +
-		"as a linear model of its features fits them", New: heating},
-	{Name: "two hundred arms", Why: "two hundred arms without features, .3 and more behind " +
-		"the best", New: unstructured(1, many(200, .3, 0)...)},
-	{Name: "yields near one", Why: "Bernoulli arms without features, of rates .8 to .97",
+	{Name: "dose curve", Why: "41 doses with a cubic response; the closest competitors of the best dose are its " +
+		"neighbours", New: doseCurve},
+	{Name: "factorial", Why: "factorial design of five two-level factors with all pairwise interactions: 32 arms, " +
+		"16 decreasing coefficients", New: factorial(5, true, 2, question.Best{}, 0)},
+	{Name: "tied rivals", Why: "17 arms in four dimensions: one best arm, and four other directions with four tied " +
+		"arms each", New: tiedRivals},
+	{Name: "energy heating", Why: "real data: heating loads of the energy data set, fitted by a linear model of the " +
+		"features", New: heating},
+	{Name: "two hundred arms", Why: "200 arms without features; all other arms are at least 0.3 below the best",
+		New: unstructured(1, many(200, .3, 0)...)},
+	{Name: "yields near one", Why: "Bernoulli arms without features, with rates from 0.8 to 0.97",
 		New: coins(.97, .92, .9, .9, .87, .85, .8, .8)},
-	{Name: "close second", Why: "fifteen arms without features: one is .2 behind the best, " +
-		"the others 1 to 3", New: unstructured(1, append([]float64{1, .8},
-		steps(13, 0, -.15)...)...)},
-	{Name: "costly arms", Why: "ten arms without features, of which every second one costs 16 " +
-		"times as much as the others: what counts is the cost", New: costing(
+	{Name: "close second", Why: "15 arms without features: one arm is 0.2 below the best, the others are 1 to 3 below",
+		New: unstructured(1, append([]float64{1, .8},
+			steps(13, 0, -.15)...)...)},
+	{Name: "costly arms", Why: "10 arms without features; every second arm costs 16 times as much, and methods are " +
+		"compared by cost", New: costing(
 		unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
 }
 
 // goodHeldBack contains instances for the question of all epsilon-best items.
 var goodHeldBack = []Instance{
-	{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
+	{Name: "good factorial", Why: "factorial design of four two-level factors, main effects only, epsilon = 1",
 		New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
-	{Name: "tied good", Why: "arms without features, ties among those that are good and " +
-		"among those that are not", New: ask(unstructured(.5, 1, 1, 1, .95, .95, .6, .6, .6, .4, 0),
-		question.AllEpsilonBest{Epsilon: .25})},
-	{Name: "good of two hundred", Why: "two hundred arms without features, nine of them good",
+	{Name: "tied good", Why: "arms without features, with ties among the epsilon-best arms and among the other arms",
+		New: ask(unstructured(.5, 1, 1, 1, .95, .95, .6, .6, .6, .4, 0),
+			question.AllEpsilonBest{Epsilon: .25})},
+	{Name: "good of two hundred", Why: "200 arms without features, nine of which are epsilon-best",
 		New: ask(unstructured(1, append(steps(9, 1, -.02), many(191, .6, 1)...)...),
 			question.AllEpsilonBest{Epsilon: .35})},
-	{Name: "sorting networks", Why: "a real table: throughput of 206 sorting networks, as a " +
-		"linear model of three parameters fits it", New: sorting},
+	{Name: "sorting networks", Why: "real data: throughput of 206 sorting networks, fitted by a linear model of " +
+		"three parameters", New: sorting},
 }
 
 // paretoHeldBack contains instances for the question of the Pareto set.
 var paretoHeldBack = []Instance{
-	{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
+	{Name: "four objectives", Why: "12 arms with four objectives; most arms are on the Pareto front",
 		New: correlated(12, 4, 0, 0, 11)},
-	{Name: "torn objectives", Why: "fifteen arms, objectives with correlation -.5 between " +
-		"arms and .8 in the noise", New: correlated(15, 2, -.5, .8, 12)},
-	{Name: "terraces", Why: "six arms on the front and six behind them, all on a grid of .4: " +
-		"ties in single objectives", New: front(.5, 0, terraces())},
+	{Name: "torn objectives", Why: "15 arms; the objectives have correlation -0.5 over the arms and 0.8 in the " +
+		"noise", New: correlated(15, 2, -.5, .8, 12)},
+	{Name: "terraces", Why: "six arms on the front and six dominated arms on a grid with step 0.4; arms tie in " +
+		"single objectives", New: front(.5, 0, terraces())},
 }
 
 // feasibleHeldBack contains instances for the question of the feasible Pareto set with reasons.
 var feasibleHeldBack = []Instance{
-	{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
+	{Name: "box d=4", Why: "12 random arms, four objectives with lower limits",
 		New: boxed(12, 4, .2, 13)},
-	{Name: "dose finding", Why: "eight doses, efficacy and tolerability as rates of " +
-		"patients: Bernoulli, a lower limit on each", New: doseFinding},
-	{Name: "weighted limit", Why: "fourteen arms, noise with correlation .8, a limit on a sum " +
-		"of both objectives", New: weightedLimit},
-	{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
-		"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
-	{Name: "costly assays", Why: "ten random arms, two objectives with lower limits; arms cost 1, " +
-		"4, 9 and 25 in turns: what counts is the cost",
+	{Name: "dose finding", Why: "eight doses, with a lower limit on each of two Bernoulli rates, efficacy and " +
+		"tolerability", New: doseFinding},
+	{Name: "weighted limit", Why: "14 arms, noise with correlation 0.8, and a limit on a weighted sum of the two " +
+		"objectives", New: weightedLimit},
+	{Name: "compiler", Why: "real data: speed and size of programs by compiler flags (SW-LLVM); rewards are rows of " +
+		"the table, and one objective has a limit", New: compiler},
+	{Name: "costly assays", Why: "10 random arms, two objectives with lower limits; arms cost 1, 4, 9 and 25 in " +
+		"turn, and methods are compared by cost",
 		New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 }
 

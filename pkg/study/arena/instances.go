@@ -96,99 +96,99 @@ func made[A, B any](of func(A, B) (*bandit.Instance, error), a A, b B) maker {
 }
 
 var bestTuning = []Instance{
-	{Name: "benchmark d=5", Why: "RAGE paper, Fig. 1a, angle .1: one arm close to the best, " +
-		"which other arms tell from it", New: made(rage.BenchmarkInstance, 5, .1)},
-	{Name: "benchmark d=20", Why: "the same in many dimensions", New: made(rage.BenchmarkInstance, 20, .1)},
+	{Name: "benchmark d=5", Why: "RAGE paper, Fig. 1a, angle 0.1: one arm is close to the best, and pulls of other " +
+		"arms separate the two", New: made(rage.BenchmarkInstance, 5, .1)},
+	{Name: "benchmark d=20", Why: "RAGE paper, Fig. 1a, angle 0.1, in 20 dimensions",
+		New: made(rage.BenchmarkInstance, 20, .1)},
 	{Name: "many arms n=100", Why: "RAGE paper, Fig. 1b: many arms in the plane",
 		New: made(rage.ManyArmsInstance, 100, 0)},
 	{Name: "sphere d=4 n=60", Why: "Tao et al. 2018, RAGE paper, Fig. 1c: arms on a sphere",
 		New: func() (*bandit.Instance, error) { return rage.SphereInstance(60, 4, 0) }},
-	{Name: "transductive d=10", Why: "RAGE paper, Fig. 1d with angle .3: items that are " +
-		"not arms", New: made(rage.TransductiveInstance, 10, .3)},
-	{Name: "multivariate D=3", Why: "RAGE paper, Fig. 2a: a page with slots",
+	{Name: "transductive d=10", Why: "RAGE paper, Fig. 1d with angle 0.3: the items are not the arms",
+		New: made(rage.TransductiveInstance, 10, .3)},
+	{Name: "multivariate D=3", Why: "RAGE paper, Fig. 2a: layouts of a web page with slots",
 		New: made(rage.MultivariateInstance, 3, 0)},
-	{Name: "ten arms", Why: "arms without features, gaps .1, .2, ..., .9",
+	{Name: "ten arms", Why: "arms without features, gaps 0.1, 0.2, ..., 0.9",
 		New: unstructured(1, steps(10, 1, -.1)...)},
-	{Name: "coins", Why: "Bernoulli arms without features, of rates .5 to .7",
+	{Name: "coins", Why: "Bernoulli arms without features, with rates from 0.5 to 0.7",
 		New: coins(.7, .6, .6, .5, .5)},
 }
 
 var bestLooked = []Instance{
-	{Name: "benchmark d=10", Why: "RAGE paper, Fig. 1a, angle .15",
+	{Name: "benchmark d=10", Why: "RAGE paper, Fig. 1a, angle 0.15",
 		New: made(rage.BenchmarkInstance, 10, .15)},
-	{Name: "many arms n=1000", Why: "RAGE paper, Fig. 1b, another draw: a thousand arms",
+	{Name: "many arms n=1000", Why: "RAGE paper, Fig. 1b, another draw, with 1000 arms",
 		New: made(rage.ManyArmsInstance, 1000, 7)},
 	{Name: "sphere d=6 n=100", Why: "arms on a sphere, another draw",
 		New: func() (*bandit.Instance, error) { return rage.SphereInstance(100, 6, 3) }},
-	{Name: "transductive d=20", Why: "RAGE paper, Fig. 1d with angle .4",
+	{Name: "transductive d=20", Why: "RAGE paper, Fig. 1d with angle 0.4",
 		New: made(rage.TransductiveInstance, 20, .4)},
 	{Name: "multivariate D=5", Why: "RAGE paper, Fig. 2a, another draw",
 		New: made(rage.MultivariateInstance, 5, 2)},
-	{Name: "needle", Why: "twelve arms without features, eleven of them tied .5 behind the " +
-		"best: rivals that cannot be told apart", New: unstructured(1,
+	{Name: "needle", Why: "12 arms without features; the other 11 arms tie 0.5 below the best", New: unstructured(1,
 		append([]float64{.5}, make([]float64, 11)...)...)},
-	{Name: "thin direction", Why: "thirty arms in four dimensions with a tenth of the length " +
-		"in one of them, where the best two differ", New: thin},
-	{Name: "rare events", Why: "Bernoulli arms without features, of rates .02 to .08: half " +
-		"the range is ten times their variance", New: coins(.08, .05, .04, .03, .02, .02)},
+	{Name: "thin direction", Why: "30 arms in four dimensions; the best two arms differ in a dimension in which " +
+		"features are a tenth as long", New: thin},
+	{Name: "rare events", Why: "Bernoulli arms without features, with rates from 0.02 to 0.08; the bound 1/4 is 3 " +
+		"to 13 times the variance", New: coins(.08, .05, .04, .03, .02, .02)},
 }
 
 var goodTuning = []Instance{
-	{Name: "five arms", Why: "LinFACT paper, Fig. 1: three of five within .5",
+	{Name: "five arms", Why: "LinFACT paper, Fig. 1: three of five arms are within 0.5 of the best",
 		New: linfact.FiveArms},
 	{Name: "adaptive 1", Why: "LinFACT paper, Table 1, setting 1", New: setting(1, 0)},
 	{Name: "static 7", Why: "LinFACT paper, Table 1, setting 7", New: setting(7, 0)},
-	{Name: "eight arms", Why: "arms without features, gaps of .1, epsilon .25",
+	{Name: "eight arms", Why: "arms without features, gaps of 0.1, epsilon = 0.25",
 		New: ask(unstructured(.5, steps(8, 1, -.1)...), question.AllEpsilonBest{Epsilon: .25})},
 }
 
 var goodLooked = []Instance{
-	{Name: "six arms", Why: "means .996 to 1 and .3: nearly tied good arms",
+	{Name: "six arms", Why: "means from 0.996 to 1, and 0.3: the epsilon-best arms nearly tie",
 		New: linfact.SixArms},
 	{Name: "adaptive 2", Why: "LinFACT paper, Table 1, setting 2, another draw",
 		New: setting(2, 1)},
-	{Name: "good on a sphere", Why: "fifty arms on a sphere in five dimensions, epsilon .3",
+	{Name: "good on a sphere", Why: "50 arms on a sphere in five dimensions, epsilon = 0.3",
 		New: goodSphere},
-	{Name: "misspecified", Why: "the features lie: deviations of .05 from a linear model, " +
-		"which voids the guarantee of linear methods", New: func() (*bandit.Instance, error) {
+	{Name: "misspecified", Why: "means deviate by 0.05 from a linear model, which voids the guarantee of linear " +
+		"methods", New: func() (*bandit.Instance, error) {
 		return linfact.MisspecifiedInstance(.05)
 	}},
 }
 
 var paretoTuning = []Instance{
-	{Name: "staircase", Why: "five arms on a staircase front, five behind it",
+	{Name: "staircase", Why: "five arms on a staircase front, and five dominated arms",
 		New: front(.5, 0, staircase())},
 	{Name: "synthetic K=20", Why: "GEGE paper, section 5.1", New: synthetic(20, 4, 0)},
-	{Name: "opposed objectives", Why: "twelve arms, objectives with correlation -.8 between " +
-		"arms and .8 in the noise", New: correlated(12, 2, -.8, .8, 0)},
+	{Name: "opposed objectives", Why: "12 arms; the objectives have correlation -0.8 over the arms and 0.8 in the " +
+		"noise", New: correlated(12, 2, -.8, .8, 0)},
 	{Name: "three objectives", Why: "ten arms, three objectives", New: correlated(10, 3, 0, 0, 1)},
 }
 
 var paretoLooked = []Instance{
-	{Name: "aligned objectives", Why: "twelve arms, objectives with correlation .8 between " +
-		"arms and -.8 in the noise", New: correlated(12, 2, .8, -.8, 5)},
+	{Name: "aligned objectives", Why: "12 arms; the objectives have correlation 0.8 over the arms and -0.8 in the " +
+		"noise", New: correlated(12, 2, .8, -.8, 5)},
 	{Name: "synthetic K=50", Why: "GEGE paper, section 5.1, another draw", New: synthetic(50, 5, 3)},
-	{Name: "shadow", Why: "each of four arms on the front has another .15 behind it in both " +
-		"objectives: near ties", New: front(.5, 0, shadow())},
-	{Name: "forty arms", Why: "forty arms without features, two objectives",
+	{Name: "shadow", Why: "four arms on the front, each with a dominated arm 0.15 below it in both objectives",
+		New: front(.5, 0, shadow())},
+	{Name: "forty arms", Why: "40 arms without features, two objectives",
 		New: correlated(40, 2, 0, 0, 8)},
 }
 
 var feasibleTuning = []Instance{
-	{Name: "COV-BOOST", Why: "e-cAPE paper, section 5.1: a real trial, 20 arms, three " +
-		"objectives", New: dataset.CovBoost{}.Instance},
+	{Name: "COV-BOOST", Why: "e-cAPE paper, section 5.1: a clinical trial with 20 arms and three objectives",
+		New: dataset.CovBoost{}.Instance},
 	{Name: "near boundary", Why: "e-cAPE paper, Fig. 1: rejected arms near the boundary",
 		New: func() (*bandit.Instance, error) { return ecape.NearBoundary(.1) }},
 	{Name: "easy reasons", Why: "e-cAPE paper, Fig. 6", New: trial(ecape.Explainability, 0)},
-	{Name: "box K=10", Why: "ten random arms, two lower limits", New: boxed(10, 2, .3, 0)},
+	{Name: "box K=10", Why: "10 random arms, two objectives with lower limits", New: boxed(10, 2, .3, 0)},
 }
 
 var feasibleLooked = []Instance{
-	{Name: "secukinumab", Why: "e-cAPE paper, section 5.1: a real trial, Bernoulli rewards",
+	{Name: "secukinumab", Why: "e-cAPE paper, section 5.1: a clinical trial with Bernoulli rewards",
 		New: dataset.Secukinumab{}.Instance},
 	{Name: "hard reasons", Why: "e-cAPE paper, Fig. 6", New: trial(ecape.Explainability, 1)},
 	{Name: "hard for racing", Why: "e-cAPE paper, Fig. 7", New: trial(ecape.HardForRacing, 0)},
-	{Name: "box K=15", Why: "fifteen random arms, three objectives with lower limits",
+	{Name: "box K=15", Why: "15 random arms, three objectives with lower limits",
 		New: boxed(15, 3, .25, 4)},
 }
 

@@ -191,24 +191,24 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		return nil, err
 	}
 	t := &tidy.Table{Title: "Arena: " + string(q), Columns: tidy.Columns("rank", "method",
-		"δ = 0.1", "δ = 0.05", "δ = 0.001", "δ = 1e-10", "looked at, δ = 0.05", "tuning, δ = 0.05", "bad on", "wrong",
-		"given up", "failed", "instances", "time of a run [ms]"), Notes: []string{
-		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the held-back " +
-			"instances. For δ = 0.05 there are also means over the instances by which methods were chosen before " +
-			"(looked at), and over those for tuning.",
-		"Bad on: the instance with the largest multiple at δ = 0.05. Wrong: answers at δ = 0.1 and 0.05; a " +
-			"cross marks a cell with more than δ by its exact limit. Given up: runs stopped at 200 times the bound." +
-			" Means are over the other runs, or 200 if most runs were given up.",
-		"Instances: on how many the method ran at δ = 0.05. A cell has as many of the 200 replicates as are " +
-			"expected to take 1.5 s, and is left out if these are fewer than 3. PSIPS is left out at 1e-10, because" +
-			" it draws 1/δ samples per round. Methods on less than half of the instances have no rank. Time: median" +
-			" at δ = 0.1 over instances. Methods with a star are given more than the problem: means, a level, a " +
-			"norm or a number of items.",
+		"δ = 0.1", "δ = 0.05", "δ = 0.001", "δ = 1e-10", "looked at, δ = 0.05", "tuning, δ = 0.05", "worst instance",
+		"wrong", "stopped early", "failed", "instances", "time of a run [ms]"), Notes: []string{
+		"Mean numbers of pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the " +
+			"held-back instances. For δ = 0.05, the table also has means over the instances by which methods were " +
+			"chosen earlier (looked at) and over the instances for tuning.",
+		"Worst instance: the instance with the largest multiple at δ = 0.05. Wrong: number of wrong answers at δ = " +
+			"0.1 and 0.05; a cross marks a cell whose error rate exceeds δ by an exact binomial test. Stopped " +
+			"early: number of runs stopped at 200 times the bound. Means: over the other runs, or 200 if most stopped.",
+		"Instances: number of instances on which the method ran at δ = 0.05. A cell has as many of the 200 " +
+			"replicates as are expected to take 1.5 s, and is left out if it has fewer than 3. PSIPS is left out at " +
+			"1e-10, because it draws 1/δ samples per round. Methods with runs on less than half of the instances " +
+			"have no rank. Time: median over instances at δ = 0.1. Methods with a star receive additional " +
+			"information: the true means, a level, a norm or the number of items.",
 	}}
 	switch q {
 	case ParetoSet:
-		t.Notes = append(t.Notes, "The bound is for arms without features. Methods that use the "+
-			"features of the synthetic instances may be below it.")
+		t.Notes = append(t.Notes, "The bound is for arms without features. Methods that use the features of the "+
+			"synthetic instances may need fewer pulls than the bound.")
 	case AllGood:
 		t.Notes = append(t.Notes, "On the misspecified instance, linear methods have no guarantee.")
 	}
@@ -258,8 +258,8 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Arena: %s, wrong answers with a fixed budget", q),
 		Columns: tidy.Columns("instance", "budget / T*"),
-		Notes: []string{"With 95 % intervals (Clopper and Pearson). An empty cell: the method does not " +
-			"answer this instance, needs a larger budget, or is too expensive."},
+		Notes: []string{"With 95 % intervals (Clopper and Pearson). A cell is empty if the method does not accept " +
+			"the instance, needs a larger budget, or takes too long."},
 	}
 	var names []string
 	for _, c := range cells {

@@ -102,7 +102,7 @@ func certificates(title string) *tidy.Table {
 		Title: title,
 		Columns: tidy.Columns("instance", "solver", "iterations", "value", "no design is below",
 			"too many pulls, at most [%]", "arms used"),
-		Notes: []string{"The lower bound is the better of the two solvers'."},
+		Notes: []string{"The lower bound is the larger of the bounds of the two solvers."},
 	}
 }
 
@@ -141,7 +141,7 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use", inst.Name, len(d.Support())),
 		Columns: tidy.Columns("pulls", "efficient (Pukelsheim and Rieder)", "largest remainder",
 			"best", "bound 1/(1 - l/N)"),
-		Notes: []string{"Largest variance of a difference, as a multiple of what the design promises."},
+		Notes: []string{"Largest variance of a difference of means, divided by the value of the design."},
 	}
 	for _, n := range ns {
 		row := []any{n}

@@ -54,13 +54,13 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 		return nil, err
 	}
 	t := &tidy.Table{
-		Title: fmt.Sprintf("%s: telling %s from %s with T = %s", e.Title, inst.Problem.Item(i),
+		Title: fmt.Sprintf("%s: distinguishing %s from %s with T = %s", e.Title, inst.Problem.Item(i),
 			inst.Problem.Item(rival), tidy.Int(e.Budget(size))),
 		Columns: tidy.Columns("measured", "arms", "pulls", "standard error",
 			"gap / standard error", "chance of a wrong sign [%]"),
 		Notes: []string{fmt.Sprintf(
-			"Their gap is %.3g in %s. Standard error: of the least-squares estimate of their "+
-				"difference. Chance: that Gaussian noise of this size reverses the gap.",
+			"The gap of the two arms is %.3g in %s. Standard error: of the least-squares estimate of the gap. "+
+				"Chance: probability that Gaussian noise with this standard error reverses the gap.",
 			gap, inst.Problem.Objective(objective))},
 	}
 	add := func(name string, arms int, counts []float64) {

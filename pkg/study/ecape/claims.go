@@ -28,9 +28,9 @@ const (
 // trialRates explains why measurements on the dose-finding trial cannot reproduce the paper's
 // measurements: the paper shows the rates of the trial only as a picture, and the published rates
 // have a different order.
-const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
-	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
-	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
+const trialRates = "the paper probably used other rates, which are not published: in its Table 5, the two-stage " +
+	"method takes 20 times as long as e-cAPE on the trial (54 890 ms and 2759 ms); the order depends on the rates " +
+	"of 75 and 300 mg (experiment ecape/doses)"
 
 // clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
 // two stand-ins. The first stand-in has the published rates; in the second, 75 mg has the rate that
@@ -56,16 +56,16 @@ func clinicalClaims() []study.Claim {
 		study.Says("D1", "5", "empirical error is negligible at delta = 0.1: covboost", erringOn(CovBoost)),
 		study.Says("D1 trial", "5", "empirical error is negligible at delta = 0.1: secukinumab",
 			erringOn(Published, Described)).On(study.StandIn),
-		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants the error "+
-			"probability is at most delta", study.WithinDelta(study.Mistakes, Theory, trials...)).
+		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants, the error probability is at most delta",
+			study.WithinDelta(study.Mistakes, Theory, trials...)).
 			On(study.AnyInstance),
 		study.Says("E1", "5.2", "75 mg is suboptimal compared to 150 mg",
 			study.OnNamed(Published, suboptimal)).Knowable().On(study.StandIn),
-		study.Says("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and spends less on it "+
-			"than the two-stage method, which certifies its feasibility", cheaper75).
+		study.Says("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and pulls it less often than the two-stage "+
+			"method, which certifies its feasibility", cheaper75).
 			On(study.StandIn),
-		study.Says("F1", "5.1", "the Pareto set of covboost without constraints includes two "+
-			"strategies", study.OnNamed(CovBoost, twoStrategies)).Knowable(),
+		study.Says("F1", "5.1", "the Pareto set of covboost without constraints includes two strategies",
+			study.OnNamed(CovBoost, twoStrategies)).Knowable(),
 		study.Says("F2", "5.1", "the trial of secukinumab involved 247 patients", patients).Knowable(),
 	}...)
 }
@@ -99,20 +99,20 @@ func polyhedraClaims() []study.Claim {
 		cs = append(cs, fewer(id+"1", "G.1, Table 4", name, TwoStage), fewer(id+"2", "G.1, Table 4", name, Uniform))
 		cs = append(cs, study.AsAdditions(fewer(id+"3", "not in the paper", name, Racing))...)
 	}
-	const wins = "in some experiments uniform sampling with e-cAPE's stopping rule needs fewer " +
-		"samples than the two-stage method (%s constants)"
+	const wins = "in some experiments uniform sampling with e-cAPE's stopping rule needs fewer samples than the " +
+		"two-stage method (%s constants)"
 	return append(cs, []study.Claim{
 		study.Says("D1", "G.1", fmt.Sprintf(wins, Printed), uniformWins(Printed)),
 		study.Asks("D2", "G.1", fmt.Sprintf(wins, Calibrated), uniformWins(Calibrated)),
 		study.Says("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average",
-			averages).Unjudged("the means of the instances are not published; those here are in their " +
-			"style, and another size is another instance"),
-		study.Asks("F1", "5, of the trials", "empirical error of the methods of Table 4 is negligible at delta = 0.1",
+			averages).Unjudged("the means of the paper's instances are not published; our instances only resemble " +
+			"the paper's, so their numbers of pulls are not comparable"),
+		study.Asks("F1", "5, about the trials", "empirical error of the methods of Table 4 is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, compared...)),
-		study.Asks("F2", "not in the paper", "and so is that of racing",
+		study.Asks("F2", "not in the paper", "empirical error of racing is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, Racing)),
-		study.Guarantees("F3", improved, "with Kaufmann and Koolen's radii the error probability "+
-			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)).
+		study.Guarantees("F3", improved, "with Kaufmann and Koolen's radii, the error probability is at most delta",
+			study.WithinDelta(study.Mistakes, Calibrated, trials...)).
 			On(study.AnyInstance),
 	}...)
 }
@@ -122,43 +122,45 @@ func polyhedraClaims() []study.Claim {
 // printed threshold, and additional claims are about other thresholds.
 func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
-		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
-			"fewer samples than Game-cPSI (%s threshold)", own, other),
+		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly fewer samples than "+
+			"Game-cPSI (%s threshold)", own, other),
 			study.ComparedOn(CheapReasons, study.SlightlyFewer, study.As(ECAPE, own), study.As(Game, other)))
 	}
 	wrong := func(constants string) study.Claim {
 		return study.Says("C1 "+constants, "G.2", "the reasons of Game-cPSI ("+constants+
-			" threshold) are wrong more often than delta: 39 %",
+			" threshold) are wrong with probability above delta (paper: 39 %)",
 			wrongReasons(CheapReasons, constants))
 	}
 	more := func(id, own, other string) study.Claim {
-		return study.Asks(id, "not in the paper", fmt.Sprintf("where reasons cost more than the "+
-			"set, e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", own,
+		return study.Asks(id, "not in the paper", fmt.Sprintf("if the set with reasons needs more samples than the "+
+			"set alone, e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", own,
 			other), study.ComparedOn(HardReasons, study.More, study.As(ECAPE, own),
 			study.As(Game, other)))
 	}
 	return slices.Concat(
 		[]study.Claim{slightlyFewer("A1", Printed, Printed)},
 		study.AsAdditions(slightlyFewer("A2", Printed, Heuristic), slightlyFewer("A3", Calibrated, Theory)),
-		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close "+
-			"on that instance", study.OnNamed(CheapReasons, compareTimes)).Knowable().
-			Unjudged("the means of the paper's instance are not published, and the one here was made " +
-				"such that they are close: it could not have shown otherwise"), wrong(Printed)},
+		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close on that instance",
+			study.OnNamed(CheapReasons, compareTimes)).Knowable().
+			Unjudged("the means of the paper's instance are not published, and our instance was constructed to have " +
+				"close complexities, so the outcome was determined in advance"), wrong(Printed)},
 		study.AsAdditions(wrong(Heuristic), wrong(Theory)),
 		[]study.Claim{
-			study.Says("C2", "G.2", "its set is wrong at most with probability delta: 0 %",
+			study.Says("C2", "G.2", "the set of Game-cPSI is wrong with probability at most delta (paper: 0 %)",
 				study.WithinDelta(setsWrong, Printed, Game)),
-			study.Guarantees("C3", "Lemma B.1", "with the constants of its theorem the set of "+
-				"Game-cPSI is wrong at most with probability delta",
+			study.Guarantees("C3", "Lemma B.1", "with the constants of its theorem, the set of Game-cPSI is wrong "+
+				"with probability at most delta",
 				study.WithinDelta(setsWrong, Theory, Game)).On(study.AnyInstance),
-			study.Says("D1", "G.2", "the reasons of e-cAPE are wrong at most with probability "+
-				"delta: 1 %", study.WithinDelta(study.Mistakes, Printed, ECAPE)),
-			study.Says("D2", "G.2", "and so is its set: 0 %", study.WithinDelta(setsWrong, Printed, ECAPE)),
+			study.Says("D1", "G.2", "the reasons of e-cAPE are wrong with probability at most delta (paper: 1 %)",
+				study.WithinDelta(study.Mistakes, Printed, ECAPE)),
+			study.Says("D2", "G.2", "the set of e-cAPE is wrong with probability at most delta (paper: 0 %)",
+				study.WithinDelta(setsWrong, Printed, ECAPE)),
 			more("E1", Printed, Heuristic), more("E2", Calibrated, Theory),
-			study.Asks("E3", "not in the paper", "there too the reasons of Game-cPSI (heuristic "+
-				"threshold) are wrong more often than delta", wrongReasons(HardReasons, Heuristic)),
-			study.Guarantees("E4", improved, "with Kaufmann and Koolen's radii the reasons of "+
-				"e-cAPE are wrong at most with probability delta",
+			study.Asks("E3", "not in the paper", "if the set with reasons needs more samples than the set alone, "+
+				"the reasons of Game-cPSI (heuristic threshold) are wrong with probability above delta",
+				wrongReasons(HardReasons, Heuristic)),
+			study.Guarantees("E4", improved, "with Kaufmann and Koolen's radii, the reasons of e-cAPE are wrong "+
+				"with probability at most delta",
 				study.WithinDelta(study.Mistakes, Calibrated, ECAPE)).On(study.AnyInstance),
 		})
 }
@@ -178,8 +180,8 @@ func racingClaims() []study.Claim {
 			"complexities", compareTerms).Knowable(),
 		study.Says("C1", "G.3", "the error is negligible at delta = 0.01",
 			study.Erring(study.Negligible, Printed, trials...)),
-		study.Guarantees("C2", improved, "with Kaufmann and Koolen's radii the error probability "+
-			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)).
+		study.Guarantees("C2", improved, "with Kaufmann and Koolen's radii, the error probability is at most delta",
+			study.WithinDelta(study.Mistakes, Calibrated, trials...)).
 			On(study.AnyInstance),
 	}
 }
@@ -189,8 +191,8 @@ func racingClaims() []study.Claim {
 // all claims.
 func runtimeClaims() (cs []study.Claim) {
 	for i, name := range timed {
-		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of "+
-			"e-cAPE takes less time than one of the two-stage method (%.2f times)", name,
+		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of e-cAPE takes less "+
+			"time than a run of the two-stage method (paper: %.2f times the time)", name,
 			times(name, ECAPE, TwoStage)),
 			table5.Sooner("e-cAPE / two-stage", name, ECAPE, TwoStage)).On(study.Clock))
 	}
@@ -251,7 +253,7 @@ func averages(r *study.Results) study.Verdict {
 		}
 		measured = append(measured, tidy.Int(int(stat.Mean(study.Pulls(c), nil))))
 	}
-	return study.Verdict{Measured: strings.Join(measured, ", "), Why: "means over the runs"}
+	return study.Verdict{Measured: strings.Join(measured, ", "), Why: "the numbers are means over the runs"}
 }
 
 // grows judges whether the ratio of the pulls of racing to those of e-cAPE is larger with ten arms
@@ -259,7 +261,7 @@ func averages(r *study.Results) study.Verdict {
 func grows(r *study.Results) study.Verdict {
 	own := func(method, instance string) []mc.Row { return r.On(instance, method, Printed) }
 	return study.More.Judge(study.RatioChange(
-		"the ratio of racing to e-cAPE at K = 10, relative to that at K = 5", true,
+		"pulls of racing / e-cAPE at K = 10, divided by the ratio at K = 5", true,
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 
@@ -267,7 +269,7 @@ func grows(r *study.Results) study.Verdict {
 // of the optimal arm.
 func together(r *study.Results) study.Verdict {
 	word := study.Between("all arms until the optimal one is feasible", .9, 1,
-		"the arm pulled least gets at least 0.9 times the pulls of the optimal one")
+		"the least-pulled arm has at least 0.9 times as many pulls as the optimal arm")
 	var cs []study.Condition
 	for _, name := range r.Experiment.Names {
 		var share []float64
@@ -275,7 +277,7 @@ func together(r *study.Results) study.Verdict {
 			share = append(share, float64(slices.Min(row.ArmPulls))/float64(row.ArmPulls[0]))
 		}
 		cs = append(cs, word.Of(study.Median(
-			"pulls of the arm pulled least / optimal arm on "+name, share)))
+			"pulls of the least-pulled arm / optimal arm on "+name, share)))
 	}
 	return study.All(cs...)
 }
@@ -322,7 +324,7 @@ func cheaper75(r *study.Results) study.Verdict {
 		}
 	}
 	return study.All(
-		study.Mostly.Of(study.Share("share of runs that call 75 mg dominated", dominated, len(own))),
+		study.Mostly.Of(study.Share("share of runs that classify 75 mg as dominated", dominated, len(own))),
 		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
 }
 
@@ -332,12 +334,13 @@ func suboptimal(inst *bandit.Instance) study.Verdict {
 	of150, of75 := mu.RawRowView(arm75+1), mu.RawRowView(arm75)
 	by := study.Between("suboptimal", 0, 1, "at most as good in both objectives")
 	return study.All(
-		by.Of(study.Exact("efficacy of 150 mg less that of 75 mg", of150[0]-of75[0])),
-		by.Of(study.Exact("safety of 150 mg less that of 75 mg", of150[1]-of75[1])))
+		by.Of(study.Exact("efficacy of 150 mg minus that of 75 mg", of150[0]-of75[0])),
+		by.Of(study.Exact("safety of 150 mg minus that of 75 mg", of150[1]-of75[1])))
 }
 
 func twoStrategies(inst *bandit.Instance) study.Verdict {
-	return study.Exactly("two", 2, "strategies that are optimal by the published means", len(pareto.Set(inst.Means())))
+	return study.Exactly("two", 2, "number of Pareto-optimal strategies at the published means",
+		len(pareto.Set(inst.Means())))
 }
 
 func patients(*study.Results) study.Verdict {
@@ -349,7 +352,7 @@ func patients(*study.Results) study.Verdict {
 	for _, v := range df.Col("n_randomised").Float() {
 		n += v
 	}
-	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
+	return study.Exactly("247", 247, "number of randomised patients in the trial's publication", int(n))
 }
 
 // compareTimes reports the characteristic times of the questions without and with reasons.

@@ -21,8 +21,8 @@ import (
 var Paper = study.Paper{
 	Name:  "ecape",
 	Title: "Constrained Pareto sets",
-	Reference: "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit " +
-		"Feedback\", section 5 and appendix G",
+	Reference: "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit Feedback\", section " +
+		"5 and appendix G",
 	Experiments: experiments,
 }
 
@@ -96,10 +96,10 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Measures: []mc.Measure{mc.Number(SetWrong, setWrong)},
 	Claims:   explainabilityClaims(),
 	Notes: []string{
-		"Answers are wrong if the set or a reason is: the paper's delta_1, 39 % for Game-cPSI " +
-			"and 1 % for e-cAPE on its instance. Its delta_2, wrong sets, is 0 for both.",
-		"Game-cPSI is asked for reasons it does not promise: it says infeasible of an arm whose " +
-			"estimate is, and dominated of others outside its set.",
+		"An answer is wrong if the set or a reason is wrong. In the paper, the rate of wrong answers (delta_1) is " +
+			"39 % for Game-cPSI and 1 % for e-cAPE, and the rate of wrong sets (delta_2) is 0 for both.",
+		"Game-cPSI does not guarantee reasons. It classifies an arm as infeasible if its estimate is infeasible, " +
+			"and all other arms outside its set as dominated.",
 	},
 	Tables:  hardness.Known,
 	Figures: figures,
@@ -120,7 +120,7 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 // two-stage method needs more and more pulls to decide their feasibility; e-cAPE does not.
 var Concept = study.Experiment{
 	Name: "ecape/concept", Title: "Dominated arms near the boundary", Source: "Fig. 1",
-	Axis: "1 over the distance to the boundary, 1/ε", Sizes: []int{5, 10, 20, 40},
+	Axis: "inverse distance to the boundary, 1/ε", Sizes: []int{5, 10, 20, 40},
 	Delta: delta, Reps: 50,
 	Instance: func(size, _ int) (*bandit.Instance, error) {
 		return NearBoundary(1 / float64(size))
@@ -148,10 +148,10 @@ func doseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Which rates of the dose-finding trial give the paper's order?",
 		Columns: tidy.Columns("efficacy, 75 mg", "safety, 75 mg", "safety, 300 mg"),
-		Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper "+
-			"states no numbers of pulls of this trial; in its Table 5 a run of the two-stage "+
-			"method takes %.0f times as long as one of e-cAPE, and one of uniform sampling %.1f "+
-			"times. The published rates are (0.469, 0.388) and 0.390.",
+		Notes: []string{fmt.Sprintf("Medians with the constants of the paper's experiments. The paper states no "+
+			"numbers of pulls for this trial. In its Table 5, a run of the two-stage method takes %.0f times as "+
+			"long as a run of e-cAPE, and a run of uniform sampling takes %.1f times as long. The published rates "+
+			"are (0.469, 0.388) and 0.390.",
 			times(Published, TwoStage, ECAPE), times(Published, Uniform, ECAPE))},
 	}
 	for _, m := range trials {
@@ -180,14 +180,14 @@ func doseTable(r *study.Results) *tidy.Table {
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
-	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
-		"methods depends on those of two doses",
+	Beside: "the paper shows the rates of the trial only in a picture, and the order of the methods depends on the " +
+		"rates of two doses",
 	Sizes: study.Places(len(doses)), Names: doseNames(),
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
 	Methods:  with(Printed, 0, trials...),
 	Claims: []study.Claim{
-		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397) e-cAPE needs largely "+
-			"fewer samples than the two-stage method",
+		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397), e-cAPE needs largely fewer samples than "+
+			"the two-stage method",
 			than(study.LargelyFewer, dose{.42, .397, .39}.String(), ECAPE, TwoStage)),
 	},
 	Tables:  study.OneTable(doseTable),
@@ -245,11 +245,10 @@ var table5 = &runtimes.Comparison{
 		return s
 	},
 	Notes: []string{
-		"The paper's are of Python and Cython on a computer with an ARM processor: ratios compare " +
+		"The paper's times are of Python and Cython programs on a computer with an ARM processor, so ratios compare " +
 			"machines as well as programs.",
-		"The means of the paper's polyhedra are not published, so that its runs have other " +
-			"numbers of pulls; the time of a pull is its Table 5 divided by its Table 4. " +
-			"It does not say how many pulls its runs on the trial take.",
+		"The means of the paper's polyhedra are not published, so the numbers of pulls differ. The paper's time of " +
+			"a pull is Table 5 divided by Table 4. The paper states no numbers of pulls on the trial.",
 	},
 }
 
@@ -280,9 +279,9 @@ func Table4(r *study.Results) *tidy.Table {
 			return published.Of("Table 4", instance, method)
 		}, trials, []string{Printed, Calibrated}),
 		Notes: []string{
-			"The means of the paper's instances are not published: sizes are not comparable, the " +
-				"order of the methods is.",
-			"Guaranteed constants are those of Kaufmann and Koolen.",
+			"The means of the paper's instances are not published, so the order of the methods is comparable, but " +
+				"the numbers of pulls are not.",
+			"The guaranteed constants are the radii of Kaufmann and Koolen.",
 		},
 	}
 }

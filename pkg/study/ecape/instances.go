@@ -85,7 +85,7 @@ var made = func() map[string]means {
 	notes := map[string][]string{
 		SimplexRegion: styleOf("Fig. 5"), CubeRegion: styleOf("Fig. 5"),
 		OrderedRegion: styleOf("Fig. 5"), CheapReasons: styleOf("Fig. 6"),
-		HardReasons: {"not in the paper: an instance on which reasons cost more than the set"},
+		HardReasons: {"not in the paper: the set with reasons needs more pulls than the set alone"},
 	}
 	all := map[string]means{
 		Racing5: hardForRacing(5, "Fig. 7"), Racing10: hardForRacing(10, "Fig. 8"),
@@ -99,8 +99,8 @@ var made = func() map[string]means {
 
 // styleOf returns the note for instances that the paper shows only as a picture.
 func styleOf(figure string) []string {
-	return []string{"in the style of the paper's " + figure +
-		", which shows the means only as a picture; these means are ours"}
+	return []string{"similar to the paper's " + figure +
+		", which shows the means only as a picture; we chose the means"}
 }
 
 // hardForRacing returns the means of k arms as in appendix F. All arms are feasible. The first arm
@@ -110,8 +110,8 @@ func styleOf(figure string) []string {
 // (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
-		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
-			"the boundary than the arm that dominates it, and the paper has dominated arms far from it")}
+		"the region has an upper bound: with a lower bound, a dominated arm would be nearer to the boundary than "+
+			"the arm that dominates it, but the paper's dominated arms are far from the boundary")}
 	for i := range k - 1 {
 		s := .25 * float64(i) / float64(k-2)
 		m.mu = append(m.mu, []float64{.15 + s, .60 - s})

@@ -17,7 +17,7 @@ func onSynthetic() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1, 5.2", "the error probability of GEGE barely grows with K",
 			study.Rising(study.BarelyRises,
-				"rise of GEGE's error rate from the fewest to the most arms", study.As(GEGE, ""))),
+				"increase of GEGE's error rate from the fewest to the most arms", study.As(GEGE, ""))),
 		study.Says("A2", "Fig. 1, 5.2", "the error probability of EGE-SH grows much faster with K", risesFaster(EGESH)),
 		study.Says("A3", "Fig. 1, 5.2", "the error probability of EGE-SR grows much faster with K", risesFaster(EGESR)),
 	}
@@ -28,9 +28,10 @@ func onSynthetic() []study.Claim {
 // figures. The paper does not state the constants of its experiments.
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
-		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
-			"increase with K", barelyGrows(Code)),
-		study.Asks("B1 theory", "Theorem 3", "nor does it with the theorem's constants", barelyGrows(Theory)),
+		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly increase with "+
+			"K", barelyGrows(Code)),
+		study.Asks("B1 theory", "Theorem 3", "with the theorem's constants, the sample complexity of GEGE does not "+
+			"significantly increase with K", barelyGrows(Theory)),
 		study.Says("B2", "Fig. 2, 5.2", "the sample complexity of APE significantly increases with K", grows(Code)),
 	}
 }
@@ -44,12 +45,12 @@ func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
 		says := "GEGE uses significantly fewer samples than " + o + " on NoC"
-		cs = append(cs, study.Says("D "+o+" printed", "Fig. 4, 5.2", says+", with Algorithm 3 as printed and "+
-			"the constants of the rival's own paper", fewer(study.SignificantlyFewer, Printed, o)),
-			study.Says("D "+o, "Fig. 4, 5.2", says+", with the constants of the released codes",
+		cs = append(cs, study.Says("D "+o+" printed", "Fig. 4, 5.2", says+", with Algorithm 3 as printed and the "+
+			"constants of the other method's paper", fewer(study.SignificantlyFewer, Printed, o)),
+			study.Says("D "+o, "Fig. 4, 5.2", says+", with the constants of the released code",
 				fewer(study.SignificantlyFewer, Code, o)).On(study.Reading),
-			study.Asks("D "+o+" theory", "Theorem 3", "so it does where all have the "+
-				"constants that their guarantees need: "+o,
+			study.Asks("D "+o+" theory", "Theorem 3", "with the constants of the guarantees, GEGE uses "+
+				"significantly fewer samples on NoC than "+o,
 				fewer(study.SignificantlyFewer, Theory, o)))
 	}
 	return cs
@@ -58,7 +59,7 @@ func fewerOnNoC() []study.Claim {
 // onEnergy returns the claims about fixed budgets on the loads of buildings.
 func onEnergy(id, name string) []study.Claim {
 	return []study.Claim{
-		study.Says(id+"1", "Fig. 6, I.2", "at T = 10000 GEGE largely outperforms its competitors: "+name, outperforms),
+		study.Says(id+"1", "Fig. 6, I.2", "at T = 10000, GEGE largely outperforms its competitors: "+name, outperforms),
 		study.Says(id+"2", "I.2", "GEGE's error probability is reasonable even for T below K: "+name, early),
 	}
 }
@@ -67,22 +68,22 @@ func onEnergy(id, name string) []study.Claim {
 func fewerThanRacing(id, name string) []study.Claim {
 	return []study.Claim{
 		study.Says(id, "Fig. 7, I.2", "GEGE largely outperforms Racing: "+name, fewer(study.LargelyFewer, Code, Auer)),
-		study.Asks(id+" theory", "Theorem 3", "so it does where both have the constants that "+
-			"their guarantees need: "+name, fewer(study.LargelyFewer, Theory, Auer)),
+		study.Asks(id+" theory", "Theorem 3", "with the constants of the guarantees, GEGE largely outperforms "+
+			"Racing: "+name, fewer(study.LargelyFewer, Theory, Auer)),
 	}
 }
 
 // guaranteed returns the claim that Theorem 3 holds.
 func guaranteed(name string) study.Claim {
-	return study.Guarantees("J "+name, "Theorem 3", "with the theorem's constants the error "+
-		"probability of GEGE is at most delta: "+name, study.WithinDelta(study.Mistakes, Theory,
+	return study.Guarantees("J "+name, "Theorem 3", "with the theorem's constants, the error probability of GEGE is "+
+		"at most delta: "+name, study.WithinDelta(study.Mistakes, Theory,
 		GEGE)).On(study.AnyInstance)
 }
 
 // risesFaster returns a check that the error rate of a method rises faster than that of GEGE.
 func risesFaster(method string) study.Check {
-	return study.RisingAbove(study.RisesMuchFaster, "rise of the error rate of "+method+
-		" from the fewest to the most arms, less that of GEGE", study.As(method, ""),
+	return study.RisingAbove(study.RisesMuchFaster, "increase of the error rate of "+method+
+		" from the fewest to the most arms, minus that of GEGE", study.As(method, ""),
 		study.As(GEGE, ""))
 }
 
@@ -107,17 +108,16 @@ func grows(constants string) study.Check {
 		if err != nil {
 			return study.Unknown(err)
 		}
-		return v.Needs(study.Grows.Of(study.Exact("exponent of H1", e)), "nothing could have agreed: "+
-			"further arms of the synthetic instances have gaps that are too large to cost much, so "+
-			"that H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
-			"from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
+		return v.Needs(study.Grows.Of(study.Exact("exponent of H1", e)), "no runs here could agree: additional arms "+
+			"have gaps too large to need many pulls, so H1, the complexity without features, hardly grows (1.0 to "+
+			"1.3 times from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
 	}
 }
 
 // reduced judges whether, at some budget, GEGE is wrong less often than EGE-SH by about as much as
 // the paper states.
 func reduced(r *study.Results) study.Verdict {
-	word := study.Between("by up to 0.5", .4, 1, "at some budget by at least 0.4, a factor of 1.25 below 0.5")
+	word := study.Between("by up to 0.5", .4, 1, "at least 0.4 at some budget, a factor of 1.25 below 0.5")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		a, b := r.Cell(size, GEGE, ""), r.Cell(size, EGESH, "")
@@ -144,9 +144,9 @@ func runnable(inst *bandit.Instance) study.Verdict {
 	about.Lo, about.Hi = 2000*about.Lo, 2000*about.Hi
 	about.Means = "within a factor of 1.25 of 2000"
 	return study.All(
-		about.Of(study.Exact("pulls that EGE-SH needs to run", sh)),
+		about.Of(study.Exact("smallest budget of EGE-SH", sh)),
 		study.Between("hardly any", 0, .1*float64(inst.Problem.K()), "at most a tenth of the number of arms").
-			Of(study.Exact("pulls that GEGE needs to run", own)))
+			Of(study.Exact("smallest budget of GEGE", own)))
 }
 
 // fewer returns a check that compares GEGE with another method by the ratio of median pulls. If
@@ -166,11 +166,11 @@ func fewer(word study.Phrase, constants, other string) study.Check {
 // each other method.
 func outperforms(r *study.Results) study.Verdict {
 	word := study.Between("largely outperforms", -1, 0,
-		"errs at most half as often: its error rate less half of the other's is at most 0")
+		"the error rate of GEGE minus half of the other error rate is at most 0")
 	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
 	var cs []study.Condition
 	for _, m := range []string{EGESH, EGESR, Uniform} {
-		cs = append(cs, word.Of(study.WrongSum("GEGE less half of "+m,
+		cs = append(cs, word.Of(study.WrongSum("GEGE minus half of "+m,
 			study.Weighted{Weight: 1, Rows: r.Cell(size, GEGE, "")},
 			study.Weighted{Weight: -.5, Rows: r.Cell(size, m, "")})))
 	}
@@ -185,8 +185,8 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	case misspecified[r.Experiment.Name]:
 		v.Why += "; the means are not linear in the features, which GEGE assumes"
 	case fourArms[r.Experiment.Name]:
-		v.Why += "; the instance is a stand-in: it has four optimal arms, the paper's three, " +
-			"and the paper does not state its noise"
+		v.Why += "; the instance is a stand-in with four optimal arms, but the paper's instance has three, and its " +
+			"noise is not stated"
 	}
 	return v
 }
@@ -213,10 +213,10 @@ func early(r *study.Results) study.Verdict {
 
 // threeArms judges how many arms are optimal in the instance that the paper describes.
 func threeArms(inst *bandit.Instance) study.Verdict {
-	v := study.Exactly("three", 3, "optimal arms with linearised loads that are minimised",
+	v := study.Exactly("three", 3, "number of optimal arms if linearised loads are minimised",
 		len(pareto.Set(inst.Truth())))
 	if v.Outcome == study.Differs {
-		v.Why += "; as measured there are two, and three if loads are maximised"
+		v.Why += "; with the measured loads, two arms are optimal, and three if the loads are maximised"
 	}
 	return v
 }

@@ -23,8 +23,8 @@ import (
 var Paper = study.Paper{
 	Name:  "gege",
 	Title: "Pareto sets in linear models",
-	Reference: "Kone, Kaufmann and Richert, \"Bandit Pareto Set Identification in a " +
-		"Multi-Output Linear Model\", section 5 and appendix I.2",
+	Reference: "Kone, Kaufmann and Richert, \"Bandit Pareto Set Identification in a Multi-Output Linear Model\", " +
+		"section 5 and appendix I.2",
 	Experiments: experiments,
 	Tables:      paperTables,
 }
@@ -50,9 +50,9 @@ var (
 
 // The following constants are texts that explain why some experiments are not in the paper.
 const (
-	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
-		"measured, which no linear model fits"
-	sorting = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
+	asMeasured = "the paper's instance is the linear fit of this table; here, the means are the measured values, " +
+		"which no linear model fits"
+	sorting = "the paper has no experiment on this table, which was used in earlier work on Pareto sets"
 )
 
 // SyntheticBudget is the experiment of Fig. 1: error probabilities with the same budget for all
@@ -111,7 +111,7 @@ var relaxations = []float64{0, .05, .1, .2, .4}
 var NoCRelaxed = study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
-	Beside: "the paper states the relaxation (3.3, appendix E.5) and runs no experiment with it",
+	Beside: "the paper describes the relaxation (section 3.3, appendix E.5), but has no experiment with it",
 	Axis:   "relaxation epsilon", Sizes: []int{0, 1, 2, 3, 4},
 	Names: []string{"noc epsilon=0", "noc epsilon=0.05", "noc epsilon=0.1", "noc epsilon=0.2",
 		"noc epsilon=0.4"},
@@ -171,8 +171,8 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Instance: study.Same(dataset.Energy{Maximise: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
 	Claims: append(study.AsAdditions(fewerThanRacing("H", "energy-maximised-confidence")...),
-		guaranteed("energy-maximised-confidence").Unjudged("the means are not linear in the "+
-			"features, which the theorem assumes")),
+		guaranteed("energy-maximised-confidence").Unjudged("the means are not linear in the features, which the "+
+			"theorem assumes")),
 })
 
 // SNWBudget is an experiment on the linearised sorting networks.
@@ -267,10 +267,10 @@ var nocTable string
 // ReportedNoC returns the error rates that the authors report for NoC with a fixed budget.
 func ReportedNoC() *tidy.Table {
 	return reportedNoC.Table(tidy.Table{
-		Title:   "NoC, linearised, fixed budget: what the authors report",
+		Title:   "NoC, linearised, fixed budget: the authors' results",
 		Columns: tidy.Columns("budget T [pulls]"),
-		Notes: []string{"Read off the figure in test.ipynb of the authors' repository linear_psi " +
-			"(150 runs), to about half a per cent. The paper's Fig. 3 is the same experiment."},
+		Notes: []string{"The values are read off the figure in test.ipynb of the authors' repository linear_psi " +
+			"(150 runs), to about half a percent. The paper's Fig. 3 shows the same experiment."},
 	}, "%", func(row int) any { return reportedBudget(row) })
 }
 
@@ -291,8 +291,8 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		Title: "Runtime of GEGE (Table 2)",
 		Columns: tidy.Columns("K, h, d", "delta = 0.1, paper [ms]", "here [ms]", "times faster",
 			"T = 500, paper [ms]", "here [ms]", "times faster"),
-		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's are from a "+
-			"personal computer with an ARM processor; ratios compare machines as well as programs.", runs)},
+		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's times are from a personal "+
+			"computer with an ARM processor, so ratios compare machines as well as programs.", runs)},
 	}
 	for _, r := range study.ReadRecords(table2) {
 		k, h, d := int(r.Numbers[0]), int(r.Numbers[1]), int(r.Numbers[2])
@@ -343,7 +343,7 @@ func BesideNoC(r *study.Results) (*fig.Figure, error) {
 	}
 	return fig.Sweep([]fig.SweepPanel{authors, here}, &fig.SweepOptions{
 		Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 100},
-		Palette: study.Looks, Interval: "Bars: 95 % intervals (Clopper and Pearson); those of the " +
-			"authors are not known, and their values are read off.",
+		Palette: study.Looks, Interval: "Bars: 95 % intervals (Clopper and Pearson). The authors' values are read " +
+			"off a figure, without intervals.",
 	})
 }

@@ -85,13 +85,13 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 			}
 		}
 		notes := []string{
-			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not say how it is chosen",
-			fmt.Sprintf("the standard deviation of rewards, %v, is that of the paper's "+
-				"experiment on NoC; the paper gives none for this instance", syntheticSigma),
+			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not state how Theta is chosen",
+			fmt.Sprintf("the standard deviation of rewards, %v, is that of the paper's experiment on NoC; the "+
+				"paper states none for this instance", syntheticSigma),
 		}
 		if again > 0 {
-			notes = append(notes, fmt.Sprintf("Theta was drawn again %d times, as one arm alone "+
-				"was optimal or no other arms were found", again))
+			notes = append(notes, fmt.Sprintf("Theta was redrawn %d times, because only one arm was optimal or "+
+				"no other arms were found", again))
 		}
 		inst, err := linearInstance(name, x, names, theta, syntheticSigma, notes)
 		return inst, theta, err
@@ -186,8 +186,8 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 		return nil, nil, err
 	}
 	notes := []string{
-		"log2 area is minimised: its values are negated",
-		"means are those of the linear model, fitted by least squares; the table differs from it by up to 4.69",
+		"log2 area is minimised, so its values are negated",
+		"means are those of a linear model, fitted by least squares; the table deviates from it by up to 4.69",
 		fmt.Sprintf("the standard deviation of rewards, %v, is an assumption", SNWSigma),
 	}
 	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, theta, SNWSigma, notes)

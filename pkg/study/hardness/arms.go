@@ -67,7 +67,7 @@ func Costs(inst *bandit.Instance) *tidy.Table {
 	c := CStar(inst)
 	t := meansOf(inst)
 	t.Title = "What the arms cost: " + inst.Name
-	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a "+
-		"two-stage method pays HPSI + HF = %.0f.", c.Value, c.HPSI+c.HF))
+	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a two-stage method "+
+		"needs HPSI + HF = %.0f.", c.Value, c.HPSI+c.HF))
 	return t
 }

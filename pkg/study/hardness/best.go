@@ -44,10 +44,10 @@ func Schedules(r *study.Results) *tidy.Table {
 		Columns: tidy.Columns(e.Axis, "psi*", LowerBound+" [pulls]",
 			"lower bound as printed [pulls]", "rounds of the schedule", "schedule [pulls]"),
 		Notes: []string{
-			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every "+
-				"method; the paper prints half of it.", e.Delta),
-			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, " +
-				"which RAGE keeps with probability 1 - delta.",
+			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every method; the paper prints "+
+				"half of this bound.", e.Delta),
+			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, an upper bound on the " +
+				"pulls of RAGE with probability 1 - delta.",
 		},
 	}
 	for _, size := range e.Sizes {
@@ -127,7 +127,7 @@ func withinSchedule(r *study.Results, method, constants string) study.Verdict {
 	if ts == nil {
 		return study.Missing(method)
 	}
-	v := study.AtMost(r.Experiment.Delta, ts, "designs within 1 % are allowed for: ", "runs beyond it")
-	v.Measured += fmt.Sprintf("; the largest takes %.0f %% of it", 100*largest)
+	v := study.AtMost(r.Experiment.Delta, ts, "with designs within 1 % of the optimum, ", "runs beyond the schedule")
+	v.Measured += fmt.Sprintf("; the largest run has %.0f %% of the scheduled pulls", 100*largest)
 	return v
 }

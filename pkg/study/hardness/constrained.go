@@ -88,7 +88,7 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 		Title: "Complexity of the instances: " + e.Title,
 		Columns: tidy.Columns("instance", "arms", "C* [pulls]", "two-stage [pulls]", "optimal",
 			"cheapest to reject as dominated", "cheapest to reject as infeasible"),
-		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
+		Notes: []string{"C* is C*_M of the paper, and two-stage is HPSI + HF, in pulls up to constants and logarithms."},
 	}
 	for _, inst := range all {
 		c := CStar(inst)
@@ -114,11 +114,11 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			{Name: "explained / set"}, {Name: "T*, explained, is", Align: tidy.Left},
 			{Name: SetBound, Unit: "pulls"}, {Name: ExplainedBound, Unit: "pulls"},
 		},
-		Notes: []string{fmt.Sprintf("T* are for Gaussian rewards of the same sigma, with "+
-			"independent objectives, certified to %v of their value. A method that is right with "+
-			"probability 1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower "+
-			"bounds, at delta = %v. With reasons, where several answers may be right, that holds "+
-			"as delta goes to 0 (paper, Proposition 3.4).", tolerance, e.Delta)},
+		Notes: []string{fmt.Sprintf("T* is for Gaussian rewards with the same sigma and independent objectives, "+
+			"certified to a relative error of %v. The lower bounds are T* kl(delta, 1 - delta) for delta = %v, the "+
+			"mean number of pulls that any method needs to be right with probability 1 - delta. With reasons, "+
+			"several answers may be right, and the bound holds as delta goes to 0 "+
+			"(Proposition 3.4).", tolerance, e.Delta)},
 	}
 	for _, inst := range all {
 		set, explained, err := CharacteristicTimes(inst)
@@ -137,9 +137,9 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		})
 	}
 	if slices.ContainsFunc(all, bernoulli) {
-		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as Gaussian "+
-			"ones with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a "+
-			"method that knows sigma only, on Gaussian rewards with these means.")
+		t.Notes = append(t.Notes, "Bernoulli rewards are at least as easy to distinguish as Gaussian rewards with "+
+			"sigma = 1/2 (Pinsker's inequality). For Bernoulli rewards, the lower bound is for methods that know "+
+			"only sigma, on Gaussian rewards with these means.")
 	}
 	return t, nil
 }

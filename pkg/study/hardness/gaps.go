@@ -29,10 +29,10 @@ func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table,
 		Title: "Complexity of the instances",
 		Columns: tidy.Columns("instance", "arms", "rank", "optimal", "smallest gap", "H1", "H2",
 			"H1lin", "H2lin", "T* [pulls]"),
-		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to " +
-			"logarithms. H1 and H2 are what methods without the linear model pay, H1lin and H2lin what GEGE pays.",
-			"T*: a method that does not know the features and is right with probability 1 - " +
-				"delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
+		Notes: []string{"Complexities are in units of 1/reward^2. The number of pulls is of order sigma^2 times a " +
+			"complexity, up to logarithms: H1 or H2 without the linear model, and H1lin or H2lin for GEGE.",
+			"T*: a method that does not use the features and is right with probability 1 - delta needs at least T* " +
+				"log(1/(2.4 delta)) pulls on average; certified to 1 %."},
 	}
 	for _, e := range es {
 		for _, size := range of(e) {

@@ -92,9 +92,9 @@ func (e Entry) Here() string {
 	case most == 0:
 		return tidy.Int(all)
 	case least == most:
-		return fmt.Sprintf("%s; %s of some", tidy.Int(all), tidy.Int(least))
+		return fmt.Sprintf("%s; %s for some methods", tidy.Int(all), tidy.Int(least))
 	}
-	return fmt.Sprintf("%s; %s to %s of some", tidy.Int(all), tidy.Int(least), tidy.Int(most))
+	return fmt.Sprintf("%s; %s to %s for some methods", tidy.Int(all), tidy.Int(least), tidy.Int(most))
 }
 
 func experiment(name string) (study.Experiment, bool) {
@@ -206,8 +206,8 @@ func (l *Ledger) Verdicts(e Entry) string {
 // Table returns the ledger of a paper as a table. The table has verdicts only on claims of the
 // paper, not on additional questions.
 func (l *Ledger) Table(paper string) *tidy.Table {
-	t := &tidy.Table{Columns: tidy.Columns("number", "what it shows", "where it is here",
-		"faithful, or how it differs", "replicates there", "here", "verdicts")}
+	t := &tidy.Table{Columns: tidy.Columns("number", "what it shows", "place in this project",
+		"differences from the paper", "replicates there", "here", "verdicts")}
 	for _, p := range papers.All() {
 		if p.Name == paper {
 			t.Title = p.Reference
@@ -218,9 +218,9 @@ func (l *Ledger) Table(paper string) *tidy.Table {
 			t.Rows = append(t.Rows, []any{e.Number, e.Shows, e.Where, e.How, e.There, e.Here(), l.Verdicts(e)})
 		}
 	}
-	t.Notes = []string{"Claims are listed by 'purexp claims " + paper + "'. Verdicts without more " +
-		"words are on the paper's data, its distribution of instances, or any instance of a " +
-		"theorem; others are not about the paper."}
+	t.Notes = []string{"'purexp claims " + paper + "' lists the claims. Verdicts without a qualifier are on the " +
+		"paper's data, its distribution of instances, or any instance of a theorem; other verdicts do not count as " +
+		"verdicts on the paper."}
 	return t
 }
 
@@ -247,7 +247,7 @@ func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Verdicts",
 		Columns: tidy.Columns("paper", "kind", "judged on", "agree", "differ", "not comparable", "not judged"),
-		Notes:   []string{"Claims that are judged by this machine's clock are not counted here."},
+		Notes:   []string{"The counts exclude claims about run times on this machine."},
 	}
 	for _, p := range papers.All() {
 		s := l.Scores(p.Name)

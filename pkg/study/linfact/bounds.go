@@ -72,9 +72,8 @@ func Hardness(most int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "The lower bound and the expression of Theorem 3.2",
 		Columns: tidy.Columns("setting", "epsilon-best arms", "T*", "(Gamma*)^-1 as printed", "excess [%]"),
-		Notes: []string{"T*: pulls a unit of log(1/(2.4 delta)) that every method needs, for " +
-			"rewards of standard deviation 1; brackets are narrower than 0.01 %. Adaptive " +
-			"settings have the threshold 1."},
+		Notes: []string{"T*: number of pulls per unit of log(1/(2.4 delta)) that every method needs, for rewards " +
+			"with standard deviation 1, certified to 0.01 %. The threshold of adaptive settings is 1."},
 	}
 	for setting := 1; setting <= Settings; setting++ {
 		for good := 1; good <= most; good++ {

@@ -18,10 +18,10 @@ import (
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
-		Means: "the difference is above 0, by however little"}
+		Means: "the difference is above 0, by any amount"}
 	similar = study.Between("similar", -.05, .05, "the difference is at most 0.05")
 	noMore  = study.Between("the same number of rounds", 0, 1, "no more on average")
-	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
+	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most the certified bound, up to 0.2 %")
 )
 
 // byDraw applies the function of to the rows of a and b on each random instance. byDraw returns one
@@ -86,14 +86,14 @@ var (
 	medians = contrast{"%v / %v, %s", study.Ratio}
 	// gain is the contrast whose estimate is the F1 score of method a minus that of method b,
 	// averaged over instances.
-	gain = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
+	gain = contrast{"F1 of %v minus %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return stat.Mean(study.Measured(a, F1), nil) - stat.Mean(study.Measured(b, F1), nil)
 		}), same)
 	}}
 	// gainOfRuns is the contrast whose estimate is the mean difference of the F1 scores of paired
 	// runs on one instance.
-	gainOfRuns = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
+	gainOfRuns = contrast{"F1 of %v minus %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		own, other := study.Measured(a, F1), study.Measured(b, F1)
 		var x []float64
 		for i := range min(len(own), len(other)) {
@@ -147,7 +147,7 @@ func higherAt(pairs [][2]int, methods ...string) study.Check {
 	return all(func(r *study.Results) (cs []study.Condition) {
 		for _, m := range methods {
 			for _, p := range pairs {
-				what := fmt.Sprintf("F1 of %s, setting %d less %d", m, p[0], p[1])
+				what := fmt.Sprintf("F1 of %s, setting %d minus setting %d", m, p[0], p[1])
 				cs = append(cs, higher.Of(gain.of(what, r.Shown(p[0], m), r.Shown(p[1], m))))
 			}
 		}
@@ -233,9 +233,9 @@ func scored(word study.Phrase, measure string, methods ...study.Method,
 }
 
 // otherConstants explains why Fig. 5 and 6 are not compared with measurements.
-const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): with these LinFACT " +
-	"needs thousands of pulls in each setting and never errs, which does not fit the seconds of " +
-	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
+const otherConstants = "Fig. 5 and 6 are inconsistent with (21) and (22): with these formulas, LinFACT needs " +
+	"thousands of pulls in each setting and is never wrong, which contradicts the times in Table 2; the paper " +
+	"states neither the constants nor LinFACT's mean number of pulls, which is the budget of BayesGap and KGCB"
 
 // The following claims are about the settings of Table 1. Some claims about the settings depend on
 // the constants of LinFACT in the paper's runs, which are unknown, or on methods with the same
@@ -244,18 +244,18 @@ const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): 
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
-	study.Asks("A2", "beside Theorem 3.2", "(19) is a lower bound where one arm is clearly the best, "+
-		"which the theorem does not ask for: on the adaptive settings", study.On(adaptiveSettings,
+	study.Asks("A2", "cf. Theorem 3.2", "(19) is a lower bound in the adaptive settings, where one arm is clearly "+
+		"the best (the theorem does not require this condition)", study.On(adaptiveSettings,
 		isBound)).Knowable().On(study.AnyInstance),
-	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G (as printed)",
+	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings, XY needs fewer pulls than G (as printed)",
 		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed))),
-	study.Asks("A3 theory", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G "+
-		"(constants of the theory)",
+	study.Asks("A3 theory", "7.1, Fig. 6", "in the adaptive settings, XY needs fewer pulls than G (constants of the "+
+		"theory)",
 		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Theory), study.As(LinFACTG, Theory))),
-	study.Says("A4", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY (as printed)",
+	study.Says("A4", "7.1, Fig. 6", "in the static settings, G needs fewer pulls than XY (as printed)",
 		compare(study.Fewer, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY, Printed))),
-	study.Asks("A4 theory", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY "+
-		"(constants of the theory)",
+	study.Asks("A4 theory", "7.1, Fig. 6", "in the static settings, G needs fewer pulls than XY (constants of the "+
+		"theory)",
 		compare(study.Fewer, staticSettings, study.As(LinFACTG, Theory), study.As(LinFACTXY, Theory))),
 	study.Says("A5", "7.1, Fig. 5", "LinFACT has a higher F1 than methods for the top m arms",
 		all(versus(higher, gain, nil, study.As(LinFACTXY, Theory), study.As(LinGIFA, ""), study.As(MLinGapE,
@@ -266,33 +266,34 @@ var settingClaims = []study.Claim{
 	study.Says("A7", "7.1, Fig. 5", "F1 grows with epsilon in the adaptive settings",
 		higherAt([][2]int{{3, 1}, {6, 4}}, LinFACTG, LinFACTXY, LinGIFA, MLinGapE, LazyTTS,
 			KGCB)).Unjudged(otherConstants),
-	study.Says("A8", "7.1, Fig. 6", "in the adaptive settings LinFACT needs about as many pulls "+
-		"as LinGIFA and m-LinGapE",
+	study.Says("A8", "7.1, Fig. 6", "in the adaptive settings, LinFACT needs about as many pulls as LinGIFA and "+
+		"m-LinGapE",
 		compare(study.Comparable, adaptiveSettings, study.As(LinFACTXY, Printed),
 			study.As(LinGIFA, Published), study.As(MLinGapE, Published))).Unjudged(otherConstants),
-	study.Asks("A8 theory", "7.1, Fig. 6", "the same, where all constants have a proof",
+	study.Asks("A8 theory", "7.1, Fig. 6", "in the adaptive settings, with proved constants, LinFACT needs about as "+
+		"many pulls as LinGIFA and m-LinGapE",
 		compare(study.Comparable, adaptiveSettings, study.As(LinFACTXY, Theory), study.As(LinGIFA, Theory),
 			study.As(MLinGapE, Theory))),
-	study.Says("A9", "7.1, Fig. 6", "in the static settings LinFACT needs the fewest pulls",
+	study.Says("A9", "7.1, Fig. 6", "in the static settings, LinFACT needs the fewest pulls",
 		compare(study.Fewer, staticSettings, study.As(LinFACTXY, Printed), study.As(LinGIFA, Published),
 			study.As(MLinGapE, Published), study.As(LazyTTS, Published))).Unjudged(otherConstants),
-	study.Asks("A9 theory", "7.1, Fig. 6", "the same, where all constants have a proof",
+	study.Asks("A9 theory", "7.1, Fig. 6", "with proved constants, LinFACT needs the fewest pulls in the static settings",
 		compare(study.Fewer, staticSettings, study.As(LinFACTXY, Theory), study.As(LinGIFA, Theory),
 			study.As(MLinGapE, Theory), study.As(LazyTTS, Theory))),
 	study.Says("A10", "7.1, Fig. 6", "Lazy TTS needs substantially more pulls than LinFACT",
 		compare(study.SignificantlyMore, allSettings, study.As(LazyTTS, Published), study.As(LinFACTXY,
 			Printed))).Unjudged(otherConstants),
-	study.Asks("A10 theory", "7.1, Fig. 6", "Lazy TTS needs substantially more pulls than "+
-		"LinFACT, with its threshold", compare(study.SignificantlyMore, allSettings, study.As(LazyTTS, Theory),
+	study.Asks("A10 theory", "7.1, Fig. 6", "Lazy TTS with the threshold of its theory needs substantially more "+
+		"pulls than LinFACT", compare(study.SignificantlyMore, allSettings, study.As(LazyTTS, Theory),
 		study.As(LinFACTXY, Theory))),
-	study.Says("A11", "Table 2", "LinFACT is at least five times faster than all other methods, "+
-		"by Table 2", fasterByFive).Knowable().On(study.PaperData),
+	study.Says("A11", "Table 2", "LinFACT is at least five times faster than all other methods, according to Table 2",
+		fasterByFive).Knowable().On(study.PaperData),
 	study.Says("A13", "1.1, 7.1", "a round of LinFACT takes time O(K d²)",
 		byTime(squareRounds)).Knowable().On(study.Clock),
 	study.Says("A14", "1.1, 7.1", "a round of methods for the top m arms takes time O(K d³)",
 		byTime(cubicRounds)).Knowable().On(study.Clock),
-	study.Asks("A12", "(22), Algorithm 3", "comparing differences with what (22) knows them "+
-		"within takes at most half the pulls of the printed rule",
+	study.Asks("A12", "(22), Algorithm 3", "comparing differences of means with the accuracy that (22) guarantees "+
+		"for differences needs at most half the pulls of the printed rule",
 		compare(study.LargelyFewer, allSettings, study.As(LinFACTXY, Theory), study.As(LinFACTXY, Printed))),
 }
 
@@ -302,14 +303,14 @@ var drugClaims = []study.Claim{
 	study.Says("B2", "7.2, Fig. 8b", "recall of LinFACT is robust across delta", scored(nearOne, Recall, own...)),
 	study.Says("B3", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G",
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed)))),
-	study.Asks("B3 theory", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G "+
-		"(constants of the theory)", all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Theory),
-		study.As(LinFACTG, Theory)))),
+	study.Asks("B3 theory", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G (constants of the theory)",
+		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Theory),
+			study.As(LinFACTG, Theory)))),
 	study.Says("B4", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely",
 		all(versus(study.Nearly, medians, nil, study.As(LinFACTG, Printed), study.As(LinFACTXY, Printed)))),
-	study.Asks("B4 theory", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely (constants of "+
-		"the theory)", all(versus(study.Nearly, medians, nil, study.As(LinFACTG, Theory), study.As(LinFACTXY,
-		Theory)))),
+	study.Asks("B4 theory", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely (constants of the theory)",
+		all(versus(study.Nearly, medians, nil, study.As(LinFACTG, Theory), study.As(LinFACTXY,
+			Theory)))),
 	study.Says("B5", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE",
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinGIFA, ""), study.As(MLinGapE,
 			"")))),
@@ -327,12 +328,12 @@ var moreSettingClaims = []study.Claim{
 		}).Unjudged(otherConstants),
 	study.Says("A17", "7.1, Fig. 5", "the F1 of BayesGap is highest at epsilon = 0.2",
 		higherAt([][2]int{{2, 1}, {2, 3}, {5, 4}, {5, 6}}, BayesGap)).Unjudged(otherConstants),
-	study.Says("A18", "7.1, Fig. 5", "in the static settings LinFACT-G has a higher F1 than "+
-		"LinFACT-XY", all(versus(higher, gain, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
-		Printed)))).Unjudged(otherConstants),
-	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings LinFACT-G and LinFACT-XY have "+
-		"similar F1", all(versus(similar, gain, adaptiveSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
-		Printed)))).Unjudged(otherConstants),
+	study.Says("A18", "7.1, Fig. 5", "in the static settings, LinFACT-G has a higher F1 than LinFACT-XY",
+		all(versus(higher, gain, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
+			Printed)))).Unjudged(otherConstants),
+	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings, LinFACT-G and LinFACT-XY have similar F1",
+		all(versus(similar, gain, adaptiveSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
+			Printed)))).Unjudged(otherConstants),
 }
 
 // upToLog judges whether the pulls of LinFACT-XY, as printed, divided by the lower bound grow at

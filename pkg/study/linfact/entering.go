@@ -85,8 +85,8 @@ func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
 		Columns: tidy.Columns("region", "design G [pulls]", "design XY [pulls]", "oracle [pulls]", "XY / G"),
-		Notes: []string{"The region of confidence 0.95 around the true parameter, for pulls in " +
-			"the proportions of one design throughout. Oracle: the weights of the lower bound."},
+		Notes: []string{"Confidence region of level 0.95 around the true parameter, with pulls in the fixed " +
+			"proportions of one design. Oracle: the proportions of the lower bound."},
 	}
 	for size, r := range decisionRegions() {
 		_, ds, err := regionShares(size, triangleEpsilon)
@@ -106,17 +106,17 @@ func Entering() (*tidy.Table, error) {
 var regionClaims = []study.Claim{
 	study.Says("G1", "Table EC.4.1", "three arms have seven decision regions",
 		known(func() study.Verdict { return sevenRegions(triangle) })).Knowable(),
-	study.Says("G2", "EC.4.1", "as epsilon falls, regions of several arms shrink until they "+
-		"vanish, and the best arm is what is left to identify",
+	study.Says("G2", "EC.4.1", "as epsilon decreases, the regions of several arms shrink and vanish, and only the "+
+		"best arm remains to be identified",
 		known(func() study.Verdict { return vanishing(shared) })).Knowable(),
-	study.Says("G3", "EC.3, Fig. EC.3.1", "with the design XY the confidence region enters a "+
-		"decision region earlier than with G",
+	study.Says("G3", "EC.3, Fig. EC.3.1", "with the design XY, the confidence region enters a decision region "+
+		"earlier than with G",
 		known(func() study.Verdict { return earlier(0, 1, 2, 3, 4, 5, 6) })).Knowable(),
 	study.Says("G4", "EC.3, Fig. EC.3.1", "LinFACT-XY stops earlier than LinFACT-G (as printed)",
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed)))),
-	study.Asks("G4 theory", "EC.3, Fig. EC.3.1", "LinFACT-XY stops earlier than LinFACT-G "+
-		"(constants of the theory)", all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Theory),
-		study.As(LinFACTG, Theory)))),
+	study.Asks("G4 theory", "EC.3, Fig. EC.3.1", "LinFACT-XY stops earlier than LinFACT-G (constants of the theory)",
+		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Theory),
+			study.As(LinFACTG, Theory)))),
 	study.Guarantees("G5", "Theorems 4.1, 4.2", "LinFACT is delta-PAC in each of the seven regions",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
 }
@@ -134,8 +134,8 @@ func sevenRegions(x *mat.Dense) study.Verdict {
 			n++
 		}
 	}
-	return study.All(study.Between("seven", 7, 7, "no more and no fewer").Of(
-		study.Exact("regions that are not empty", n)))
+	return study.All(study.Between("seven", 7, 7, "exactly seven").Of(
+		study.Exact("number of nonempty regions", n)))
 }
 
 // shared returns the fraction of the parameters in the window for which several arms are
@@ -155,8 +155,8 @@ func shared(epsilon float64) float64 {
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {
-		cs = append(cs, study.Fewer.Of(study.Exact(fmt.Sprintf("share of regions of several arms, "+
-			"epsilon = %v / %v", e/2, e), share(e/2)/share(e))))
+		cs = append(cs, study.Fewer.Of(study.Exact(fmt.Sprintf("share of regions of several arms, epsilon = %v / "+
+			"%v", e/2, e), share(e/2)/share(e))))
 	}
 	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001", share(.001))))...)
 }

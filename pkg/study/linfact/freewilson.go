@@ -45,9 +45,9 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	}
 	if table.Synthetic() {
 		e.Source, e.Claims = "Fig. 8", drugClaims
-		e.Notes = append(e.Notes, "Rewards of standard deviation 1 are an assumption: the paper states none.",
-			"SYNTHETIC: the contributions of substituents are drawn, not measured; "+
-				"numbers of pulls are not comparable with the paper's.")
+		e.Notes = append(e.Notes, "The standard deviation of rewards, 1, is an assumption; the paper states none.",
+			"SYNTHETIC: the contributions of substituents are drawn, not measured; numbers of pulls are not "+
+				"comparable with the paper's.")
 	}
 	return e
 }
@@ -59,7 +59,7 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	scores := func(file string, measures ...string) func() ([]study.Figure, error) {
 		return func() ([]study.Figure, error) {
 			return drawn(e.ShortName()+file, means(r, proven(r), view, measures...), fig.SweepOptions{Title: e.Title,
-				YLabel: "score, 1 is all right", LinearY: true, Interval: meanBars, Y: [2]float64{0, 1}})
+				YLabel: "score (1: all correct)", LinearY: true, Interval: meanBars, Y: [2]float64{0, 1}})
 		}
 	}
 	var fs []study.Figure
@@ -110,8 +110,8 @@ func FiveArms() (*bandit.Instance, error) {
 // lower bound, for decreasing error probabilities.
 var Limit = study.Experiment{
 	Basis: study.AnyInstance,
-	Name:  "linfact/lower-bounds", Title: "Six arms, while the error probability falls",
-	Beside: "section 3 has a theorem only", Shared: "six arms",
+	Name:  "linfact/lower-bounds", Title: "Six arms, decreasing error probability",
+	Beside: "section 3 has a theorem, but no experiment", Shared: "six arms",
 	Axis: "log10 of 1/delta", Sizes: []int{1, 2, 4, 8, 16}, Reps: 100,
 	Deltas:   func(size int) float64 { return math.Pow(10, -float64(size)) },
 	Instance: func(int, int) (*bandit.Instance, error) { return SixArms() },
@@ -131,8 +131,8 @@ func limitFigures(r *study.Results) ([]study.Figure, error) {
 var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",
-	Reference: "Li, Ma, Hua and Zhu, \"Identifying All epsilon-Best Arms in (Misspecified) " +
-		"Linear Bandits\", sections 3 to 7",
+	Reference: "Li, Ma, Hua and Zhu, \"Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits\", " +
+		"sections 3 to 7",
 	Experiments: []study.Experiment{DecisionRegions, Synthetic, Growth, DrugDiscovery, Limit,
 		Misspecified, Successes, Counts},
 }

@@ -55,7 +55,7 @@ var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log, []flo
 func generalised(id, name, title string, link explore.Link, shifts []float64) study.Experiment {
 	shift := func(size int) float64 { return shifts[size] }
 	e := study.Experiment{
-		Name: name, Title: title, Beside: "section 6 has a theorem only",
+		Name: name, Title: title, Beside: "section 6 has a theorem, but no experiment",
 		Axis: "shift b", Sizes: study.Places(len(shifts)),
 		Basis: study.AnyInstance,
 		Names: named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
@@ -66,7 +66,7 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 			return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
 		}}},
 		Measures: []mc.Measure{scores, verdicts},
-		Notes:    []string{"Means, errors and epsilon are on the scale of the linear predictors, b to b + 1."},
+		Notes:    []string{"Means, errors and epsilon are on the scale of the linear predictors, from b to b + 1."},
 	}
 	e.Claims = glmClaims(id, link, shift)
 	e.Figures = func(r *study.Results) ([]study.Figure, error) {

@@ -103,10 +103,10 @@ func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*
 		x.Set(d+i, d-1, math.Sqrt(1-first*first))
 	}
 	return instance(setting, draw, x, names, theta, eps, good, threshold,
-		"the threshold is drawn from N(1, 0.1^2): an assumption, the paper states its mean only",
-		"the means of disturbing arms are X - (n - i + 1) eps/n, as in the paper's figure: as "+
-			"its text has it, the last one is on the threshold, where nothing can be found out",
-		"d is that of Table 1; the text of section EC.12.1 has d = 10")
+		"the threshold is drawn from N(1, 0.1^2), an assumption, because the paper states only its mean",
+		"the means of disturbing arms are X - (n - i + 1) eps/n, as in the paper's figure; according to its text, "+
+			"the last arm is on the threshold, where no method can decide",
+		"d is taken from Table 1; section EC.12.1 states d = 10")
 }
 
 // staticInstance returns the instance of a static setting with the given number of epsilon-best
@@ -133,7 +133,7 @@ func instance(setting, draw int, x *mat.Dense, names []string, theta []float64, 
 	if err != nil {
 		return nil, fmt.Errorf("linfact: %w", err)
 	}
-	in.Notes = append(notes, "the number of epsilon-best arms is drawn from N(4, 3), rounded, and "+
-		"put into 1 to d - 1", "the standard deviation of rewards, 1, is an assumption: the paper states none")
+	in.Notes = append(notes, "the number of epsilon-best arms is drawn from N(4, 3), rounded, and clipped to [1, d "+
+		"- 1]", "the standard deviation of rewards, 1, is an assumption; the paper states none")
 	return &Instance{Instance: in, Good: good, Threshold: threshold}, nil
 }

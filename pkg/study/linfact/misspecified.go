@@ -83,7 +83,7 @@ func deviation(size int) float64 { return deviations[size] }
 var Misspecified = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/misspecified", Title: "Deviations from the linear model",
-	Beside: "section 5 has theorems only",
+	Beside: "section 5 has theorems, but no experiment",
 	Axis:   "deviation L_m", Sizes: study.Places(len(deviations)), Names: named("L_m", deviations),
 	Reps: 200, Delta: Delta,
 	Instance: func(size, _ int) (*bandit.Instance, error) {
@@ -101,9 +101,9 @@ var Misspecified = study.Experiment{
 	Measures: []mc.Measure{scores, verdicts},
 	Bounds:   []study.Bound{unstructured}, Tables: misspecifiedTables,
 	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
-	Notes: []string{"The radius leaves room for every arm to be classified up to L_m = 0.041, " +
-		"that of (35) up to 0.062. But runs of LinFACT-MIS end once 2^-r is below a quarter of " +
-		"it: arms stay undecided, and out of the answer, from 0.03 on, from 0.04 on with (35)."},
+	Notes: []string{"With the radius of the linear model, every arm can be classified up to L_m = 0.041, and with " +
+		"the radius (35) up to 0.062. However, runs of LinFACT-MIS end when 2^-r is below a quarter of the radius. " +
+		"Therefore, arms remain undecided and are not returned from L_m = 0.03 on, and with (35) from 0.04 on."},
 }
 
 // mis returns a variant of LinFACT-MIS that is given the deviation of its instance.
@@ -128,7 +128,7 @@ func (p *featureless) Init(prob *explore.Problem, src rand.Source) error {
 func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "deviation L_m", r.Experiment.Sizes, deviation}}
 	arms, err := drawn("misspecified-arms", means(r, r.Experiment.Methods, view, Wrong, Open), fig.SweepOptions{
-		Title: "What is returned as deviations grow", YLabel: "arms of 10", LinearY: true, Interval: meanBars,
+		Title: "Returned arms as deviations grow", YLabel: "arms of 10", LinearY: true, Interval: meanBars,
 	})
 	if err != nil {
 		return nil, err

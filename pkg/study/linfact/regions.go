@@ -176,11 +176,10 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 func RegionTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Seven decision regions of three arms (Table EC.4.1)",
-		Columns: tidy.Columns("region", "set", "epsilon-best arms", "a parameter in it"),
-		Notes: []string{"M_ai: parameters for which arm i is epsilon-best; ᶜ: its complement. " +
-			"Arms (1.5, 0), (0.6, 0.8), (0.6, -0.8). The parameter is the one closest to 0 at " +
-			"which every arm is epsilon/2 or more from the threshold, epsilon = 0.5. Shares are " +
-			"of parameters in [-2, 2]²."},
+		Columns: tidy.Columns("region", "set", "epsilon-best arms", "a parameter of the region"),
+		Notes: []string{"M_ai: parameters for which arm i is epsilon-best; ᶜ: complement. The arms are (1.5, 0), " +
+			"(0.6, 0.8) and (0.6, -0.8). The parameter is the closest to 0 at which every arm is at least epsilon/2 " +
+			"from the threshold, for epsilon = 0.5. Shares are of parameters in [-2, 2]²."},
 	}
 	epsilons := []float64{.5, .25, .125, 0}
 	for _, e := range epsilons {
@@ -219,9 +218,9 @@ var DecisionRegions = study.Experiment{
 	},
 	Methods: own, Bounds: bounds,
 	Tables: regionTables, Figures: regionFigures, Claims: regionClaims,
-	Notes: []string{"The paper's arms and parameters are pictures: these are (1.5, 0), (0.6, " +
-		"0.8), (0.6, -0.8) and, in each region, the parameter closest to 0 at which every arm is " +
-		"a quarter or more from the threshold. epsilon = 0.5."},
+	Notes: []string{"The paper shows arms and parameters only in pictures. Here, the arms are (1.5, 0), (0.6, 0.8) " +
+		"and (0.6, -0.8). In each region, the parameter is the closest to 0 at which every arm is at least a " +
+		"quarter from the threshold. epsilon = 0.5."},
 }
 
 // regionTables returns the table of bounds, Table EC.4.1, and the table from Entering.

@@ -225,10 +225,10 @@ func Scaling(runs int) (*tidy.Table, error) {
 		Title: "How the time of a round grows",
 		Columns: []tidy.Column{{Name: "method"}, {Name: "paper"}, {Name: "exponent in d"},
 			{Name: "exponent in K"}, {Name: fmt.Sprintf("K = %d, d = 16", armsTimed), Unit: "us"}},
-		Notes: []string{fmt.Sprintf("Medians of %d runs on this machine, each the fastest of "+
-			"three; exponents by least squares on logarithms: d = 4 to 32 (XY: 16) with K = %d, K "+
-			"= 32 to 128 with d = 8. A round of LinFACT: its first, with all arms; of the others: "+
-			"a pull.", runs, armsTimed)},
+		Notes: []string{fmt.Sprintf("Medians of %d runs on this machine, each the fastest of three. Exponents "+
+			"are least-squares slopes of logarithms, for d = 4 to 32 (XY: 4 to 16) with K = %d, and for K = 32 "+
+			"to 128 with d = 8. A round of LinFACT is its first round, with all arms; a round of another method "+
+			"is one pull.", runs, armsTimed)},
 	}
 	for _, m := range scaled {
 		inD, inK := exponents(ts, m.method)

@@ -15,10 +15,10 @@ import (
 
 // The following claims are about lower bounds on six arms.
 var limitClaims = []study.Claim{
-	study.Guarantees("C1", "Theorem 3.2", "(19) is a lower bound: on six arms of which five are "+
-		"nearly equal", isBound).Knowable(),
-	study.Asks("C2", "beside Theorem 4.2", "at the smallest delta the game needs about what is "+
-		"necessary, and LinFACT-XY does not", nearLimit).On(study.StandIn),
+	study.Guarantees("C1", "Theorem 3.2", "(19) is a lower bound on six arms, of which five are nearly "+
+		"equal", isBound).Knowable(),
+	study.Asks("C2", "cf. Theorem 4.2", "at the smallest delta, the game needs about as many pulls as the lower "+
+		"bound, and LinFACT-XY needs largely more", nearLimit).On(study.StandIn),
 }
 
 // nearLimit compares the pulls of methods with the lower bound at the smallest delta.
@@ -43,24 +43,25 @@ func nearLimit(r *study.Results) study.Verdict {
 // threshold are at least 1/4 away from the threshold. Arms below the threshold are at least 1/4
 // minus 2 L_m away from the threshold.
 var misspecifiedClaims = []study.Claim{
-	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
+	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model suffices for L_m below min(alpha, "+
+		"beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
-	study.Guarantees("D2", "Theorem 5.2", "with the orthogonal parameterisation, every arm is "+
-		"classified rightly below min(alpha, beta)/(2 (sqrt d + 2))",
+	study.Guarantees("D2", "Theorem 5.2", "with the orthogonal parameterisation, every arm is classified correctly "+
+		"for L_m below min(alpha, beta)/(2 (sqrt d + 2))",
 		rightBelow(MISOrthogonal, func(m float64) float64 { return margin(m) / 8 })),
-	study.Guarantees("D3", "Proposition 5.4", "with the radius (35), the number of rounds is that "+
-		"without deviations", sameRounds).Unjudged("the distances of these instances from their " +
-		"threshold shrink as L_m grows, which takes rounds whatever the radius"),
-	study.Asks("D4", "section 5", "no verdict on an arm is wrong with a radius that holds, "+
-		"whatever the deviations", noWrongArms).On(study.StandIn),
-	study.Asks("D5", "beside Proposition 5.3", "on one of these instances L_mu, from which structure "+
-		"no longer helps, is at most the largest mean less the least",
+	study.Guarantees("D3", "Proposition 5.4", "with the radius (35), the number of rounds is the same as without "+
+		"deviations", sameRounds).Unjudged("in these instances, the distances from the threshold decrease as L_m " +
+		"grows, which requires more rounds for any radius"),
+	study.Asks("D4", "section 5", "with a valid radius, no arm is misclassified, for any deviations",
+		noWrongArms).On(study.StandIn),
+	study.Asks("D5", "cf. Proposition 5.3", "on these instances, L_mu, the deviation from which structure no longer "+
+		"helps, is at most the range of the means",
 		limited(deviating)).Knowable(),
-	study.Guarantees("D7", "Theorem 5.1", "estimates are within the radius for deviations, L_m sqrt d, of "+
-		"the means where there is no noise", withinRadius(twoAlike)).Knowable(),
-	study.Guarantees("D6", "Proposition 5.3", "for any question L_mu, from which structure no "+
-		"longer helps, is at most the largest mean less the least: two arms, both within a large "+
-		"epsilon", limited(counterexample)).Knowable(),
+	study.Guarantees("D7", "Theorem 5.1", "without noise, estimates are within the radius for deviations, L_m sqrt "+
+		"d, of the means", withinRadius(twoAlike)).Knowable(),
+	study.Guarantees("D6", "Proposition 5.3", "for any question, L_mu, the deviation from which structure no longer "+
+		"helps, is at most the range of the means: two arms, both epsilon-best",
+		limited(counterexample)).Knowable(),
 }
 
 // twoAlike returns an instance with two arms, whose single features are 1 and 0.99. The means 0 and
@@ -161,15 +162,14 @@ func noWrongArms(r *study.Results) study.Verdict {
 			ts = append(ts, t)
 		}
 	}
-	return study.AtMost(r.Experiment.Delta, ts, "a run is wrong if the verdict on an arm is: ")
+	return study.AtMost(r.Experiment.Delta, ts, "a run is wrong if it misclassifies an arm; ")
 }
 
 // glmClaims returns claims about generalised linear models.
 func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
 	return []study.Claim{
 		study.Guarantees(id+"1", "Theorem 6.1", "LinFACT-GLM is right with probability 1 - delta", guarantee(GLM)),
-		study.Guarantees(id+"2", "Theorem 6.1", "pulls grow at most as 1/c_min^2 (times sigma^2, "+
-			"which (41) leaves out)",
+		study.Guarantees(id+"2", "Theorem 6.1", "pulls grow at most as 1/c_min^2 (times sigma^2, which (41) omits)",
 			func(r *study.Results) study.Verdict { return growsAs(r, link, shift) }),
 	}
 }
@@ -185,7 +185,7 @@ func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) 
 	for _, size := range r.Experiment.Sizes[:len(r.Experiment.Sizes)-1] {
 		a, b := r.Cell(size, GLM, Theory), r.Cell(last, GLM, Theory)
 		factor := unit(last) / unit(size)
-		e := study.MeanRatio(fmt.Sprintf("pulls at %s / at %s, over what is expected,",
+		e := study.MeanRatio(fmt.Sprintf("pulls at %s / at %s, divided by the expected ratio,",
 			r.Experiment.SizeLabel(size), r.Experiment.SizeLabel(last)), a, b)
 		if e.Lacks == "" {
 			at := e.At
@@ -202,4 +202,4 @@ func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) 
 
 // inProportion is the phrase for an upper bound up to a constant: growth is at most proportional,
 // with a tolerance of 25 %.
-var inProportion = study.Between("at most in proportion", 0, 1.25, "at most 1.25 times what would be in proportion")
+var inProportion = study.Between("at most in proportion", 0, 1.25, "at most 1.25 times proportional growth")

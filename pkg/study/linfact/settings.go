@@ -31,11 +31,11 @@ var Synthetic = study.Experiment{
 	InColour: []string{LinFACTG, LinFACTXY, BayesGap, KGCB, LinGIFA, MLinGapE, LazyTTS},
 	Measures: []mc.Measure{scores}, Bounds: bounds,
 	Figures: settingsFigures, Claims: slices.Concat(settingClaims, moreSettingClaims),
-	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in " +
-		"every setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. " +
-		"Lazy TTS is told the expected threshold, and is given up after 50 000 pulls. Oracles " +
-		"are told the true m, or the true threshold. \"published\": the threshold log((1 + log t)/delta).",
-		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper states neither."},
+	Notes: []string{"BayesGap and KGCB make min(2000, the mean of LinFACT-G) pulls, which is 2000 in every setting. " +
+		"LinGIFA and m-LinGapE receive m = 4 and the tolerance epsilon. Lazy TTS receives the expected threshold, " +
+		"and its runs are stopped after 50 000 pulls. Oracles receive the true m or the true threshold. " +
+		"\"published\": the threshold log((1 + log t)/delta).",
+		"The values delta = 0.05 and standard deviation 1 are assumptions, because the paper states neither."},
 }
 
 // Growth runs LinFACT-XY, as printed, on four times as many draws of the settings as Synthetic
@@ -43,13 +43,13 @@ var Synthetic = study.Experiment{
 // bound.
 var Growth = study.Experiment{
 	Basis: study.AnyInstance,
-	Name:  "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
+	Name:  "linfact/settings-growth", Title: "LinFACT-XY and the lower bound",
 	Beside: "Theorem 4.2 on the settings of Table 1",
 	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
 	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,
 	Methods: own[3:], // own[3:] contains LinFACT-XY as printed
 	Claims: []study.Claim{study.Guarantees("A15", "4.2, Theorem 4.2",
-		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
+		"LinFACT-XY matches the lower bound up to a logarithmic factor", upToLog)},
 }
 
 // growthFigures draws the pulls and the lower bound.

@@ -98,15 +98,14 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 // measured pulls and undecided arms.
 func structureTable(r *study.Results) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title: "From which deviation on structure no longer helps (Proposition 5.3)",
+		Title: "Deviation from which structure no longer helps (Proposition 5.3)",
 		Columns: []tidy.Column{{Name: "L_m of the instance"}, {Name: "L_mu"},
-			{Name: "largest less least mean"},
+			{Name: "range of the means"},
 			{Name: "undecided arms, " + MIS}, {Name: MIS, Unit: "pulls"},
 			{Name: Features, Unit: "pulls"}},
-		Notes: []string{"L_mu: if deviations are only known to be at most L_m > L_mu, the lower " +
-			"bound is the one without " +
-			"features. It is about every method, and what is not measured: up to it a method may " +
-			"gain by the features, of which " + MIS + " gives up the gain earlier. Pulls: medians."},
+		Notes: []string{"L_mu: if deviations are only known to be at most L_m > L_mu, the lower bound is the " +
+			"bound without features. L_mu applies to every method and is not measured: for smaller deviations, a " +
+			"method may gain from the features, but " + MIS + " loses this gain earlier. Pulls are medians."},
 	}
 	for _, size := range r.Experiment.Sizes {
 		own, other := r.Cell(size, MIS, Theory), r.Cell(size, Features, Theory)
@@ -158,7 +157,7 @@ func TwoDirections(epsilon float64) (*bandit.Instance, error) {
 // limited returns a check that, on the instances that ins returns, L_mu is at most the largest mean
 // minus the smallest mean.
 func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.Verdict {
-	word := study.Between("at most", 0, 1, "the ratio is 1 or less")
+	word := study.Between("at most", 0, 1, "the ratio is at most 1")
 	return known(func() study.Verdict {
 		all, err := ins()
 		if err != nil {
@@ -170,7 +169,7 @@ func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.
 			if err != nil {
 				return study.Unknown(err)
 			}
-			cs = append(cs, word.Of(study.Exact("L_mu / (largest less least mean), "+in.Name, limit/spread(in))))
+			cs = append(cs, word.Of(study.Exact("L_mu / (range of the means), "+in.Name, limit/spread(in))))
 		}
 		return study.All(cs...)
 	})

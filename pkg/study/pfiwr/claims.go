@@ -16,17 +16,18 @@ import (
 // least one reading of the contexts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
-		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
-			"times that of ridge regression after 2000 rounds", someRatio(0, .73)),
-		study.Says("A2", "Fig. 1b", "with highly correlated contexts the ratio is 0.99", someRatio(1, .99)),
-		study.Says("A3", "5.1", "the estimator converges faster than ridge regression when "+
-			"contexts are diverse", onReadings(0, study.Fewer, ratioOfErrors)),
-		study.Says("A4", "5.1", "using all contexts helps more when they are diverse than when "+
-			"they are correlated", onReadings(0, study.Fewer, moreWhenDiverse)),
-		study.Says("A7", "Fig. 1", "both ratios, 0.73 and 0.99, come out on the same reading", bothRatios),
-		study.Asks("A5", "(8)-(10)", "the estimator is ridge regression on the arms pulled, with "+
-			"regulariser p lambda_t", collapses),
-		study.Asks("A6", "4.1", "with pseudo-actions that are drawn anew, it is better than that", freshHelps),
+		study.Says("A1", "Fig. 1a", "with diverse contexts, the error of the estimator is 0.73 times that of ridge "+
+			"regression after 2000 rounds", someRatio(0, .73)),
+		study.Says("A2", "Fig. 1b", "with highly correlated contexts, the ratio is 0.99", someRatio(1, .99)),
+		study.Says("A3", "5.1", "the estimator converges faster than ridge regression when contexts are diverse",
+			onReadings(0, study.Fewer, ratioOfErrors)),
+		study.Says("A4", "5.1", "using all contexts helps more when they are diverse than when they are correlated",
+			onReadings(0, study.Fewer, moreWhenDiverse)),
+		study.Says("A7", "Fig. 1", "both ratios, 0.73 and 0.99, are reproduced by the same reading", bothRatios),
+		study.Asks("A5", "(8)-(10)", "the estimator equals ridge regression on the pulled arms with regulariser p "+
+			"lambda_t", collapses),
+		study.Asks("A6", "4.1", "with redrawn pseudo-actions, the estimator is better than this ridge "+
+			"regression", freshHelps),
 	}
 }
 
@@ -35,8 +36,8 @@ func onEstimator() []study.Claim {
 func onOneArm() []study.Claim {
 	var cs []study.Claim
 	for i, size := range []int{0, 2} {
-		cs = append(cs, study.Guarantees(fmt.Sprintf("B%d", i+1), "Theorem 4.2", "the estimates "+
-			"of all arms converge whatever is pulled, one arm only included: "+estimatorNames[size], converges(size)))
+		cs = append(cs, study.Guarantees(fmt.Sprintf("B%d", i+1), "Theorem 4.2", "the estimates of all arms "+
+			"converge even if only one arm is pulled: "+estimatorNames[size], converges(size)))
 	}
 	return cs
 }
@@ -48,9 +49,9 @@ func onSensitivity() []study.Claim {
 		study.Says("C2", "Fig. 2a, 5.2", "p = 0.9 misidentifies more often than p = 0.5", eachReading(errsMore)),
 		study.Says("C3", "Fig. 2a, 5.2", "p = 0.5 identifies the front", eachReading(rightAt(.5))),
 		study.Says("C4", "Fig. 2a, 5.2", "p = 0.1 identifies the front", eachReading(rightAt(.1))),
-		study.Says("C5", "Theorem 4.3", "p = 0.639 minimises the factor of the bound, 1/p^2 + "+
-			"1/(1 - p)", bestP).Knowable().On(study.PaperData),
-		study.Asks("C6", "4.1", "with the doubly robust estimator PFIwR needs fewer pulls",
+		study.Says("C5", "Theorem 4.3", "p = 0.639 minimises the factor of the bound, 1/p^2 + 1/(1 - "+
+			"p)", bestP).Knowable().On(study.PaperData),
+		study.Asks("C6", "4.1", "with the doubly robust estimator, PFIwR needs fewer pulls",
 			robustHelps(PNames(.5), "", 0, 1)),
 	}
 }
@@ -73,18 +74,18 @@ func onLLVM() []study.Claim {
 			fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
 			fewer(size, study.As(PFIwR, Calibrated), study.As(PFIMulti, Calibrated)))
 		if size < 2 {
-			order = order.Unjudged("both widths are calibrated by the numbers of this order, which " +
-				"are nearly the same at the two smaller epsilon: it could not have come out otherwise")
+			order = order.Unjudged("both widths are calibrated to the paper's numbers, which have this order and " +
+				"are nearly equal at the two smaller epsilon, so the outcome was determined in advance")
 		}
 		cs = append(cs, order, study.Asks("D4"+letter, "Table 1",
-			fmt.Sprintf("so it does where both have widths that a proof supports, at epsilon = %v", eps),
+			fmt.Sprintf("with widths that have a proof, PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
 			fewer(size, study.As(PFIwR, SelfNormalised), study.As(PFIMulti, Theory))))
 	}
 	return append(cs, study.Says("D5", "Table 1, Algorithm 1", "the forced exploration of Algorithm 1 ends within "+
-		"the runs of Table 1, of 12846 pulls at most", phaseEnds).Knowable().
+		"the runs of Table 1, which have at most 12846 pulls on average", phaseEnds).Knowable().
 		On(study.PaperData),
-		study.Asks("D6", "Table 1", "PFIMulti with 0.4 times its width needs fewer pulls than "+
-			"calibrated PFIwR at epsilon = 0.01, and errs no more often than delta",
+		study.Asks("D6", "Table 1", "PFIMulti with 0.4 times its width needs fewer pulls than calibrated PFIwR at "+
+			"epsilon = 0.01, with an error rate of at most delta",
 			fewer(1, study.As(PFIMulti, Narrowed), study.As(PFIwR, Calibrated))),
 		study.Says("E1", "Fig. 3a", "PFIwR identifies the front in every trial",
 			study.Negligible.For(func(r *study.Results) study.Estimate {
@@ -97,19 +98,18 @@ func onLLVM() []study.Claim {
 					func(v float64) bool { return v > 0 })
 			})),
 		study.Says("E3", "Fig. 3b", "PFIwR has a lower regret than PFIMulti", lowerRegret(Calibrated, Calibrated)),
-		study.Asks("E4", "Fig. 3b", "so it has where both have widths that a proof supports",
+		study.Asks("E4", "Fig. 3b", "with widths that have a proof, PFIwR has a lower regret than PFIMulti",
 			lowerRegret(SelfNormalised, Theory)),
-		study.Asks("E5", "Fig. 3b", "PFIwR has a lower regret than PFIMulti with 0.4 times its width "+
-			"where the forced exploration is 100 pulls an arm, a thirtieth of what Algorithm 1 prints",
+		study.Asks("E5", "Fig. 3b", "with forced exploration of 100 pulls per arm, a thirtieth of that in Algorithm "+
+			"1, PFIwR has a lower regret than PFIMulti with 0.4 times its width",
 			lowerRegret(Long, Narrowed)),
-		study.Asks("F1", "beside Theorem 4.4", "after the random phase no pull has a regret above "+
-			"2 beta, with probability 1 - delta, with the calibrated width, which is not that of "+
-			"the theorem", below2Beta),
-		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear "+
-			"in the number of samples", sublinear).Knowable().On(study.AnyInstance),
-		study.Asks("F3", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability of PFIwR is at most delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
-		study.Asks("F4", "Auer et al. 2016", "with its own width the error probability of PFIMulti is at most delta",
+		study.Asks("F1", "cf. Theorem 4.4", "with the calibrated width, which is not that of the theorem, no pull "+
+			"after the random phase has a regret above 2 beta, with probability 1 - delta", below2Beta),
+		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear in the number of "+
+			"samples", sublinear).Knowable().On(study.AnyInstance),
+		study.Asks("F3", "policy.PFIwR", "with the self-normalised width, the error probability of PFIwR is at most "+
+			"delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
+		study.Asks("F4", "Auer et al. 2016", "with its own width, the error probability of PFIMulti is at most delta",
 			study.WithinDelta(study.Mistakes, Theory, PFIMulti)),
 	)
 }
@@ -117,26 +117,26 @@ func onLLVM() []study.Claim {
 // onOther returns claims about details that the paper does not state.
 func onOther() []study.Claim {
 	return []study.Claim{
-		study.Asks("J1", "5.3", "it does not matter for the pulls of PFIwR whether objectives "+
-			"are drawn together", study.About.For(func(r *study.Results) study.Estimate {
+		study.Asks("J1", "5.3", "the number of pulls of PFIwR does not depend on whether objectives are drawn "+
+			"together", study.About.For(func(r *study.Results) study.Estimate {
 			return study.MeanRatio("pulls, drawn separately / together:", r.Cell(1, PFIwR, Calibrated),
 				r.Cell(0, PFIwR, Calibrated))
 		})),
-		study.Asks("J2", "5.3", "with the flags as contexts PFIwR errs more often than delta at "+
-			"epsilon = 0.01", study.Between("more often than delta", delta, math.Inf(1),
-			"wrong with a probability above delta = 0.1").For(func(r *study.Results) study.Estimate {
-			return study.Wrong("error rate with flags", r.Cell(2, PFIwR, Calibrated))
-		})),
-		study.Asks("J3", "4.1", "with the doubly robust estimator PFIwR needs fewer pulls",
+		study.Asks("J2", "5.3", "with the flags as contexts, the error rate of PFIwR exceeds delta at epsilon = 0.01",
+			study.Between("more often than delta", delta, math.Inf(1),
+				"wrong with a probability above delta = 0.1").For(func(r *study.Results) study.Estimate {
+				return study.Wrong("error rate with flags", r.Cell(2, PFIwR, Calibrated))
+			})),
+		study.Asks("J3", "4.1", "with the doubly robust estimator, PFIwR needs fewer pulls",
 			robustHelps(PFIwR, Calibrated, 0, 1)),
 	}
 }
 
 // onRandomPhase returns a claim about the reason why the calibrated width does well on SW-LLVM.
 func onRandomPhase() []study.Claim {
-	return []study.Claim{study.Asks("G1", "5.3", "with a random phase of one pull an arm the "+
-		"calibrated width errs more often than with ten", study.MoreOften.For(func(r *study.Results) study.Estimate {
-		return study.WrongSum("error rate with 16 random rounds less that with 160",
+	return []study.Claim{study.Asks("G1", "5.3", "with the calibrated width, PFIwR is wrong more often after one "+
+		"random pull per arm than after ten", study.MoreOften.For(func(r *study.Results) study.Estimate {
+		return study.WrongSum("error rate with 16 random rounds minus that with 160",
 			study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)},
 			study.Weighted{Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated)})
 	}))}
@@ -145,12 +145,12 @@ func onRandomPhase() []study.Claim {
 // onWidths returns claims about error probabilities.
 func onWidths() []study.Claim {
 	return []study.Claim{
-		study.Asks("H1", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability is at most delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
-		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of PFIwR is at most delta",
+		study.Asks("H1", "policy.PFIwR", "with the self-normalised width, the error probability is at most delta",
+			study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
+		study.Guarantees("H2", "Theorem 4.2", "with the width (12), the error probability of PFIwR is at most delta",
 			study.WithinDelta(study.Mistakes, Theory, PFIwR)).On(study.AnyInstance),
-		study.Asks("H3", "5.3", "with the calibrated width the error probability "+
-			"of PFIwR is at most delta", study.WithinDelta(study.Mistakes, Calibrated, PFIwR)),
+		study.Asks("H3", "5.3", "with the calibrated width, the error probability of PFIwR is at most delta",
+			study.WithinDelta(study.Mistakes, Calibrated, PFIwR)),
 	}
 }
 
@@ -158,17 +158,17 @@ func onWidths() []study.Claim {
 // a guarantee.
 func onFrontier(letter string) []study.Claim {
 	return []study.Claim{
-		study.Asks(letter+"1", "policy.Sparing", "Sparing needs fewer pulls than all other "+
-			"methods with a guarantee", sparingPulls),
-		study.Asks(letter+"2", "policy.Sparing", "Sparing has a lower regret than all other "+
-			"methods with a guarantee", sparingRegret),
-		study.Asks(letter+"3", "policy.Sparing", "a price of regret lowers it: price 10 against none",
+		study.Asks(letter+"1", "policy.Sparing", "Sparing needs fewer pulls than all other methods with a "+
+			"guarantee", sparingPulls),
+		study.Asks(letter+"2", "policy.Sparing", "Sparing has a lower regret than all other methods with a "+
+			"guarantee", sparingRegret),
+		study.Asks(letter+"3", "policy.Sparing", "a price on regret lowers the regret: price 10 compared with price 0",
 			atEach("price 10 / price 0", study.As(Sparing, Priced(10)), study.As(Sparing, Priced(0)))),
-		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no "+
-			"guarantee, has a lower regret than Sparing",
+		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no guarantee, has a "+
+			"lower regret than Sparing",
 			atEach("PFIwR / Sparing", study.As(PFIwR, Calibrated), study.As(Sparing, Priced(10)))),
-		study.Asks(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
-			"most delta, at any price", sparingRight),
+		study.Asks(letter+"5", "policy.Sparing", "the error probability of Sparing is at most delta, at any "+
+			"price", sparingRight),
 	}
 }
 
@@ -189,7 +189,7 @@ func stated(size int, method string, pulls, sd float64) func(*study.Results) stu
 			What: "mean pulls of " + method, Resampled: true, At: mean,
 		}))
 		if n := len(rows) - len(right); n > 0 {
-			v.Measured += fmt.Sprintf(", of right runs; %d wrong", n)
+			v.Measured += fmt.Sprintf(", over runs with a right answer; %d answers were wrong", n)
 		}
 		return v
 	}
@@ -232,8 +232,8 @@ func lowerRegret(own, theirs string) study.Check {
 }
 
 func below2Beta(r *study.Results) study.Verdict {
-	word := study.Between("with probability 1 - delta", 0, delta, "in at most a share delta = 0.1 "+
-		"of the runs is there one")
+	word := study.Between("with probability 1 - delta", 0, delta, "at most a share delta = 0.1 of the runs have a "+
+		"pull above 2 beta")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		cs = append(cs, word.Of(share(fmt.Sprintf("runs with a pull above 2 beta at epsilon = %v", Epsilons[size]),
@@ -320,7 +320,7 @@ func slower(r *study.Results, size int) study.Verdict {
 func errsMore(r *study.Results, size int) study.Verdict {
 	high, middle := r.Cell(size, PNames(.9), ""), r.Cell(size, PNames(.5), "")
 	v := study.MoreOften.Judge(study.WrongSum(
-		"error rate of p = 0.9 less that of p = 0.5, "+r.Experiment.SizeLabel(size)+":",
+		"error rate of p = 0.9 minus that of p = 0.5, "+r.Experiment.SizeLabel(size)+":",
 		study.Weighted{Weight: 1, Rows: high}, study.Weighted{Weight: -1, Rows: middle}))
 	if len(high) > 0 && len(middle) > 0 {
 		v.Measured += fmt.Sprintf(" (%.0f %% and %.0f %%)", 100*study.ErrorRate(high).Center,
@@ -337,7 +337,7 @@ func rightAt(p float64) func(*study.Results, int) study.Verdict {
 			return study.Missing(PNames(p))
 		}
 		return study.AtMost(delta, []study.Tally{study.TallyOf(r.Experiment.SizeLabel(size), rows)},
-			"errors with probability at most delta: ")
+			"wrong with probability at most delta; ")
 	}
 }
 

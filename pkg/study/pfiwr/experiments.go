@@ -89,14 +89,15 @@ var Estimator = study.Experiment{
 	Instance: contexts, Methods: estimators(false, 50),
 	Measures: []mc.Measure{estimationErrors(estimatorRounds)},
 	Claims:   onEstimator(), Tables: ratios, Figures: errorsOver("estimator-", false),
-	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
+	Notes: []string{"Wrong: the arm with the best estimate after 2000 rounds is not the best arm. Arms are pulled " +
+		"in turn."},
 }
 
 // OneArm is a version of Estimator in which all pulls are of a single arm.
 var OneArm = study.Experiment{
 	Basis: study.AnyInstance,
-	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
-	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no experiment does this",
+	Name:  "pfiwr/one-arm", Title: "Errors if only one arm is pulled",
+	Beside: "the paper's theorem states that all estimates converge for any pulls, but no experiment tests it",
 	Axis:   "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
 	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) },
 	Instance: contexts, Methods: estimators(true, 10),
@@ -131,10 +132,10 @@ var Sensitivity = study.Experiment{
 	Methods:  []study.Method{withP(.1, 10), withP(.5, 0), withP(.9, 0), limited(50, robust())},
 	Measures: []mc.Measure{mc.Regret(sensitivityTimes...)},
 	Bounds:   bounds, Claims: onSensitivity(), Figures: sensitivityFigures,
-	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1: 0.0305 times " +
-		"(12). The doubly robust estimator has p = 0.5. Runs are given up, and wrong, after 500 " +
-		"000 pulls; with the doubly robust estimator after 50 000.",
-		"Bounds depend on mean features: those of the same draw hold where features change."},
+	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1, 0.0305 times (12). The doubly " +
+		"robust estimator has p = 0.5. Runs are stopped, and count as wrong, after 500 000 pulls (doubly robust: 50 " +
+		"000).",
+		"Bounds depend on mean features, so they also hold for changing features of the same draw."},
 }
 
 // twoObjectives returns a random instance of section 5.2 with fixed features.
@@ -172,8 +173,8 @@ var SWLLVM = study.Experiment{
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
-	Beside: "the paper says neither what the contexts are nor how rewards are drawn, and its " +
-		"estimator is ridge regression unless pseudo-actions are drawn anew",
+	Beside: "the paper states neither the contexts nor how rewards are drawn, and its estimator equals ridge " +
+		"regression unless pseudo-actions are redrawn",
 	Axis: "reading", Sizes: []int{0, 1, 2, 3}, Names: readingNames, Reps: 50, Delta: delta,
 	Instance: reading,
 	Methods: []study.Method{
@@ -181,7 +182,7 @@ var Readings = study.Experiment{
 	},
 	Measures: []mc.Measure{mc.Regret(), exact, added},
 	Claims:   onOther(), Figures: readingFigures,
-	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read contexts."},
+	Notes: []string{"Runs of PFIwR are stopped after 50 000 pulls. PFIMulti does not use contexts."},
 }
 
 // RandomPhase is an experiment about how the error rate of PFIwR with the calibrated width depends
@@ -189,7 +190,7 @@ var Readings = study.Experiment{
 var RandomPhase = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
-	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated width needs to be right",
+	Beside: "the paper's random phase is longer than its runs; how long must it be for the calibrated width?",
 	Axis:   "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
 	Reps: 100, Delta: delta,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
@@ -204,7 +205,7 @@ var RandomPhase = study.Experiment{
 var Widths = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "pfiwr/widths", Title: "Error rates of PFIwR's widths",
-	Beside: "the paper measures none",
+	Beside: "the paper reports no error rates",
 	Axis:   "instance", Sizes: []int{0, 1, 2, 3}, Names: widthNames, Reps: 100, Delta: delta,
 	Instance: withWidth,
 	Methods: []study.Method{
@@ -213,7 +214,7 @@ var Widths = study.Experiment{
 	},
 	Measures: []mc.Measure{mc.Regret()},
 	Claims:   onWidths(),
-	Notes:    []string{"Runs with the calibrated width are given up after 200 000 pulls."},
+	Notes:    []string{"Runs with the calibrated width are stopped after 200 000 pulls."},
 }
 
 // prices are the prices of regret with which Sparing runs.
@@ -223,7 +224,7 @@ var prices = []float64{0, 1, 10, 100, 1000}
 var Frontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
-	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
+	Beside: "the paper compares PFIwR only with PFIMulti, with widths that have no proof",
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
 	Measures: []mc.Measure{mc.Regret(), exact},
@@ -234,14 +235,14 @@ var Frontier = study.Experiment{
 var LinearFrontier = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
-	Beside: "the paper compares with no other method there",
+	Beside: "the paper compares no other method on linear instances",
 	Axis:   "contexts", Sizes: []int{0}, Names: sensitivityNames, Draws: 100, Reps: 1, Delta: delta,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return twoObjectives(draw) },
 	Methods:  frontierMethods(parameterNorm),
 	Measures: []mc.Measure{mc.Regret(), exact},
 	Claims:   onFrontier("K"), Figures: frontierFigures,
-	Notes: []string{"epsilon = 0.1, random instances. GEGE, PAL, PFIwR and Sparing are linear " +
-		"methods; APE, PFIMulti and uniform sampling do not use features."},
+	Notes: []string{"epsilon = 0.1, random instances. GEGE, PAL, PFIwR and Sparing are linear methods; APE, " +
+		"PFIMulti and uniform sampling do not use features."},
 }
 
 // frontierMethods returns all methods with a guarantee, and PFIwR with the calibrated width. The

@@ -125,5 +125,5 @@ func right(rows []mc.Row) study.Condition {
 	return study.Between(
 		"right", 0, delta, fmt.Sprintf("wrong with probability at most delta = %v", delta),
 	).
-		Of(study.Wrong("its error rate", rows))
+		Of(study.Wrong("the error rate of the method", rows))
 }

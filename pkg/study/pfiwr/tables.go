@@ -17,12 +17,12 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
 		Columns: tidy.Columns("contexts"),
-		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The " +
-			"paper states ratios of 0.73 with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
-			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; " +
-				"errors are those of theta for features as drawn. In the rows \"theta kept\" theta " +
-				"is 1/sqrt(d), as the paper states, for features that are scaled; where it grows as " +
-				"they shrink, it is another one, and claims are not judged by these rows."},
+		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The paper states ratios of " +
+			"0.73 with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
+			"Except in the rows \"as drawn\", features are scaled to a length of at most 1; errors are those of " +
+				"theta for features as drawn. In the rows \"theta kept\", theta is 1/sqrt(d) for the scaled " +
+				"features, as the paper states. In the other rows with scaled features, theta grows as the features " +
+				"shrink; claims are not judged by these rows."},
 	}
 	names := r.Experiment.MethodNames()
 	for _, name := range names {
@@ -78,9 +78,9 @@ func Table1(r *study.Results) *tidy.Table {
 			return table1.Of(instance, method)
 		}, []string{PFIwR, PFIMulti}, []string{Calibrated, Theory}),
 		Notes: []string{
-			"Widths are calibrated by the paper's numbers at epsilon = 0.0001, whose order could not have come " +
-				"out otherwise; those at 0.01 and 1 are what was to be seen.",
-			"Theory: of PFIwR the width (12), of PFIMulti one that a proof supports.",
+			"Widths are calibrated to the paper's numbers at epsilon = 0.0001, so the order at this epsilon was " +
+				"determined in advance. Only the numbers at 0.01 and 1 are predictions.",
+			"Theory: the width (12) for PFIwR, and a width that has a proof for PFIMulti.",
 		},
 	}
 }
@@ -94,9 +94,9 @@ func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 			"Theorem 3.1 [pulls]", "random phase [pulls]", "(12) narrow enough [pulls]",
 			"Theorem 4.3 [pulls]", "Theorem 4.4 [regret]"),
 		Notes: []string{
-			"Theorem 3.1: what some instance of this accuracy takes at least. The random phase is " +
-				"that of Algorithm 1. Narrow enough: the width (12) is a fifth of Delta_eps, (28).",
-			"Theorem 4.4: the largest regret in the random phase, then 2 beta, until (12) is " +
+			"Theorem 3.1: lower bound on the pulls for some instance of this accuracy. The random phase is that of " +
+				"Algorithm 1. Narrow enough: the width (12) is a fifth of Delta_eps (28).",
+			"Theorem 4.4: sum of the largest regret in the random phase, and of 2 beta from then on until (12) is " +
 				"narrow enough. S = 1, p = 1/2.",
 		},
 	}

@@ -16,8 +16,8 @@ func onManyArms(id, what string, least int) []study.Claim {
 		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what, linearly),
 		study.Says(id+"2", "Fig. 1b", "RAGE barely grows with the number of arms"+what,
 			study.From(least, study.Growing(study.BarelyGrows, RAGE))),
-		study.Says(id+"3", "Fig. 1b", "RAGE needs fewer samples than the static "+
-			"allocation"+what, study.From(least, study.Compared(study.Fewer, RAGE, XYStatic))),
+		study.Says(id+"3", "Fig. 1b", "RAGE needs fewer samples than the static allocation"+what,
+			study.From(least, study.Compared(study.Fewer, RAGE, XYStatic))),
 	}
 }
 
@@ -56,7 +56,7 @@ func suffers(method string) study.Check {
 		a, b := r.Shown(first.Size, RAGE), r.Shown(last.Size, RAGE)
 		return study.All(
 			study.Nearly.Of(study.MeanRatio(name, first.Rows, a)),
-			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, relative to that", last.Size), false,
+			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, divided by that ratio", last.Size), false,
 				first.Rows, a, last.Rows, b)))
 	}
 }

@@ -14,8 +14,8 @@ import (
 var Paper = study.Paper{
 	Name:  "rage",
 	Title: "Transductive linear bandits",
-	Reference: "Fiez, Jain, Jamieson and Ratliff, \"Sequential Experimental Design for " +
-		"Transductive Linear Bandits\", section 5",
+	Reference: "Fiez, Jain, Jamieson and Ratliff, \"Sequential Experimental Design for Transductive Linear " +
+		"Bandits\", section 5",
 	Experiments: []study.Experiment{
 		Benchmark, ManyArms, ManyArmsModerate, ManyArmsVariance, Sphere, Transductive, Multivariate,
 		ClickThrough,
@@ -52,14 +52,14 @@ var Benchmark = confident(study.Experiment{
 			study.Compared(study.Competitive, RAGE, Oracle)),
 		study.Says("A2", "Fig. 1a", "XY-adaptive performs nearly equivalently to RAGE",
 			study.Compared(study.About, XYAdaptive, RAGE)),
-		study.Says("A3", "Fig. 1a", "LinGapE performs well when the dimension is small, and "+
-			"suffers as it grows", suffers(LinGapE)),
+		study.Says("A3", "Fig. 1a", "LinGapE performs well when the dimension is small, and suffers as it "+
+			"grows", suffers(LinGapE)),
 		study.Says("A4", "Fig. 1a", "ALBA performs the worst of the recently proposed algorithms",
 			study.Compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)),
 		study.Says("A5", "Fig. 1a", "adaptive sampling clearly gains over the static allocation",
 			study.Compared(study.SignificantlyFewer, RAGE, XYStatic)),
-		study.Says("A6", "3.1", "the static allocation pays a factor of the dimension that RAGE "+
-			"does not", study.GrowingAbove(study.MuchFaster, RAGE, XYStatic)),
+		study.Says("A6", "3.1", "the static allocation pays a factor of the dimension that RAGE does not",
+			study.GrowingAbove(study.MuchFaster, RAGE, XYStatic)),
 		study.Says("A7", "Fig. 1a", "RAGE performs competitively with existing algorithms",
 			study.Compared(study.Competitive, RAGE, XYAdaptive, LinGapE, ALBA)),
 	},
@@ -141,8 +141,8 @@ var Transductive = confident(study.Experiment{
 	Claims: []study.Claim{
 		study.Says("E1", "Fig. 1d", "RAGE significantly outperforms the static allocation",
 			study.From(40, study.Compared(study.SignificantlyFewer, RAGE, XYStatic))),
-		study.Says("E2", "Fig. 1d", "RAGE nearly matches the oracle (whose design is rounded: one that "+
-			"draws its arms, as printed, waits for rewards of those with tiny weights)",
+		study.Says("E2", "Fig. 1d", "RAGE nearly matches the oracle (with a rounded design; the printed oracle "+
+			"draws arms at random, and waits for arms with tiny weights)",
 			study.From(40, study.Compared(study.Nearly, RAGE, Oracle))),
 	},
 })
@@ -160,9 +160,9 @@ var Multivariate = confident(study.Experiment{
 	Claims: []study.Claim{
 		study.Says("F1", "Fig. 2a", "RAGE performs close to the oracle",
 			study.Compared(study.Competitive, RAGE, Oracle)),
-		study.Says("F2", "Fig. 2a", "the sample complexity of the rest of the algorithms grows as the "+
-			"number of arms and the dimension go up", growing(LinGapE, ALBA, XYStatic)),
-		study.Asks("F3", "beside Fig. 2a", "it grows faster than that of RAGE",
+		study.Says("F2", "Fig. 2a", "the sample complexity of the rest of the algorithms grows as the number of "+
+			"arms and the dimension go up", growing(LinGapE, ALBA, XYStatic)),
+		study.Asks("F3", "cf. Fig. 2a", "the sample complexity of the other algorithms grows faster than that of RAGE",
 			study.GrowingAbove(study.Faster, RAGE, LinGapE, ALBA, XYStatic)),
 	},
 })
@@ -177,8 +177,8 @@ var ClickThrough = confident(study.Experiment{
 	Methods: study.Limited(study.Without(linear, study.As(LinGapE, Printed)),
 		map[study.Choice]study.Method{study.As(LinGapE, Theory): {Reps: 2}}),
 	Claims: []study.Claim{
-		study.Says("G1", "Fig. 2b", "RAGE has good performance on the click log: no method but the "+
-			"oracle needs significantly fewer samples (but LinGapE, of which two runs are affordable)",
+		study.Says("G1", "Fig. 2b", "RAGE has good performance on the click log: no method except the oracle needs "+
+			"significantly fewer samples (LinGapE is excluded, because only two runs are affordable)",
 			study.Compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation)),
 	},
 })
@@ -187,7 +187,7 @@ var ClickThrough = confident(study.Experiment{
 var Newer = confident(study.Experiment{
 	Basis: study.StandIn,
 	Name:  "rage/newer", Title: "Newer methods on the benchmark example",
-	Beside: "methods that came later",
+	Beside: "methods published after the paper",
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
 	Reps:     30, // 30 replicates are enough to judge Theorem 2
 	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
@@ -199,7 +199,7 @@ var Newer = confident(study.Experiment{
 // x' is 0.0893, so H2lin = 2/gap^2 = 251.
 var FixedBudget = study.Experiment{
 	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
-	Beside: "the paper has a fixed confidence only",
+	Beside: "the paper considers only fixed confidence",
 	Axis:   "budget T", Sizes: []int{100, 200, 400, 800, 1600, 3200}, Reps: 400,
 	Budget: func(t int) int { return t }, Shared: "fixed-budget d=10",
 	Instance: func(int, int) (*bandit.Instance, error) { return BenchmarkInstance(10, .3) },
@@ -233,7 +233,7 @@ func confident(e study.Experiment) study.Experiment {
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
 			study.ErringByMethod(study.Negligible)),
-		study.Guarantees("I "+e.ShortName(), "Theorem 2", "RAGE keeps within its schedule with "+
+		study.Guarantees("I "+e.ShortName(), "Theorem 2", "the pulls of RAGE are within its schedule with "+
 			"probability 1 - delta: "+e.Title, hardness.WithinSchedule(RAGE, Theory)).
 			On(study.AnyInstance))
 	if e.Beside != "" || strings.HasSuffix(e.Source, another) {

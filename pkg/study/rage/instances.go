@@ -57,8 +57,8 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	rnd := stream("many arms uniform", n, draw)
 	return plane(drawn(sized("many arms", "n", n, false, 0), draw), n,
 		func() float64 { return .1 * rnd.Float64() },
-		"angles are drawn uniformly from 45 degrees to 0.1 radians more, as in the released code; "+
-			"the paper writes N(0, .09)")
+		"angles are drawn uniformly from 45 degrees to 0.1 radians more, as in the released code; the paper states "+
+			"N(0, 0.09)")
 }
 
 // ManyArmsNormalInstance returns the same example as ManyArmsInstance with phi ~ N(0, sd^2). The
@@ -68,8 +68,8 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 // If n is below 3, or sd is not positive and finite, ManyArmsNormalInstance returns an error.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if !(sd > 0) || math.IsInf(sd, 1) {
-		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
-			"expected a positive number of radians", sd)
+		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; expected a positive number "+
+			"of radians", sd)
 	}
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, erro
 	rnd := stream("many arms", n, draw)
 	return plane(drawn(sized("many arms", "n", n, sd != .3, sd), draw), n,
 		func() float64 { return sd * rnd.NormFloat64() },
-		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; "+
-			"the paper writes N(0, .09), a variance of 0.09", sd))
+		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; the paper states N(0, 0.09), a "+
+			"variance of 0.09", sd))
 }
 
 func checkManyArms(n int) error {
@@ -127,8 +127,8 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	theta := mat.Row(nil, i, x)
 	names := study.Numbered("x", n)
 	return linearInstance(drawn(name, draw), &explore.Problem{X: x, ArmNames: names}, theta,
-		fmt.Sprintf("theta is the first by number of the closest pair, %s and %s; "+
-			"the paper does not say which", names[i], names[j]))
+		fmt.Sprintf("theta is the first arm of the closest pair, %s and %s; the paper does not state which "+
+			"arm", names[i], names[j]))
 }
 
 // closest returns the two rows of x with the largest inner product; all rows have unit length. If
@@ -262,7 +262,7 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	}
 	if again > 0 {
 		notes = append(notes, fmt.Sprintf(
-			"the weights were drawn again %d times, as the best layout was not unique", again))
+			"the weights were redrawn %d times, because the best layout was not unique", again))
 	}
 	return linearInstance(drawn(sized("multivariate", "D", D, false, 0), draw),
 		&explore.Problem{X: x, ArmNames: names}, theta, notes...)

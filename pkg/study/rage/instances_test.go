@@ -278,7 +278,7 @@ func TestMultivariate(t *testing.T) {
 			t.Errorf("draw %d: the best arm leads by %v", draw, mu[7]-mu[6])
 		}
 		for _, n := range inst.Notes {
-			if strings.Contains(n, "drawn again") {
+			if strings.Contains(n, "redrawn") {
 				redrawn++
 			}
 		}

@@ -83,9 +83,9 @@ func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of one run (" + c.Table + ")",
 		Columns: tidy.Columns("instance", "method", "paper [ms]", "sd [ms]", "here [ms]",
-			"sd [ms]", "times faster", "here [pulls]", "a pull, paper [us]", "a pull, here [us]",
-			"times faster a pull"),
-		Notes: append([]string{fmt.Sprintf("Means over %d runs, one at a time, rewards included. "+
+			"sd [ms]", "times faster", "here [pulls]", "time per pull, paper [us]", "time per pull, here [us]",
+			"times faster per pull"),
+		Notes: append([]string{fmt.Sprintf("Means over %d runs, one at a time, including the time to draw rewards. "+
 			c.Notes[0], runs)}, c.Notes[1:]...),
 	}
 	for _, took := range ts {
@@ -163,6 +163,6 @@ func Sooner(ts []Timing, what, instance, method, other string) study.Verdict {
 	}
 	w := study.Fewer
 	w.Says = "less time"
-	w.Means = "the ratio of the medians over the runs timed here, on this machine, is below 1"
+	w.Means = "the ratio of the median run times on this machine is below 1"
 	return w.Judge(study.RatioOf("time of "+what+" on "+instance, ms(method), ms(other), true))
 }

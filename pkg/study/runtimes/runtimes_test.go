@@ -83,7 +83,7 @@ func TestOnce(t *testing.T) {
 	} {
 		table, err := x.do()
 		if err != nil || made != x.made || len(table.Rows) != 2 || table.Title != "Runtime of one run (Table 9)" || len(table.Notes) != 2 ||
-			!strings.HasSuffix(table.Notes[0], " runs, one at a time, rewards included. A note.") {
+			!strings.HasSuffix(table.Notes[0], " the time to draw rewards. A note.") {
 			t.Errorf("%v, %v: %d policies were made; want %d", table, err, made, x.made)
 		}
 	}

@@ -24,8 +24,8 @@ func RAGEProposition1(
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Proposition 1, angle %v", angle),
 		Columns: tidy.Columns("dimension d", "1/gamma", "psi*", "static", "static / psi*"),
-		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the " +
-			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, about."},
+		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the largest over theta. " +
+			"Each complexity times 2 log(1/delta) is an approximate number of pulls."},
 	}
 	for _, d := range ds {
 		inst, err := of(d, angle)
@@ -76,9 +76,9 @@ func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Lemma 1: " + inst.Name,
 		Columns: tidy.Columns("gap at most", "items", "lower bound", "rho", "1/gauge²", "upper bound d/gauge²"),
-		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof " +
-			"has the square). The gauge is the largest c such that cY lies in the convex hull of " +
-			"the arms and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},
+		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof has the square). The " +
+			"gauge is the largest c such that cY lies in the convex hull of the arms and their negatives. For a " +
+			"single direction, rho is 1/gauge² (Elfving 1952)."},
 	}
 	longest := 0.
 	for i := range p.K() {

@@ -79,15 +79,14 @@ func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	const alpha, k1 = complexity.Alpha, complexity.K1
 	t := &tidy.Table{
-		Title: "What Theorems 4.4, 4.5 and E.1 amount to",
+		Title: "Theorems 4.4, 4.5 and E.1 in numbers",
 		Columns: tidy.Columns("instance", "delta", "C* [pulls]",
 			"4.5: C* log(1/delta)/8 [pulls]", "E.1: below [pulls]", "T* kl [pulls]",
 			"needed [pulls]", "4.4: above [pulls]", "above / needed"),
 		Notes: []string{fmt.Sprintf(
-			"Needed: means over %d runs of e-cAPE with the radii of Theorem 4.4, alpha = %v, "+
-				"k1 = %v. Theorem 4.5 is about delta to 0, and both lower bounds about a class "+
-				"of Gaussian instances. T* kl is the "+
-				"lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
+			"Needed: means over %d runs of e-cAPE with the radii of Theorem 4.4, alpha = %v, k1 = %v. Theorem 4.5 "+
+				"holds as delta goes to 0, and both lower bounds hold for a class of Gaussian instances. T* kl is "+
+				"the lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
 	}
 	return fill(t, runs, all, es, func(p setting) ([]any, error) {
 		e := &policy.ECAPE{Delta: p.Delta, Radius: radius.Theory{Alpha: alpha, K1: k1}}
@@ -117,10 +116,10 @@ func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error)
 		Columns: tidy.Columns("setting", "alpha", "beta", "rounds, at most", "rounds, measured",
 			"every method needs [pulls]", "median, measured [pulls]",
 			"Theorem 4.1: at most [pulls]", "wrong [%]"),
-		Notes: []string{fmt.Sprintf("The first draw of each setting, delta = %v, %d runs of "+
-			"LinFACT-G (constants of the theory). Every method needs: the certified lower bound, "+
-			"not the expression of Theorem 3.2. Theorem 4.1 with its constants: (21) over all "+
-			"rounds as if no arm left. Rounds, measured: the most.", e.Delta, runs)},
+		Notes: []string{fmt.Sprintf("The first draw of each setting, delta = %v, %d runs of LinFACT-G (constants of "+
+			"the theory). Every method needs: the certified lower bound, not the expression of Theorem 3.2. Theorem "+
+			"4.1, with its constants: the sum of (21) over all rounds without elimination. Rounds, measured: the "+
+			"maximum over the runs.", e.Delta, runs)},
 	}
 	some := func(study.Experiment) []int { return settings }
 	return fill(t, runs, some, []study.Experiment{e}, func(p setting) ([]any, error) {
