@@ -205,7 +205,7 @@ class Record:
         need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing; a result without a ticket needs an id")
         need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, but the problem rejects unsolicited results (laboratory.extras)")
         need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: unknown candidate %r" % row.get("arm"))
-        if row.get("failed"): return need(not values and not of and not row.get("n"), at + "failed: true, but the result has values; expected one of the two")
+        if row.get("failed"): return need(not values and not of and not row.get("n"), at + "failed: true, but the result has values; remove the values, or set failed to false")
         need(len(values) == len(self.measured), at + "values: %d values; expected %d, one per measured objective" % (len(values), len(self.measured)))
         need(0 <= of <= each, at + "of: %d; expected at most %d evaluable trials" % (of, each))
         n = row.get("n", 0) or 1  # in a summary of n measurements, counts are totals and other values are means

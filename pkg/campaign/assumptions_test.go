@@ -48,7 +48,7 @@ func TestSlip(t *testing.T) {
 	}
 	s := status(t, c)
 	if !s.Evidence.Withdrawn() || len(s.Warnings) != 2 ||
-		!strings.HasPrefix(s.Warnings[0], "Event 6: yield of a: 78.12") ||
+		!strings.HasPrefix(s.Warnings[0], "Event 6: yield of a: expected 78.12") ||
 		!strings.HasPrefix(s.Headline, "Running without a certificate") ||
 		!strings.HasPrefix(s.Guarantee[0], "Nothing is certified") {
 		t.Errorf("%+v\n%s\n%s", s.Evidence, s.Headline, s.Guarantee[0])

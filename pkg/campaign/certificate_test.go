@@ -383,7 +383,7 @@ func TestCertificateOfChanges(t *testing.T) {
 	}
 }
 
-// Check the example of docs/certificate.md, and the program without arguments.
+// The checker accepts the example of docs/certificate.md, and prints its usage without arguments.
 func TestCertificateExample(t *testing.T) {
 	needPython(t)
 	program := exec.Command("python3", "-B", "../../docs/check_certificate.py", "../../docs/certificate.md")

@@ -318,7 +318,7 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
 		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
 	case r.Failed && (len(r.Values) > 0 || r.Of != 0 || r.N != 0):
-		return "failed", errors.New("true, but the result has values; expected one of the two")
+		return "failed", errors.New("true, but the result has values; remove the values, or set failed to false")
 	case r.Failed:
 		return "", nil
 	case len(r.Values) != len(measured):

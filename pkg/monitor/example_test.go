@@ -39,7 +39,7 @@ func ExampleMonitor_Expect() {
 	fmt.Println(m.Expect(0)[0].Sentence(d, 0, 0, 7.8))
 	fmt.Println(m.Sentence(d))
 	// Output:
-	// yield of PPh3: 78 +- 9.2 is expected, from 3 results; 7.8 is unexpected. Is it a typing error?
+	// yield of PPh3: expected 78 +- 9.2, based on 3 results; 7.8 is unexpected. Is it a typing error?
 	// No contradiction found in 3 results.
 }
 

@@ -157,7 +157,7 @@ func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x floa
 	if math.IsNaN(e.Mean) {
 		return fmt.Sprintf("There is no prediction of %s of %s yet.", name, d.Arm(arm))
 	}
-	text := fmt.Sprintf("%s of %s: %.4g +- %.2g is expected, from %s", name, d.Arm(arm), e.Mean,
+	text := fmt.Sprintf("%s of %s: expected %.4g +- %.2g, based on %s", name, d.Arm(arm), e.Mean,
 		e.Radius, results(e.Results))
 	if e.Odd(x) {
 		return fmt.Sprintf("%s; %.6g is unexpected. Is it a typing error?", text, x)

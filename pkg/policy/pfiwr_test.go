@@ -189,7 +189,7 @@ func average(v []float64) (s float64) {
 	return s
 }
 
-// Table 1 of the paper, within its printed standard deviations: PFIwR with the calibrated width,
+// Runs reproduce Table 1 of the paper, within three printed standard deviations and 2 %: PFIwR with the calibrated width,
 // and PFIMulti, which is AuerRacing with 1.21 times its width. At epsilon = 1 these widths give
 // values other than 68 and 952. The table therefore cannot have a single width.
 func TestPFIwRTable1(t *testing.T) {

@@ -132,9 +132,9 @@ const (
 	// valid because the rewards of each round are fresh.
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // PhaseUnionAll covers all items, in every round, as printed
-	// PhaseUnionBest consists of the differences between the best item and the other active items,
-	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). The one-sided bound
-	// suffices for the answer, because the only possible error is to drop the best item. The
+	// PhaseUnionBest consists of the pairs of the best item and each other active item. The bounds
+	// are one-sided, so that log((n - 1)/delta_t) replaces log(n^2/delta_t). One-sided bounds
+	// suffice for the answer, because the only possible error is to drop the best item. The
 	// amounts in reasons that compare other items then hold only individually, not simultaneously.
 	// For PhaseUnionBest, Schedule describes the case in which all bounds on amounts hold.
 	PhaseUnionBest

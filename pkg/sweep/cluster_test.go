@@ -61,8 +61,8 @@ type cluster struct {
 	slow    float64 // seconds of the clock for a second of the processor: limits are longer on a busy machine
 }
 
-// TestCluster runs a study on a real Slurm and simulates the failures of clusters. 'make
-// cluster-check' calls the test, which takes a quarter of an hour.
+// TestCluster runs a study on a real Slurm cluster and simulates cluster failures. 'make
+// cluster-check' runs the test, which takes ten to fifteen minutes.
 func TestCluster(t *testing.T) {
 	if os.Getenv("PUREXP_CLUSTER") == "" {
 		t.Skip("starts a Slurm and takes a quarter of an hour: make cluster-check")

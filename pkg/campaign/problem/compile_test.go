@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// read reads a problem whose tables are all equal.
+// read parses a problem; every table that the problem names has the same contents.
 func read(t testing.TB, text, table string) *Problem {
 	t.Helper()
 	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) {

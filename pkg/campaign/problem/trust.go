@@ -106,7 +106,7 @@ func (o *Objective) Scatters() string {
 		}
 		return fmt.Sprintf("counts the successes of %d independent %s", *n.Counts, called)
 	case n.Pilot != nil && n.Pilot.Rewards == 0:
-		return fmt.Sprintf("scatters by at most %.4g%s, which a pilot bounds", n.Pilot.Bound(), unit)
+		return fmt.Sprintf("scatters by at most %.4g%s, an upper bound from a pilot", n.Pilot.Bound(), unit)
 	}
 	return "is Gaussian"
 }

@@ -51,8 +51,7 @@ type Summary struct {
 }
 
 // ErrFailures reports too many consecutive failures of measurements.
-var ErrFailures = errors.New("too many measurements failed in a row; correct the command, and undo the recorded " +
-	"failures")
+var ErrFailures = errors.New("correct the command, and undo the recorded failures")
 
 // Run requests, makes and reports measurements until the campaign has its answer, the limit is
 // reached, or ctx is cancelled. If Settings.Wait is nil, Run also ends when other people must
@@ -254,7 +253,7 @@ func (l *loop) tell(d Done) error {
 	}
 	l.sum.Failed++
 	if l.inARow++; l.inARow >= l.set.Failures {
-		return fmt.Errorf("runner: %d measurements failed: %w; the last failure: %w", l.inARow,
+		return fmt.Errorf("runner: %d measurements in a row failed; %w; the last failure: %w", l.inARow,
 			ErrFailures, d.Err)
 	}
 	return nil

@@ -136,7 +136,7 @@ func TestRunFailures(t *testing.T) {
 	r := script(t, `echo "out of paper" >&2; exit 1`)
 	r.Retries = -1
 	sum, err := Run(t.Context(), c, r, Settings{As: "node7", Failures: 4})
-	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 || !strings.HasPrefix(err.Error(), "runner: 4 measurements failed: ") ||
+	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 || !strings.HasPrefix(err.Error(), "runner: 4 measurements in a row failed; ") ||
 		!strings.Contains(err.Error(), `undo the recorded failures; the last failure: runner: ticket 4 (`) || !strings.HasSuffix(err.Error(), `its standard error ends with "out of paper"`) {
 		t.Errorf("%+v, %v", sum, err)
 	}

@@ -43,7 +43,8 @@ func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 }
 
 // lineEnds replaces all line ends in s by Unix line ends, including line ends with several carriage
-// returns. Without lineEnds, encoding/csv would drop a carriage return each time it reads a field.
+// returns. Otherwise encoding/csv would drop one carriage return for each line end on each read, and
+// the text would change whenever it is written and read again.
 func lineEnds(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s

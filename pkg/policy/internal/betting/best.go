@@ -127,8 +127,8 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
 // For an item k outside the answer, state returns the claim that is easiest to prove if the
-// estimates are right. Possible claims are that item k is outside the region or, if the answer is
-// full, that item k is not among the best.
+// estimates are right: either that item k is outside the region or, if the answer is full, that
+// item k is not among the best.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}

@@ -229,7 +229,7 @@ func single(q question.BestFeasible, d int) int {
 	return at
 }
 
-// tied reports whether two arms have equal known values in objective c. With equal known values,
+// tied reports whether any two arms have the same known value in objective c. With equal known values,
 // either of the two arms may be the answer, but not both.
 func tied(known *mat.Dense, c int) bool {
 	if known == nil {
