@@ -9,7 +9,7 @@
 // and [Read] reads such files. Package mc guarantees the following on any machine, with any number
 // of workers:
 //
-//   - A row is a function of only the root seed, the instance, the method and the replicate. A row
+//   - A row depends only on the root seed, the instance, the method and the replicate. A row
 //     does not change when a method or replicates are added to the grid, or when the work is split
 //     into shards.
 //   - The noise depends on the instance and the replicate, not on the method, so methods are

@@ -120,6 +120,7 @@ var (
 		Instance: policytest.Gaussian("tight",
 			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}},
 			mat.NewDense(2, 1, []float64{.1, 0})),
+		MaxPulls: 1_000_000,
 	}
 )
 

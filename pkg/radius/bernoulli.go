@@ -30,8 +30,8 @@ import (
 // B 2024). Compared with radii for sub-Gaussian rewards, the standard deviation at the rate
 // replaces half the range. Uniformity over all counts costs about log(N)/2 for each arm.
 //
-// Only policies for feasible Pareto sets, which support [Fitted], use the half-widths of Bernoulli.
-// All other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) +
+// Policies that support [Fitted], such as LUCB and e-cAPE, use the half-widths of Bernoulli. All
+// other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) +
 // log(N)/2) / (2 N)) R.
 type Bernoulli struct {
 	// Trials is the number of independent trials in a reward, if a reward counts successes. R is

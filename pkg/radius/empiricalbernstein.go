@@ -82,7 +82,7 @@ func (b empiricalBernstein) Around(_ int, s Seen) float64 {
 // Apart implements Fitted.
 func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c, i) + b.Around(c, j) }
 
-// Each contains a radius for each objective, in order; all these radii must support [Fitted]. All
+// Each contains a radius for each objective, in order; Bind of each radius must return a [Fitted]. All
 // half-widths hold simultaneously with probability at least 1 - delta, because the half-widths of
 // each objective fail with probability at most delta/d.
 type Each []Radius
