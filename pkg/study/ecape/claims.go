@@ -107,7 +107,8 @@ func polyhedraClaims() []study.Claim {
 		study.Says("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average",
 			averages).Unjudged("the means of the paper's instances are not published; our instances only resemble " +
 			"the paper's, so their numbers of pulls are not comparable"),
-		study.Asks("F1", "5, about the trials", "empirical error of the methods of Table 4 is negligible at delta = 0.1",
+		study.Asks("F1", "5, about the trials",
+			"empirical error of the methods of Table 4 is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, compared...)),
 		study.Asks("F2", "not in the paper", "empirical error of racing is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, Racing)),

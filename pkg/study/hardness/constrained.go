@@ -88,7 +88,8 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 		Title: "Complexity of the instances: " + e.Title,
 		Columns: tidy.Columns("instance", "arms", "C* [pulls]", "two-stage [pulls]", "optimal",
 			"cheapest to reject as dominated", "cheapest to reject as infeasible"),
-		Notes: []string{"C* is C*_M of the paper, and two-stage is HPSI + HF, in pulls up to constants and logarithms."},
+		Notes: []string{"C* is C*_M of the paper, and two-stage is HPSI + HF, in pulls up to constants " +
+			"and logarithms."},
 	}
 	for _, inst := range all {
 		c := CStar(inst)
