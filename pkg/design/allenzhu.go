@@ -51,7 +51,7 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 // Swaps are chosen with replacement, by follow-the-regularised-leader with the l_1/2 regulariser
 // (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). Let Z = sum n_i z_i z_i', alpha =
 // sqrt(m)/eps, and A = (c I + alpha Z)^-2, with c such that A has trace 1. A measurement moves from
-// the point that minimizes B- to the point that maximizes B+:
+// the point that minimises B- to the point that maximises B+:
 //
 //	B-(i) = z_i'A z_i/(1 - 2 alpha z_i'A^1/2 z_i),  B+(j) = z_j'A z_j/(1 + 2 alpha z_j'A^1/2 z_j)
 //

@@ -1,5 +1,5 @@
 // Package design computes optimal designs on finite sets of points. A design is a set of
-// proportions in which points are measured. An optimal design minimizes the largest variance of the
+// proportions in which points are measured. An optimal design minimises the largest variance of the
 // estimated linear model over the directions of interest. Each computed design has a certificate,
 // which bounds the design's distance from the optimum.
 //
@@ -48,7 +48,7 @@ type Criterion interface {
 	// span of the points with positive weight. Calls of Value share memory, so calls must not run
 	// concurrently.
 	Value(w []float64) float64
-	// Solve minimizes the criterion over probability vectors. If o is nil, Solve uses the zero
+	// Solve minimises the criterion over probability vectors. If o is nil, Solve uses the zero
 	// Options. If Solve does not reach the requested gap, the error wraps ErrGap, and the returned
 	// design is the best one found, with its actual gap.
 	Solve(o *Options) (*Design, error)
@@ -195,20 +195,20 @@ func (e *SpanError) Error() string {
 // Unwrap returns ErrSpan.
 func (e *SpanError) Unwrap() error { return ErrSpan }
 
-// G returns a design that minimizes the largest variance x_i'M(w)^-1 x_i at the points x, one point
-// per row. G also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The minimal value of the
+// G returns a design that minimises the largest variance x_i'M(w)^-1 x_i at the points x, one point
+// per row. G also maximises det M(w) (Kiefer and Wolfowitz, 1960). The minimal value of the
 // criterion is the rank of x.
 func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
 
-// C returns the design that minimizes the variance of the estimate of c'theta, for measurements at
+// C returns the design that minimises the variance of the estimate of c'theta, for measurements at
 // the points x.
 func C(x *mat.Dense, c []float64, o *Options) (*Design, error) { return solve(NewC(x, c))(o) }
 
-// XY returns a design that minimizes the largest variance y_j'M(w)^-1 y_j in the directions y, one
+// XY returns a design that minimises the largest variance y_j'M(w)^-1 y_j in the directions y, one
 // per row, for measurements at the points x.
 func XY(x, y *mat.Dense, o *Options) (*Design, error) { return solve(NewXY(x, y))(o) }
 
-// Pairs returns a design that minimizes the largest variance of a difference of two items z, one
+// Pairs returns a design that minimises the largest variance of a difference of two items z, one
 // per row, for measurements at the points x. If z is nil, the items are the points x.
 func Pairs(x, z *mat.Dense, o *Options) (*Design, error) { return solve(NewPairs(x, z))(o) }
 

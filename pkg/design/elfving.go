@@ -121,7 +121,7 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	return d, nil
 }
 
-// simplex minimizes sum |u_i| subject to sum u_i x_i = c. In the linear program, column 2i is x_i,
+// simplex minimises sum |u_i| subject to sum u_i x_i = c. In the linear program, column 2i is x_i,
 // and column 2i+1 is -x_i. In coordinates relative to the spanning points, these points are the
 // unit vectors and form the initial basis. The dual solution h has |x_i'h| <= 1 at the optimum.
 // Before the optimum, c'h/max|x_i'h| is a lower bound on the norm.
@@ -209,7 +209,7 @@ const panicPayoff = "design: a payoff is not a finite number"
 
 // Game solves the zero-sum game with payoff matrix a. The row player chooses row i and receives
 // a_ij from the column player, who chooses column j. The result row is a mixture of rows that
-// maximizes the least payoff over columns. The result col is a mixture of columns that minimizes
+// maximises the least payoff over columns. The result col is a mixture of columns that minimises
 // the largest payoff over rows. The result value is the payoff that row guarantees; col shows that,
 // up to rounding, no other mixture guarantees more (von Neumann, 1928).
 //
@@ -254,7 +254,7 @@ func cancelled(x, b []float64) float64 {
 	return rounding * size
 }
 
-// game maximizes sum y subject to B y <= 1 and y >= 0, with payoffs B between 0 and 1. Small
+// game maximises sum y subject to B y <= 1 and y >= 0, with payoffs B between 0 and 1. Small
 // payoffs are not shifted to positive payoffs, because a shift would lose their digits. The optimal
 // mixtures are proportional to y and to the dual solution.
 func game(a *mat.Dense, least, most float64) (row, col []float64) {

@@ -36,7 +36,7 @@ type GCriterion struct {
 }
 
 // NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one point per row. The
-// least possible value is the rank of x; a design attains it exactly if the design maximizes the
+// least possible value is the rank of x; a design attains it exactly if the design maximises the
 // determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or
 // a number is not finite. NewG takes O(K h m) operations for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {

@@ -130,7 +130,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// The value least is the step length that maximizes the determinant. If the variance of the
+		// The value least is the step length that maximises the determinant. If the variance of the
 		// point is at most 1, the determinant increases until the weight of the point reaches 0.
 		t := least
 		if d > 1 {

@@ -209,7 +209,7 @@ type run struct {
 	watch      func(Bracket) bool
 }
 
-// evaluate computes the certificate of the weights and the mixture, both normalized to sum 1, over
+// evaluate computes the certificate of the weights and the mixture, both normalised to sum 1, over
 // all points and all directions. The input of evaluate is v and g of the active directions and
 // points, with maxima worst and most. evaluate returns the value at the weights, and whether to
 // stop.

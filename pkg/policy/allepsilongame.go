@@ -209,7 +209,7 @@ type lazyGame struct {
 	warn           []error
 }
 
-// start initializes the game for a problem; until the first game is solved, the proportions are
+// start initialises the game for a problem; until the first game is solved, the proportions are
 // uniform. The argument start is the number of pulls in the first round.
 func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.policy, g.prob = policy, prob

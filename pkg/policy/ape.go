@@ -30,7 +30,7 @@ import (
 // For tolerances of question.FeasiblePareto (without constraints), known values, and half-widths
 // that adapt to variances, APE uses the stopping rule of docs/good-enough.md.
 //
-// Deviations from the paper: none, except that ties are broken in favor of the lowest index. The
+// Deviations from the paper: none, except that ties are broken in favour of the lowest index. The
 // fields Leader and Pull select variants from the authors' later code.
 //
 // Each round pulls two arms: b, which may be optimal but is not yet known to be, and c, which comes

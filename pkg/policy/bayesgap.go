@@ -33,7 +33,7 @@ import (
 // implementation omits the squares. As in the LinFACT paper, the answer consists of all arms whose
 // final posterior mean is within Epsilon of the largest. BayesGapLeast selects the rule printed in
 // the paper: the arm that has the smallest gap over all rounds. Estimated gaps are at least 1e-6
-// Sigma. Ties are broken in favor of the lowest index.
+// Sigma. Ties are broken in favour of the lowest index.
 //
 // Each round selects two arms, J and j. For arm J, the upper bound on the margin by which any other
 // arm is better is smallest. Arm j has the largest upper bound on its mean among all arms except J.
@@ -207,11 +207,11 @@ func (p *BayesGap) Answer() explore.Answer {
 // Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
 // Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: none; the error probability has no known bound. The last pull maximizes the expected
+// Guarantee: none; the error probability has no known bound. The last pull maximises the expected
 // value of the largest posterior mean.
 //
 // Deviations from the paper: arms are compared by the logarithm of the knowledge gradient, which
-// does not underflow. Ties are broken in favor of the lowest index. As in the LinFACT paper, the
+// does not underflow. Ties are broken in favour of the lowest index. As in the LinFACT paper, the
 // answer consists of all arms whose posterior mean is within Epsilon of the largest.
 //
 // For K arms, each pull takes O(K^2) operations if few arms can become the best after one more

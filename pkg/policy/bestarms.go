@@ -43,7 +43,7 @@ func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	return q, prob.CheckLinear() // the policy compares means, not linear predictors
 }
 
-// start initializes the statistics and the radii for a run on a problem.
+// start initialises the statistics and the radii for a run on a problem.
 func (b *bestArms) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
 	q, err := unstructured(prob, name)
 	if err != nil {
@@ -188,7 +188,7 @@ type goodArms struct {
 	over           bool
 }
 
-// start initializes the statistics and the intervals for a run on a problem.
+// start initialises the statistics and the intervals for a run on a problem.
 func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
 	q, err := epsilonbest.Question(prob, name)
 	if err != nil {

@@ -80,9 +80,9 @@ import (
 // of the first account bets on phase 0. For each item, the share of the capital for phase 0 is
 // divided equally among all rivals, and bets on differences of about 4 standard errors. If most
 // items are far worse than the best, phase 0 almost suffices. Each later phase has a design for the
-// active items. The design minimizes the largest product, over the items, of the variance of the
+// active items. The design minimises the largest product, over the items, of the variance of the
 // difference from the leader b and the information still missing. The missing information of an
-// item is the additional information with which its capital would reach 1/Delta if gaps equaled
+// item is the additional information with which its capital would reach 1/Delta if gaps equalled
 // their estimates. A phase has Growth - 1 times as many pulls as all earlier phases together. Each
 // arm that the design measures gets at least two pulls. The number of pulls is rounded up to whole
 // plates of Plate pulls. The rival of an item is the leader; the rival of the leader is the

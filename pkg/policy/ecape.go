@@ -34,7 +34,7 @@ import (
 // rule of docs/good-enough.md.
 //
 // Deviations from the paper: t in the radii counts pulls instead of rounds, which is more
-// conservative by a constant inside a logarithm. Ties are broken in favor of the lowest index. If
+// conservative by a constant inside a logarithm. Ties are broken in favour of the lowest index. If
 // no arm other than the leader can be feasible, only the leader is pulled.
 //
 // Each round pulls two arms: b, whose status is least certain, and c, which comes closest to

@@ -137,7 +137,7 @@ func orKaufmannKoolen(r radius.Radius) radius.Radius {
 // inf is +Inf, which is also the minimum of an empty set of numbers.
 var inf = math.Inf(1)
 
-// startConstrained initializes the state c for policies that use the stopping rule of
+// startConstrained initialises the state c for policies that use the stopping rule of
 // constrained.State.
 func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
 	delta, r, err := confidence(delta, r)

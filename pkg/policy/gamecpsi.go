@@ -150,7 +150,7 @@ func (p *GameCPSI) optimism() float64 {
 		Delta: 1 / (t * t * t),
 		Pulls: int(min(t*t, math.MaxInt32*math.MaxInt32)),
 		Rank:  m,
-		// For a given total number of pulls, equal numbers of pulls maximize the determinant.
+		// For a given total number of pulls, equal numbers of pulls maximise the determinant.
 		LogDet: float64(m) * max(math.Log(t*t/float64(p.means.K)), 0),
 	})
 	if !p.PrintedBonus {
@@ -161,7 +161,7 @@ func (p *GameCPSI) optimism() float64 {
 
 // ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and Koolen, "Sequential
 // Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). The policy's pulls
-// follow proportions that maximize the lower bound at the estimates, by gradient ascent.
+// follow proportions that maximise the lower bound at the estimates, by gradient ascent.
 //
 // Question: the Pareto set of all arms (question.Pareto; the exact set is also right for every
 // relaxation), or of the feasible arms (question.FeasiblePareto). Fixed confidence.

@@ -33,7 +33,7 @@ import (
 // information matrix relative to that of the spanning arms. Therefore, the policy does not depend
 // on the units of features, and explores at least as much as in the paper. The determinant in the
 // threshold is also relative to that of the spanning arms: see [SelfNormalized]. With Epsilon > 0,
-// gaps are enlarged by Epsilon. Ties are broken in favor of the lowest index.
+// gaps are enlarged by Epsilon. Ties are broken in favour of the lowest index.
 //
 // If the least eigenvalue of the information matrix is below sqrt(t/m), a round pulls the next
 // spanning arm. If the least eigenvalue is large enough, a round pulls the arm that lags furthest
@@ -270,7 +270,7 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 // Deviations from the paper: the default threshold is one that a theorem supports for linear
 // models. The run starts with one reward of each of m spanning arms. In the rounds in which the
 // paper explores all K arms, this policy explores only the m spanning arms; to explore all, set
-// EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favor of the lowest
+// EachArm. With Epsilon > 0, gaps are enlarged by Epsilon. Ties are broken in favour of the lowest
 // index.
 //
 // Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). For the leader b and item j, the
@@ -280,7 +280,7 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 //
 // is the information per pull about the difference of b and j, which depends on the norm of the
 // inverse information matrix of the proportions w. Because F is not smooth, the step solves a
-// matrix game: it maximizes the smallest derivative among those f_j that are within r_t =
+// matrix game: it maximises the smallest derivative among those f_j that are within r_t =
 // t^(-9/10)/K of F. The policy then pulls the arm whose number of pulls is smallest relative to its
 // proportion. Each round takes O(m^2 + (K + n) m) operations for n distinct items and rank m. If
 // several f_j are close to the minimum, a round also solves a small linear program, at a cost of
@@ -380,8 +380,8 @@ func (p *FWS) step() {
 		p.add(floats.MaxIdx(p.slope[0]), s.Due())
 		return
 	}
-	// The direction is towards the point z that maximizes the smallest derivative along z - x. In
-	// the matrix game -h'(z - x), the column player minimizes.
+	// The direction is towards the point z that maximises the smallest derivative along z - x. In
+	// the matrix game -h'(z - x), the column player minimises.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {

@@ -162,7 +162,7 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// startRounds initializes r for policies that classify the arms of a linear model in rounds.
+// startRounds initialises r for policies that classify the arms of a linear model in rounds.
 func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol float64, lone bool) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {

@@ -38,8 +38,8 @@ import (
 // no bound on theta. The norm of theta, its weight Reg and det V refer to the original features,
 // restricted to their span. In the paper, the items are the arms; if they are not, K in the width
 // is the number of items. Items with the same features are treated as one item. Ties are broken in
-// favor of the lowest index. The run starts with one reward of each of m spanning arms, which
-// suffices for the guarantee. For the paper's initialization, which always takes K pulls, set
+// favour of the lowest index. The run starts with one reward of each of m spanning arms, which
+// suffices for the guarantee. For the paper's initialisation, which always takes K pulls, set
 // EachArm.
 //
 // Each round finds the leader i, and the item j that may be better than i by the largest margin. If
@@ -239,7 +239,7 @@ func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 // no bound on theta. The closest alternative is computed in the whole space, because no bound on
 // theta is assumed. Only the leader is tested as an answer, because the test statistic of any other
 // item is 0. If Epsilon > 0, alternatives are those theta for which another item is better than the
-// leader by more than Epsilon. Ties are broken in favor of the lowest index.
+// leader by more than Epsilon. Ties are broken in favour of the lowest index.
 //
 // In each round, the learner that belongs to the leader (AdaHedge over arms) proposes proportions.
 // Nature then responds with the closest theta for which another item is better. The learner's gain

@@ -27,7 +27,7 @@ import (
 // Deviations from the paper: without Reg, the run starts with one pull of each arm. If Reg is set,
 // the prior is N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose
 // experiments use Reg = (sigma/20)^2. The width uses a determinant, for which the paper substitutes
-// a bound by the trace. Ties are broken in favor of the lowest index. The answer has no reasons,
+// a bound by the trace. Ties are broken in favour of the lowest index. The answer has no reasons,
 // because it is certified relative to M, not to the question.
 //
 // The index of an arm j is the M-th largest upper bound on the amount by which another arm is
@@ -140,7 +140,7 @@ func (p *LinGIFA) pick() error {
 // Deviations from the paper: if neither Norm nor Reg is set, least squares has no regularisation.
 // The width uses a determinant, for which the paper substitutes a bound by the trace. The pair b, c
 // is chosen after the new rewards and before the test; one public version tests the previous pair
-// instead. Ties are broken in favor of the lowest index. The answer has no reasons, because it is
+// instead. Ties are broken in favour of the lowest index. The answer has no reasons, because it is
 // certified relative to M.
 //
 // The run starts with one reward of each arm. The set J consists of the M arms with the largest

@@ -26,7 +26,7 @@ import (
 // Deviations from the papers: intervals come from Radius, instead of the half-width sqrt(log(5 K
 // t^4/(4 Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at
 // most the sum of the half-widths of their means. Arms that have already been decided against the
-// leader are not measured further. Ties are broken in favor of the lowest index.
+// leader are not measured further. Ties are broken in favour of the lowest index.
 //
 // Each round pulls the leader, which has the largest estimated mean, and one rival. Among the arms
 // that may be better than the leader by more than Epsilon, the rival has the largest upper
@@ -100,7 +100,7 @@ func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 //
 // Deviations from the paper: intervals come from Radius. The stopping rule uses half-widths of
 // differences, which are at most the sum of the half-widths of means. Pairs of arms that have
-// already been decided are not measured further. Ties are broken in favor of the lowest index.
+// already been decided are not measured further. Ties are broken in favour of the lowest index.
 //
 // The gap of an arm is the largest amount by which another arm may be better, according to the
 // intervals. Each round selects the arm i with the smallest gap, and the arm that may be better

@@ -48,7 +48,7 @@ import (
 // Items with the same features are treated as one item.
 //
 // Round t makes N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) pulls, with
-// r = 2 |support|/Rounding. The pulls follow a design that minimizes rho, the largest variance of a
+// r = 2 |support|/Rounding. The pulls follow a design that minimises rho, the largest variance of a
 // difference of two active items. With N_t pulls, each difference has the accuracy e_t. If items
 // were eliminated, a round computes one design; it takes O(n |active| m) comparisons, whatever the
 // number of pulls.

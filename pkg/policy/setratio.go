@@ -223,7 +223,7 @@ func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta
 	return err
 }
 
-// begin calls init, and initializes sequential with one reward of each arm or of each arm in a set
+// begin calls init, and initialises sequential with one reward of each arm or of each arm in a set
 // that spans the model.
 func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delta float64, t Threshold,
 	spanning bool) error {

@@ -32,7 +32,7 @@ import (
 // intervals of the other arms. The best arm is classified when it is certainly the best, so Epsilon
 // may be 0. The default confidence radius is that of Kaufmann and Koolen. In the public code, the
 // radius has an iterated logarithm, for which no union bound over times is proved. If two rules
-// select the same arm, it is pulled only once. Ties are broken in favor of the lowest index.
+// select the same arm, it is pulled only once. Ties are broken in favour of the lowest index.
 //
 // Each round pulls up to three arms: first, the arm with the largest upper confidence bound;
 // second, among the undecided arms that are good by their estimates, the arm with the smallest

@@ -277,7 +277,7 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 }
 
 // put moves the m arms with the smallest keys, which form J, to the front of order. Ties are broken
-// in favor of the lowest index.
+// in favour of the lowest index.
 func (p *topM) put(key func(i int) float64) {
 	p.order = memory.UpTo(p.order, len(p.order))
 	for a := range p.set.m {

@@ -165,7 +165,7 @@ func ExampleBernoulli() {
 	// Output: by counts 0.0238, at a rate of 2 % 0.0072
 }
 
-// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective; centered rewards
+// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective; centred rewards
 // are between -R/2 and R/2. Others are rejected at either end.
 func TestBernoulliWithin(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted { // R = 1

@@ -61,7 +61,7 @@ func LineEntry(name string, sty draw.LineStyle) Entry {
 }
 
 // Heading is a panel title above the left end of the data area. In contrast, the title of a
-// plot.Plot is centered above the panel including its tick labels.
+// plot.Plot is centred above the panel including its tick labels.
 type Heading string
 
 // Style returns the text style of the title.

@@ -24,7 +24,7 @@ const (
 	Ring
 )
 
-// path returns the outline of marker m centered at pt. The argument r is the radius of a circle of
+// path returns the outline of marker m centred at pt. The argument r is the radius of a circle of
 // approximately the same area.
 func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	poly := func(xy ...vg.Length) vg.Path {

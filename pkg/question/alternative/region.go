@@ -290,7 +290,7 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 //	w_k/2 (x - y_k)'P(x - y_k) + sum of w_j/2 (y_j - x)_+^2 in objective phi(j),
 //
 // with x in the region if r.bounded is true, and returns the minimum. (If objectives can be treated
-// separately, the method pool solves the same problem.) Each step of Newton's method minimizes the
+// separately, the method pool solves the same problem.) Each step of Newton's method minimises the
 // local quadratic function over the region. Finitely many steps suffice, because the function is
 // quadratic between points at which terms of members become zero. If bounded is true, x must be in
 // the region.

@@ -161,7 +161,7 @@ func (r *BestResponse) admit(level, q, c int) bool {
 	return true
 }
 
-// pool returns the x that minimizes
+// pool returns the x that minimises
 //
 //	w_k/2 (x - y_k)^2 + sum of w_j/2 (y_j - x)_+^2
 //

@@ -17,7 +17,7 @@ const (
 	tStarFloor = 1e-9 // least weight: cuts at weight 0 are infinitely steep
 )
 
-// A cutting finds the weights that maximize F, the concave function of a BestResponse, by the
+// A cutting finds the weights that maximise F, the concave function of a BestResponse, by the
 // method of cutting planes (Kelley, 1960). The cost of each alternative is linear in the weights w,
 // so the linear program for the alternatives found so far bounds F from above. To damp the
 // oscillation of the method, the next weights are halfway between the solution of the linear

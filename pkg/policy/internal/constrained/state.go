@@ -92,7 +92,7 @@ func (c *State) sort() {
 	}
 }
 
-// unresolved returns the arm outside O whose status is least certain, which minimizes Z2 (equation
+// unresolved returns the arm outside O whose status is least certain, which minimises Z2 (equation
 // 6). unresolved returns -1 if Z2 >= 0, that is, all arms outside O are certified.
 //
 // The previous unresolved arm, which is often the minimizer again, is examined first. For most
@@ -174,7 +174,7 @@ func (c *State) compared(m, beta float64) float64 {
 	return m - beta
 }
 
-// doubtful returns the least certain member of O, which minimizes Z1 (equation 5). doubtful returns
+// doubtful returns the least certain member of O, which minimises Z1 (equation 5). doubtful returns
 // -1 if Z1 >= 0, that is, all members are certainly feasible and none may dominate another.
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf

@@ -51,7 +51,7 @@ type Rounds struct {
 	done    bool // whether the run has ended with undecided items
 }
 
-// Init initializes r for a problem with the tolerance epsilon; the features must be in r.Model.
+// Init initialises r for a problem with the tolerance epsilon; the features must be in r.Model.
 func (r *Rounds) Init(p *explore.Problem, name string, epsilon float64, lone bool) {
 	*r = Rounds{Model: r.Model, prob: p, name: name}
 	r.Start(r.Model.N, epsilon, lone)
@@ -82,12 +82,12 @@ func (r *Rounds) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return linear.Allocation(dst, r.Counts), nil
 }
 
-// G computes the design that minimizes the largest variance of an active arm.
+// G computes the design that minimises the largest variance of an active arm.
 func (r *Rounds) G() error {
 	return r.solve(func(x *mat.Dense) (design.Criterion, error) { return design.NewG(x) })
 }
 
-// XY computes the design that minimizes the largest variance of a difference of active arms.
+// XY computes the design that minimises the largest variance of a difference of active arms.
 func (r *Rounds) XY() error {
 	return r.solve(func(x *mat.Dense) (c design.Criterion, err error) {
 		r.pairs, err = design.NewPairs(x, nil)

@@ -131,7 +131,7 @@ func (q *program) within(most float64, y []float64, k int) {
 const deviationSteps = 5000
 
 // Deviating fits means that are linear in the features up to deviations of at most bound. The arms
-// have features x, one arm per row, and means of n_k rewards each. Deviating minimizes the sum over
+// have features x, one arm per row, and means of n_k rewards each. Deviating minimises the sum over
 // arms k of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the
 // LinFACT paper). The results are the fit, as a function of features, and delta. If the minimum is
 // not unique, Deviating returns the minimum to which the iteration converges from least squares.

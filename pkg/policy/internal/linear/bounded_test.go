@@ -145,7 +145,7 @@ func TestDeviatingByHand(t *testing.T) {
 	}
 }
 
-// The next arm minimizes the largest variance of a difference. None of many nearly optimal arms
+// The next arm minimises the largest variance of a difference. None of many nearly optimal arms
 // gives a smaller value, when each is tried and the information is inverted.
 func TestGreedyBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

@@ -164,7 +164,7 @@ type ratio struct {
 	weight []float64
 }
 
-// Init initializes r for the arms of l.
+// Init initialises r for the arms of l.
 func (r *Ratios) Init(l *Model) {
 	*r = Ratios{l: l, x: l.PerCost(), of: make(map[[2]int]ratio), y: make([]float64, l.Rank)}
 }

@@ -64,7 +64,7 @@ func (l *Model) Init(p *explore.Problem) error {
 	return nil
 }
 
-// Features initializes l for the features of p and any question. If means are not linear in the
+// Features initialises l for the features of p and any question. If means are not linear in the
 // features, because the problem has a link, Features returns an error. The argument further has
 // additional columns, such as known values; items that differ in these columns are distinct.
 func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
@@ -74,7 +74,7 @@ func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	return l.Predictors(p, further...)
 }
 
-// Predictors initializes l from the features of p, as Features does, but accepts any link.
+// Predictors initialises l from the features of p, as Features does, but accepts any link.
 func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x, err := p.Features()

@@ -137,7 +137,7 @@ type Static struct {
 	Warn      []error
 }
 
-// Start computes the design for criterion c, and initializes the phases.
+// Start computes the design for criterion c, and initialises the phases.
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
 	growth = cmp.Or(growth, usual)
@@ -367,7 +367,7 @@ type Exploration struct {
 	turn  int     // position of the next spanning arm to explore
 }
 
-// Init initializes e for a model.
+// Init initialises e for a model.
 func (e *Exploration) Init(l *Model) {
 	m := l.Rank
 	*e = Exploration{l: l, info: make([]float64, m*m),

@@ -40,7 +40,7 @@ type Sequential struct {
 	expected [1]float64 // scratch
 }
 
-// Init initializes s for the problem p, with reg as the weight of the squared norm of theta in
+// Init initialises s for the problem p, with reg as the weight of the squared norm of theta in
 // least squares. The initial round is one reward of each arm or, if span is true, of each arm in a
 // set that spans the model.
 func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
@@ -52,7 +52,7 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	return s.begin(reg, span)
 }
 
-// Features initializes s for any question, as Init does, with an initial round of arms that span
+// Features initialises s for any question, as Init does, with an initial round of arms that span
 // the model. Unlike Init, Features does not set Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}
@@ -239,7 +239,7 @@ type Lazy struct {
 	warn        []error
 }
 
-// Init initializes z for the run of s; before, s must be initialized. A factor of zero means 2, and
+// Init initialises z for the run of s; before, s must be initialised. A factor of zero means 2, and
 // a tolerance of zero means design.DefaultTol.
 func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	factor = cmp.Or(factor, 2)
