@@ -314,10 +314,9 @@ func lateTies() (plain, rates []policytest.Case) {
 			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability at most delta under these conditions: one to eight plates of
-// eight are pending, up to a tenth of the measurements fail, and delays depend on the arm, the
-// machine and the time. PUREXP_ERRORS is the number of runs per cell; docs/betting.md has the
-// largest counts.
+// Claims are false with probability at most delta under these conditions: one to eight plates of eight are pending, up
+// to a tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
+// number of runs per cell; docs/betting.md has the largest counts.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := 30, 1
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -358,6 +357,16 @@ func TestOverlapErrors(t *testing.T) {
 			t.Log(row)
 		})
 	}
+}
+
+// In an imagined state, no claim may need evidence; the weights of the arms then stay. Run 877 of TestOverlapErrors
+// panicked at delta = 0.5.
+func TestAheadWithoutClaims(t *testing.T) {
+	plain, _ := lateTies()
+	c, rnd := plain[10], rand.New(rand.NewPCG(877, 10))
+	l := lab{wells: 8, machines: 6, late: .2, fail: .05, most: 400}
+	l.slow = func(x *sample) int { return 2*(x.Arm%2) + x.machine%3 + x.at/5%2 }
+	l.run(t, bettingOn(c.Problem, .5, nil), c.Problem, noisy{c.Means(), 0, rnd}, rnd)
 }
 
 // Unsolicited results may end the copy that plans ahead, by accounts that opened after the last

@@ -64,12 +64,11 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// No noise, sigma = 1, no features. The deciding claim has a gap of g, and all its bets are alike.
-// Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard
-// error of a gap with k arms is se = sqrt(k/n), and the stake is f = se (phi(x) + x Phi(x)) with x
-// = g/se. The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has
-// a share of 1/4 (3/4)^a in the account that opens at the a-th doubling of pulls. It is proved when
-// the capital is 1/delta.
+// No noise, sigma = 1, no features. The deciding claim has a gap of g, and all its bets are alike. Phase 0 pulls each
+// arm 3 times, each later phase twice. After n pulls of each arm, the standard error of a gap with k arms is se =
+// sqrt(k/n), and the stake is f = se (phi(x) + x Phi(x)) with x = g/se. The variance of a phase is v = k/2, so that S
+// grows by f g/v and Q by f^2/v. A claim has a share of 1/4 (3/4)^a in the account that opens at the a-th doubling of
+// pulls. It is proved when the capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -115,23 +114,20 @@ func TestBettingSetsByHand(t *testing.T) {
 			items                []int
 			known                []int
 		}{
-			// Arm 1 is 2 behind in both objectives. The least of the two counts, and both are
-			// equal. In later accounts the two unstated claims have 0.01 each, and so has the claim
-			// that arm 0 is ahead of arm 1.
+			// Arm 1 is 2 behind in both objectives. The least of the two counts, and both are equal. In later accounts
+			// the two unstated claims have 0.01 each, and so has the claim that arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
 			// The smaller lead decides.
 			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance, which is proved last. Both arms
-			// are rivals.
+			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance, which is proved last. Both arms are rivals.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
 				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},
 			// Arm 1 is 2 behind, 1 more than Epsilon.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
 				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// The arm is inside by 1: one of three claims at first, then the stated claim beside
-			// two others.
+			// The arm is inside by 1: one of three claims at first, then the stated claim beside two others.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, 1 / 1.04, []int{0}, nil},
 			// All arms are inside: one of two claims is false.
@@ -139,8 +135,7 @@ func TestBettingSetsByHand(t *testing.T) {
 				1, 1, 1 / 1.02, []int{0}, nil},
 			"all inside, of none": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)},
 				[][]float64{{-1}}, 1, 1, 1 / 1.02, nil, nil},
-			// The arm is outside by 0.2, and inside by 0.8 with the slack, which is easier to
-			// prove.
+			// The arm is outside by 0.2, and inside by 0.8 with the slack, which is easier to prove.
 			"feasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-.2}}, .8, 1. / 3,
 				1 / 1.04, []int{0}, nil},
@@ -153,8 +148,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
-			// Arm 0 is 2 ahead: one of four claims at first, then the stated claim beside three
-			// others.
+			// Arm 0 is 2 ahead: one of four claims at first, then the stated claim beside three others.
 			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
 				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
 			// Twice the sum has twice the gap and twice the noise.
@@ -171,8 +165,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			// Equal prices decide nothing, and do not affect the bets on the other objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
-			// Arm 1 is cheaper, so that it is not dominated. It remains to prove that arm 0 is
-			// ahead of it.
+			// Arm 1 is cheaper, so that it is not dominated. It remains to prove that arm 0 is ahead of it.
 			"Pareto with a price": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -4}}, 2, .5, 1 / 1.02, []int{0, 1}, []int{1}},
 			// The arm satisfies the limit on its price exactly, and is inside by 1.
@@ -201,8 +194,7 @@ func TestBettingSetsByHand(t *testing.T) {
 	}
 }
 
-// setTies returns problems with ties, chains of ties and gaps of 1e-9. A false claim about any item
-// is an error.
+// setTies returns problems with ties, chains of ties and gaps of 1e-9. A false claim about any item is an error.
 func setTies() []policytest.Case {
 	const tiny = 1e-9
 	of := func(name string, q explore.Question, means ...[]float64) policytest.Case {
@@ -393,9 +385,8 @@ func trueFront(c *policytest.Case) (front []int) {
 	return front
 }
 
-// The betting policies for sets make a false claim with probability at most delta: exact limits,
-// ties and near ties, correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000
-// take half an hour.
+// The betting policies for sets make a false claim with probability at most delta: exact limits, ties and near ties,
+// correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000 take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := 25
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -452,9 +443,8 @@ func TestBettingSetsErrors(t *testing.T) {
 	}
 }
 
-// Capital of bets that an item is behind another one does not count once the other item is outside.
-// Arm 0 is outside by 0.2 and far ahead of the others. These are tied, so that neither may be
-// dropped.
+// Capital of bets that an item is behind another one does not count once the other item is outside. Arm 0 is outside by
+// 0.2 and far ahead of the others. These are tied, so that neither may be dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)
