@@ -359,8 +359,8 @@ func TestOverlapErrors(t *testing.T) {
 	}
 }
 
-// In an imagined state, no claim may need evidence; the weights of the arms then stay. Run 877 of TestOverlapErrors
-// panicked at delta = 0.5.
+// If a claim is proved that was not stated before, the run needs one more phase, for which no claim needs evidence.
+// Run 877 of TestOverlapErrors panicked in this phase at delta = 0.5.
 func TestAheadWithoutClaims(t *testing.T) {
 	plain, _ := lateTies()
 	c, rnd := plain[10], rand.New(rand.NewPCG(877, 10))

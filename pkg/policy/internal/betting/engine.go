@@ -396,8 +396,10 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 // they are estimated.
 func (e *Engine) solve() error {
 	e.lack()
-	if len(e.scale) == 0 && e.keeper == nil {
-		return nil // no claim needs evidence, for example if all are proved in an imagined state; keep the weights
+	if len(e.scale) == 0 && e.keeper == nil { // all claims are proved, but one was not stated before its proof
+		clear(e.alloc.w) // the smallest phase suffices, because Settle ends the run after it
+		e.listed = 0
+		return nil
 	}
 	most, hardest := 0., 0
 	for i, s := range e.scale {
