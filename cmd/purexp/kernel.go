@@ -14,7 +14,7 @@ import (
 
 	"github.com/purexp/purexp/docker"
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/study/published"
+	"github.com/purexp/purexp/pkg/dataset"
 )
 
 func newKernel() *cobra.Command {
@@ -33,8 +33,8 @@ names the checkout.`,
   purexp kernel install --jupyter ~/venv/bin/jupyter --source ~/purexp`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if root, err := published.Folder(); err == nil && source == "" {
-				source = filepath.Dir(root)
+			if data, err := dataset.Folder(); err == nil && source == "" {
+				source = filepath.Dir(data)
 			}
 			if _, err := os.Stat(filepath.Join(source, "pkg", "nb")); source != "" && err != nil {
 				return usage("--source %s is not a checkout of purexp: %w", source, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,7 +32,8 @@ func newVerify() *cobra.Command {
 		Short: "Simulate a sample of the published rows again, and compare",
 		Long: `Verify simulates a random sample of the published rows again and compares the rows byte for byte.
 The sample has at least one run of each method of each experiment. Long runs are drawn less often:
-1 % takes about half a minute. Verify also checks that the files belong to the experiments as they
+1 % takes about half a minute. If purexp was installed without its sources, verify first downloads
+the rows (23 MB). Verify also checks that the files belong to the experiments as they
 are defined now. On processors other than amd64 a few rows may differ by rounding.`,
 		Example: `  purexp verify                     # 1 % of all
   purexp verify rage --share 5%
@@ -50,6 +52,14 @@ are defined now. On processors other than amd64 a few rows may differ by roundin
 			es, err := experiments(a)
 			if err != nil {
 				return err
+			}
+			var missing published.NotDownloaded
+			if _, err := published.Folder(); errors.As(err, &missing) {
+				get := exec.CommandContext(cmd.Context(), "go", "mod", "download", missing.Module)
+				get.Stdout, get.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+				if err := get.Run(); err != nil {
+					return fmt.Errorf("%w; %w", err, missing)
+				}
 			}
 			seed = cmp.Or(seed, rand.Uint64N(1e6)+1)
 			return verify(cmd, es, published.Sample{Share: part, Seed: seed}, quiet)

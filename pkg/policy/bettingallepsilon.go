@@ -44,7 +44,7 @@ type BettingAllEpsilon struct {
 	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
 	// successes, or bounded rewards), or radius.Each with one entry per objective. Rewards has an
 	// effect only if arms have no features. If Rewards is nil, nothing else is known.
-	Rewards radius.Radius
+	Rewards radius.Radius `label:"rewards %v"`
 
 	bets
 	near betting.Near
@@ -60,7 +60,7 @@ func (p *BettingAllEpsilon) Card() explore.Card {
 
 // String returns the name of the policy, followed by its settings in parentheses.
 func (p *BettingAllEpsilon) String() string {
-	return label("all epsilon-best by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
+	return named("all epsilon-best by betting", p)
 }
 
 // Init implements explore.Policy.

@@ -48,7 +48,7 @@ type BettingFeasible struct {
 	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
 	// successes, or bounded rewards), or radius.Each with one entry per objective. Rewards has an
 	// effect only if arms have no features. If Rewards is nil, nothing else is known.
-	Rewards radius.Radius
+	Rewards radius.Radius `label:"rewards %v"`
 
 	bets
 	feasible betting.Feasible
@@ -75,7 +75,7 @@ func (p *BettingFeasible) Card() explore.Card {
 
 // String returns the name of the policy, followed by its settings in parentheses.
 func (p *BettingFeasible) String() string {
-	return label("feasible Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
+	return named("feasible Pareto set by betting", p)
 }
 
 // Init implements explore.Policy.

@@ -47,7 +47,7 @@ type BettingPareto struct {
 	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
 	// successes, or bounded rewards), or radius.Each with one entry per objective. Rewards has an
 	// effect only if arms have no features. If Rewards is nil, nothing else is known.
-	Rewards radius.Radius
+	Rewards radius.Radius `label:"rewards %v"`
 
 	bets
 	front betting.Front
@@ -64,7 +64,7 @@ func (p *BettingPareto) Card() explore.Card {
 
 // String returns the name of the policy, followed by its settings in parentheses.
 func (p *BettingPareto) String() string {
-	return label("Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
+	return named("Pareto set by betting", p)
 }
 
 // Init implements explore.Policy.

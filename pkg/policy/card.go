@@ -1,10 +1,7 @@
 package policy
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
@@ -81,46 +78,6 @@ func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	}
 	return c
 }
-
-// label returns the name of a policy with its settings, for tables, files and saved campaigns. In
-// the label, the argument always follows the name in parentheses, together with those options that
-// are not empty, which differ from their defaults.
-//
-//	GEGE (delta 0.1, theory), scale 2, design mirror descent
-func label(name, always string, options ...string) string {
-	return name + " (" + always + ")" + strings.Join(options, "")
-}
-
-// withDelta returns the text in the parentheses of a label: the error probability and, if the
-// policy has a choice, the constants.
-func withDelta(delta float64, constants ...any) string {
-	// Print ten digits, because a computed delta can have rounding errors in its last digits.
-	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta))
-	for _, c := range constants {
-		s += fmt.Sprintf(", %v", c)
-	}
-	return s
-}
-
-// withBudget returns the text in the parentheses of the label of a fixed-budget policy.
-func withBudget(budget int) string { return fmt.Sprintf("budget %d", budget) }
-
-// setting formats one setting for a label. The format contains a formatting verb for the value, or
-// is plain text. If the value is zero or equals usual, both of which mean the default, setting
-// returns an empty text.
-func setting[T comparable](format string, value T, usual ...T) string {
-	var zero T
-	switch {
-	case value == zero || slices.Contains(usual, value):
-		return ""
-	case strings.Contains(format, "%"):
-		return fmt.Sprintf(", "+format, value)
-	}
-	return ", " + format
-}
-
-// stopping returns the text of a stopping threshold for a label.
-func stopping(t, usual Threshold) string { return setting("threshold %v", t, usual) }
 
 // word returns the word for a value of an enumeration type. For an unknown value, word returns the
 // first word.

@@ -245,7 +245,7 @@ func (p *UniformBudget) String() string {
 	if p.Linear {
 		name += ", least squares"
 	}
-	return label(name, withBudget(p.Budget))
+	return named(name, p)
 }
 
 // Init implements explore.Policy.

@@ -20,8 +20,8 @@ import (
 //	in:"(0,1]"           accepted values; 0 is always accepted and selects the default
 //	want:"a fraction"    the text after "expected" in the error for a rejected value
 //	label:"rounding %v"  text in labels, omitted for 0 and usual values; a | separates one text for each value
-//	label:"!level %v"    text that labels always show
-//	usual:"0.1"          the default, which 0 selects
+//	label:"!level %v"    text that labels always show, before the other texts
+//	usual:"0.1"          the value that labels omit: usually the default, which 0 selects
 
 // checked returns the error probability and the radius of the policy p. If a setting is out of
 // range, checked returns an error that names the first such setting.
@@ -54,23 +54,28 @@ func within(interval string, x float64) bool {
 	return (x > a || x == a && interval[0] == '[') && (x < b || x == b && interval[n] == ']')
 }
 
-// named returns the label of the policy p. A label consists of the name, the error probability or
-// budget, the constants, and the settings that differ from their defaults.
+// named returns the label of the policy p, for tables, files and saved campaigns. A label consists
+// of the name, the error probability or budget and the constants in parentheses, and the settings
+// that differ from their defaults.
+//
+//	GEGE (delta 0.1, theory), scale 2, design mirror descent
 func named(name string, p any, constants ...any) string {
 	v := reflect.ValueOf(p).Elem()
-	if budget := v.FieldByName("Budget"); budget.IsValid() {
-		name += fmt.Sprintf(" (budget %d", budget.Int())
-	} else { // print ten digits, as in withDelta
-		name += fmt.Sprintf(" (delta %.10g", cmp.Or(v.FieldByName("Delta").Float(), DefaultDelta))
+	if delta := v.FieldByName("Delta"); delta.IsValid() {
+		// Print ten digits, because a computed delta can have rounding errors in its last digits.
+		name += fmt.Sprintf(" (delta %.10g", cmp.Or(delta.Float(), DefaultDelta))
+	} else {
+		name += fmt.Sprintf(" (budget %d", v.FieldByName("Budget").Int())
 	}
 	for _, c := range constants {
 		name += fmt.Sprintf(", %v", c)
 	}
 	name += ")"
-	for i := range v.NumField() {
+	for i := range 2 * v.NumField() { // first those that are always shown
+		first, i := i < v.NumField(), i%v.NumField()
 		f := v.Type().Field(i)
 		text, always := strings.CutPrefix(f.Tag.Get("label"), "!")
-		if text == "" || !always && v.Field(i).IsZero() {
+		if text == "" || always != first || !always && v.Field(i).IsZero() {
 			continue
 		}
 		x := v.Field(i).Interface()
@@ -79,7 +84,7 @@ func named(name string, p any, constants ...any) string {
 		} else if strings.Contains(text, "%") {
 			text = fmt.Sprintf(text, x)
 		}
-		if !always && fmt.Sprint(x) == f.Tag.Get("usual") || text == "" {
+		if usual, ok := f.Tag.Lookup("usual"); ok && fmt.Sprint(x) == usual || text == "" {
 			continue
 		}
 		name += ", " + text

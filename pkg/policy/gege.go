@@ -251,7 +251,7 @@ type GEGEFixedBudget struct {
 	Budget int
 	// Design is the method that computes the designs. design.MirrorDescent is the paper's Algorithm
 	// 4. A zero Design means design.Certified, whose designs are as good but have fewer arms.
-	Design design.Method
+	Design design.Method `label:"design %v"`
 
 	stages pareto.Stages
 	rounds int // R: number of stages
@@ -272,9 +272,9 @@ func (*GEGEFixedBudget) Card() explore.Card {
 	}
 }
 
-// String returns the name of the policy, followed by its budget in parentheses.
+// String returns the name of the policy, followed by its settings.
 func (p *GEGEFixedBudget) String() string {
-	return label("GEGE", withBudget(p.Budget)+setting("design %v", p.Design))
+	return named("GEGE", p)
 }
 
 // Init implements explore.Policy.

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -138,14 +137,14 @@ type LazyThreshold struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Level is the threshold, in reward units.
-	Level float64 `in:"(-inf,inf)" want:"a finite mean"`
+	Level float64 `label:"!level %v" in:"(-inf,inf)" want:"a finite mean"`
 	// Tolerance is a distance from Level; arms that are closer to Level may be on either side in
 	// the answer.
-	Tolerance float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
+	Tolerance float64 `label:"tolerance %v" in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold; nil means SelfNormalized{}.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between designs; zero means 2.
-	Lazy float64 ` in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
+	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
 	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -170,9 +169,7 @@ func (p *LazyThreshold) Card() explore.Card {
 
 // String returns the name of the policy, followed by its settings in parentheses.
 func (p *LazyThreshold) String() string {
-	return label("Lazy TTS for thresholds", withDelta(p.Delta), fmt.Sprintf(", level %v", p.Level),
-		stopping(p.Threshold, SelfNormalized{}),
-		setting("tolerance %v", p.Tolerance), setting("lazy %v", p.Lazy, 2))
+	return named("Lazy TTS for thresholds", p)
 }
 
 // Init implements explore.Policy.

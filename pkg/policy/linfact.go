@@ -52,14 +52,15 @@ type LinFACT struct {
 	// Design is the kind of design: for the differences of arms or for their means.
 	Design LinFACTDesign `in:"[0,1]" want:"LinFACTXY or LinFACTG"`
 	// Decisions is the rule by which arms are classified.
-	Decisions LinFACTDecisions `in:"[0,1]" want:"LinFACTTight or LinFACTPrinted"`
+	Decisions LinFACTDecisions `label:"decisions %v" in:"[0,1]" want:"LinFACTTight or LinFACTPrinted"`
 	// Union selects the arms over which union bounds are taken: PhaseUnionActive or PhaseUnionAll.
-	Union PhaseUnion `in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
+	// Labels omit PhaseUnionAll, because names in published rows are older than this setting.
+	Union PhaseUnion `label:"!union over %v" usual:"all items" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
 	// Budget selects the dimension in the formula for the number of pulls of LinFACTG.
-	Budget LinFACTBudget `in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
+	Budget LinFACTBudget `label:"budget for %v" in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
 	// Rounding is the fraction by which rounding to whole pulls may lengthen a round of LinFACTXY
 	// (the paper's epsilon in q(epsilon)). Zero means 0.1.
-	Rounding float64 `in:"[0,1]" want:"a fraction between 0 and 1"`
+	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
 	// Tol is the relative gap to which designs are computed; zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -127,13 +128,9 @@ const (
 // String returns a description of the dimension.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name of the policy, followed by its settings in parentheses. PhaseUnionAll is
-// omitted, because published rows have names without it; they are older than this setting.
+// String returns the name of the policy, followed by its settings.
 func (p *LinFACT) String() string {
-	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
-		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),
-		setting("decisions %v", p.Decisions), setting("budget for %v", p.Budget),
-		setting("rounding %v", p.Rounding, .1))
+	return named("LinFACT-"+p.Design.String(), p)
 }
 
 // Init implements explore.Policy.

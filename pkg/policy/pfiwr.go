@@ -65,30 +65,30 @@ type PFIwR struct {
 	Delta float64
 	// P is the paper's p, the probability that a pseudo-action is the pulled arm, between 0 and 1.
 	// The paper's regulariser and width depend on P. Zero means 0.5.
-	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
+	P float64 `label:"p %v" in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
 	// Norm is a bound on the norm of the parameters of each objective, in units of Sigma (S in the
 	// paper); zero means 1.
-	Norm float64 `in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
+	Norm float64 `label:"norm %v" in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
 	// Width is the formula for half-widths: PFIwRSelfNormalized (the default), PFIwRTheory or
 	// PFIwRPaper.
-	Width PFIwRWidth `in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
+	Width PFIwRWidth `label:"!width %v" in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
 	// Scale is a factor on the half-widths; zero means 1, or PFIwRPaperScale for PFIwRPaper. If
 	// Scale is below 1, the error probability Delta is only nominal.
-	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for the default of Width"`
+	Scale float64 `label:"scale %v" in:"(0,inf)" want:"a positive factor, or 0 for the default of Width"`
 	// Random is the number of rewards in the random phase; zero means the number that Width
 	// requires. If Random is negative, the random phase does not end.
-	Random int
+	Random int `label:"random %v"`
 	// Ridge is the regulariser of the estimator; zero means P lambda_t, as in the paper's (8), or 1
 	// for PFIwRPaper.
-	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
+	Ridge float64 `label:"ridge %v" in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
 	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. Growth has no
 	// effect if features change or Fresh is true. Because of Growth, the total number of rewards
 	// increases by at most the fraction Growth, and there are about log(t)/Growth rounds. A zero
 	// Growth means one reward per round, as in the paper.
-	Growth float64 `in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
+	Growth float64 `label:"growth %v" in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
 	// If Fresh is true, estimates use newly drawn pseudo-actions: see [lsq.DoublyRobust]. Fresh
 	// comes without a guarantee, and cannot be combined with PFIwRSelfNormalized.
-	Fresh bool
+	Fresh bool `label:"fresh"`
 
 	batcher
 	c       PFIwRConstants

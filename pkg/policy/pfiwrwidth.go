@@ -171,10 +171,7 @@ func (p *PFIwR) Answer() explore.Answer {
 
 // String returns the name of the policy, followed by its settings in parentheses.
 func (p *PFIwR) String() string {
-	return label("PFIwR", withDelta(p.Delta), fmt.Sprintf(", width %v", p.Width),
-		setting("p %v", p.P), setting("norm %v", p.Norm), setting("scale %v", p.Scale),
-		setting("random %v", float64(p.Random)), setting("ridge %v", p.Ridge),
-		setting("growth %v", p.Growth), setting("fresh", p.Fresh))
+	return named("PFIwR", p)
 }
 
 // settings returns all settings, with defaults in place of zero values, after checking them.

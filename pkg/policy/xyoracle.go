@@ -59,23 +59,23 @@ type XYOracle struct {
 	// Delta is the error probability; zero means DefaultDelta.
 	Delta float64
 	// Test is the stopping rule.
-	Test XYOracleTest `in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
+	Test XYOracleTest `label:"|union bound" in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
 	// Growth is the factor by which the total number of pulls grows in a phase; zero means 1.01, or
 	// the paper's 1.1 for XYOracleUnion.
-	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
+	Growth float64 `label:"growth %v" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Slack is the largest factor by which the design may reduce the variance of a difference below
 	// its value under lambda*. Variances are reduced only where the reduction costs little. If
 	// Slack is 1, the design is lambda* itself. A zero Slack means 1. For XYOracleRatio with
 	// certified designs, zero means the factor among 1, 2, 4, ..., 32 with the smallest expected
 	// duration.
-	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
+	Slack float64 `label:"slack %v" in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
 	// If Draw is true, the arms of a phase are drawn at random from the design, as printed.
 	// XYOracleRatio remains valid, because the draws do not depend on rewards.
-	Draw bool
+	Draw bool `label:"arms drawn"`
 	// Design is the method that computes the design. Tol is the relative gap to which designs are
 	// computed; zero means design.DefaultTol.
-	Design design.Method
-	Tol    float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
+	Design design.Method `label:"design %v"`
+	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	static
 }
@@ -126,10 +126,7 @@ func XYOraclePrinted(delta float64, means []float64) *XYOracle {
 
 // String returns the name of the policy, followed by its settings in parentheses.
 func (p *XYOracle) String() string {
-	return label("XY-oracle, knows the means", withDelta(p.Delta),
-		setting("union bound", p.Test == XYOracleUnion), setting("slack %v", p.Slack),
-		setting("growth %v", p.Growth, p.Test.growth()), setting("arms drawn", p.Draw),
-		setting("design %v", p.Design))
+	return named("XY-oracle, knows the means", p)
 }
 
 // Init implements explore.Policy.

@@ -277,8 +277,7 @@ func together(r *study.Results) study.Verdict {
 		for _, row := range r.On(name, Racing, Printed) {
 			share = append(share, float64(slices.Min(row.ArmPulls))/float64(row.ArmPulls[0]))
 		}
-		cs = append(cs, word.Of(study.Median(
-			"pulls of the least-pulled arm / optimal arm on "+name, share)))
+		cs = append(cs, word.Of(study.Median("pulls of the least-pulled arm / optimal arm on "+name, share)))
 	}
 	return study.All(cs...)
 }

@@ -107,8 +107,7 @@ func expectedLevel(t study.Task) float64 {
 
 // trueLevel returns the true threshold of the instance.
 func trueLevel(t study.Task) float64 {
-	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(
-		mat.Max(t.Instance.Truth()))
+	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(mat.Max(t.Instance.Truth()))
 }
 
 // lazyTTS returns lazy track-and-stop for the threshold that the function level returns.

@@ -15,14 +15,15 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/internal/checkout"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// FolderVariable is the environment variable that names the folder of published rows; the default
-// is the folder results in the sources of the project.
+// FolderVariable is the environment variable that names the folder of published rows; for the
+// default, see [Folder].
 const FolderVariable = "PUREXP_RESULTS"
 
 // ErrNone reports a study without published rows.
@@ -30,7 +31,9 @@ var ErrNone = errors.New("no published rows")
 
 // Folder returns the folder of published rows: the value of PUREXP_RESULTS or, if it is not set,
 // the folder results in the sources of the project. The sources are the sources around the working
-// directory, or those from which the program was built.
+// directory, or those from which the program was built. The published rows are a Go module of their
+// own, so if the sources are a downloaded module, Folder returns the folder of the downloaded rows
+// of the same version. If these rows have not been downloaded, the error is a [NotDownloaded].
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		return dir, nil
@@ -41,8 +44,25 @@ func Folder() (string, error) {
 			"missing; get the sources (git clone https://github.com/purexp/purexp) and run in "+
 			"them, or set %s to their folder results", ErrNone, FolderVariable)
 	}
-	return filepath.Join(root, "results"), nil
+	dir := filepath.Join(root, "results")
+	if _, version, ok := strings.Cut(filepath.Base(root), "@"); ok {
+		dir = filepath.Join(filepath.Dir(root), "purexp", "results@"+version)
+		if _, err := os.Stat(dir); err != nil {
+			return "", NotDownloaded{"github.com/purexp/purexp/results@" + version}
+		}
+	}
+	return dir, nil
 }
+
+// NotDownloaded reports that the module with the published rows must be downloaded. NotDownloaded
+// wraps [ErrNone].
+type NotDownloaded struct{ Module string } // path@version
+
+func (e NotDownloaded) Error() string {
+	return fmt.Sprintf("published: %v: the rows are a module of their own; run 'go mod download %s' (23 MB)", ErrNone, e.Module)
+}
+
+func (NotDownloaded) Unwrap() error { return ErrNone }
 
 // Path returns the path of the published rows of an experiment.
 func Path(s study.Study) (string, error) {
