@@ -29,7 +29,7 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 	if len(args) == 1 {
 		if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
 			if s, err := named(args[0]); err == nil {
-				rows, err := loadPublished(cmd, s)
+				rows, err := loadPublished(s)
 				return rows, s, err
 			}
 		}
@@ -57,26 +57,18 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 }
 
 // loadPublished reads the published rows of an experiment, or of all experiments of a paper.
-func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
+func loadPublished(s study.Study) ([]mc.Row, error) {
 	es, err := experiments([]string{s.Name})
 	if err != nil {
 		return nil, err
 	}
 	var all []mc.Row
-	other := 0
 	for _, e := range es {
-		rows, h, err := published.Read(e)
+		rows, _, err := published.Read(e)
 		if err != nil {
 			return nil, err
 		}
-		if h.Code != mc.Code() {
-			other++
-		}
 		all = append(all, rows...)
-	}
-	if other > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: another version of the code wrote these published "+
-			"rows; 'purexp verify %s' compares them with this code\n", s.Name)
 	}
 	return all, nil
 }
