@@ -21,12 +21,13 @@ func (t *Table) String() string { return t.Text() }
 // combining accents.
 func (t *Table) Text() string { return t.Fit(math.MaxInt) }
 
-// narrowest is the smallest width to which Fit narrows a column of text.
+// narrowest is the smallest width to which Fit narrows a column of text with long cells.
 const narrowest = 20
 
 // Fit returns the text of t as Text does, with lines of at most width characters. Fit wraps the
-// text in cells between words. If columns would become too narrow, each row becomes a block with a
-// line for each nonempty cell. Fit never breaks words.
+// text in cells between words. If cells would need columns that are too narrow, or more than three
+// lines in narrow columns, each row becomes a block with a line for each nonempty cell. Fit never
+// breaks words.
 func (t *Table) Fit(width int) string {
 	t.check()
 	cells := [][]string{make([]string, len(t.Columns))}
@@ -95,13 +96,24 @@ func columnWidths(cells [][]string, right []bool, width int) []int {
 		}
 	}
 	widths := make([]int, len(full))
-	for limit := slices.Max(append(full, narrowest)); limit >= narrowest; limit-- {
+	high := func(line []string) bool {
+		for j, c := range line {
+			if len(wrap(c, widths[j])) > 3 {
+				return true
+			}
+		}
+		return false
+	}
+	for limit := slices.Max(append(full, narrowest)); limit > 0; limit-- {
 		sum := -2
 		for j := range full {
 			widths[j] = max(least[j], min(full[j], limit))
 			sum += widths[j] + 2
 		}
-		if sum <= width {
+		switch {
+		case limit < narrowest && slices.ContainsFunc(cells, high):
+			return nil
+		case sum <= width:
 			return widths
 		}
 	}

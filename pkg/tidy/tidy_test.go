@@ -218,6 +218,10 @@ func TestFit(t *testing.T) {
 			}
 		}
 	}
+	short := tidy.Table{Columns: tidy.Columns("method", "a (median)", "b (median)", "c (median)"), Rows: [][]any{{"Betting Pareto", 1, 2, 3}}}
+	if text := short.Fit(38); strings.Count(text, "\n") != 5 || !strings.HasPrefix(text, "method           a         b         c\n") {
+		t.Error(text) // two lines for the header and two for the row
+	}
 	if text, want := table.JSON(), `"n": 12345},`+"\n"+` {"name": "中文", "note": "", "n": null}]`; !strings.HasSuffix(text, want) {
 		t.Error(text)
 	}

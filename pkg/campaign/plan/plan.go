@@ -671,7 +671,7 @@ func (s *study) warnings() []string {
 		lab := s.cells[i].c.Source.Laboratory
 		if m := r.Measurements.Median.Value; i == 0 && r.Budget == 0 && lab.Measurements > 0 &&
 			m > float64(lab.Measurements) {
-			list = append(list, fmt.Sprintf("%s takes %.3g measurements in half of the runs; you "+
+			list = append(list, fmt.Sprintf("%s takes %.0f measurements in half of the runs; you "+
 				"can afford %d.", name, m, lab.Measurements))
 		}
 	}
