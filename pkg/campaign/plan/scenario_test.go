@@ -80,7 +80,7 @@ func TestScenarioErrors(t *testing.T) {
 		{",responses,", ",response,", `s.csv: no column "responses"; the columns are ["scenario" "dose" "response" "toxicity"]; add the true`},
 		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; expected one of responses, toxicity`},
 		{"scenario,dose,responses,toxicity", "scenario,dose,responses,toxicity,price",
-			"s.csv: line 2 has 4 cells; expected 5"},
+			"s.csv: line 2: expected 5 cells, one per column, but found 4"},
 		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
 		{"mild,low", "mild,lowest", `s.csv:2: column "dose": unknown candidate "lowest"; the candidates are low, middle, high`},
 		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is also in scenario "mild" in line 2; remove one`},

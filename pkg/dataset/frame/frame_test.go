@@ -34,7 +34,7 @@ func TestParseCSV(t *testing.T) {
 		"a,b\n1,2\n3\n":  "d.csv:3: 1 fields; expected 2, as in the first line",
 		"a,a\n1,2\n":     `d.csv:1: two columns are called "a"; rename one of them`,
 		"a,\n1,2\n":      "d.csv:1: column 2 has no name",
-		"a;b\n1;2;3\n":   "d.csv: line 2 has 3 cells",
+		"a;b\n1;2;3\n":   "d.csv: line 2: expected 2 cells",
 		"\"a;\"\"b\"\n1": "d.csv: the only column has a semicolon",
 		"c,  \n1,2\n":    "d.csv:1: column 2 has no name",
 		"\xff,c\n1,2\n":  `d.csv:1: column 1: "\xff" is not UTF-8`,

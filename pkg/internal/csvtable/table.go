@@ -99,8 +99,8 @@ func Read(name string, data []byte) (*Table, error) {
 				return bad("line %d: %s does not name the columns, because line %d has %d cells; delete the lines "+
 					"above the header", header, Short(t.Columns[0]), line, len(rec))
 			} else {
-				return bad("line %d has %d cells; expected %d, one per column; quote cells that "+
-					"contain a %s", line, len(rec), n, separatorName[r.Comma])
+				return bad("line %d: expected %d cells, one per column, but found %d; quote cells that contain a %s",
+					line, n, len(rec), separatorName[r.Comma])
 			}
 		}
 		t.Rows = append(t.Rows, rec)

@@ -50,9 +50,9 @@ func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "t.csv: empty; expected a first row that names the columns",
 		"\n\n":                             "t.csv: empty; expected a first row that names the columns",
-		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3 has 3 cells; expected 2, one per column; quote cells that contain a comma",
-		"a;b\nx\n":                         "t.csv: line 2 has 1 cells; expected 2, one per column; quote cells that contain a semicolon",
-		"a\tb\nx\t\ty\n":                   "t.csv: line 2 has 3 cells; expected 2, one per column; quote cells that contain a tab",
+		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3: expected 2 cells, one per column, but found 3; quote cells that contain a comma",
+		"a;b\nx\n":                         "t.csv: line 2: expected 2 cells, one per column, but found 1; quote cells that contain a semicolon",
+		"a\tb\nx\t\ty\n":                   "t.csv: line 2: expected 2 cells, one per column, but found 3; quote cells that contain a tab",
 		"# by robot\na,b\nx,1\n":           `t.csv: line 1: "# by robot" does not name the columns, because line 2 has 2 cells; delete`,
 		"Export\nName,x\n\na,b,c\nx,1,2\n": `t.csv: line 1: "Export" does not name the columns, because line 2 has 2 cells; delete`,
 		"a,a\nx,1\n":                       `t.csv: row 1: columns 1 and 2 are both called "a"; rename one of them`,
