@@ -2,7 +2,11 @@ package policy_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -85,6 +89,18 @@ func TestCatalogueIsTested(t *testing.T) {
 			explore.FixedBudget: "Budget"}
 		if !hasField(typ.Elem(), setting[card.Kind]) {
 			t.Errorf("%s has a %v but no field %s", name, card.Kind, setting[card.Kind])
+		}
+	}
+	files, _ := filepath.Glob("*.go")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func \((?:p )?\*(\w+)\) Card\(\)`).FindAllStringSubmatch(string(text), -1) {
+			if !strings.HasSuffix(file, "_test.go") && m[1] != "Piloted" && !names[m[1]] {
+				t.Errorf("%s: %s is not in Catalogue; add it in card.go", file, m[1])
+			}
 		}
 	}
 }
