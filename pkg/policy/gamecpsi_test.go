@@ -27,23 +27,28 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 
 var _ = register(gamePlans)
 
-// gamePlans uses a threshold without a theorem in the suite, because its runs are short and
-// conformance does not depend on it. The guarantee is about the set.
-func gamePlans() []plan {
-	cases := inexact(sequential(constrainedCases(), 1)...)
-	all := slices.Clone(cases)
+// gameCases returns constrained cases, these and Pareto sets, and cases for error rates.
+func gameCases() (cases, all []policytest.Case, rates []rate) {
+	cases = inexact(sequential(constrainedCases(), 1)...)
+	all = slices.Clone(cases)
 	for _, c := range cases {
 		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" ||
 			c.Name == "three objectives" {
 			all = append(all, unconstrained(c, question.Pareto{}))
 		}
 	}
-	var rates []rate
 	for _, c := range []policytest.Case{
 		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),
 	} {
 		rates = append(rates, rate{c, .1, 50})
 	}
+	return cases, all, rates
+}
+
+// gamePlans uses a threshold without a theorem in the suite, because its runs are short and
+// conformance does not depend on it. The guarantee is about the set.
+func gamePlans() []plan {
+	cases, all, rates := gameCases()
 	return []plan{
 		{"GameCPSI, log((1 + log t)|delta)", gameQuick, all, rates},
 		{"GameCPSI, tracking", form(policy.GameCPSI{Threshold: policy.Heuristic{}, Track: true}),
@@ -233,20 +238,7 @@ var _ = register(trackPlans)
 
 // trackPlans are as those of Game-cPSI: the guarantee is about the set.
 func trackPlans() []plan {
-	cases := inexact(sequential(constrainedCases(), 1)...)
-	all := slices.Clone(cases)
-	for _, c := range cases {
-		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" ||
-			c.Name == "three objectives" {
-			all = append(all, unconstrained(c, question.Pareto{}))
-		}
-	}
-	var rates []rate
-	for _, c := range []policytest.Case{
-		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),
-	} {
-		rates = append(rates, rate{c, .1, 50})
-	}
+	cases, all, rates := gameCases()
 	return []plan{
 		{"ParetoTrackAndStop, log((1 + log t)|delta)", trackQuick, all, rates},
 		{"ParetoTrackAndStop, direct",

@@ -93,10 +93,7 @@ func TestCatalogueIsTested(t *testing.T) {
 	}
 	files, _ := filepath.Glob("*.go")
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text, _ := os.ReadFile(file)
 		for _, m := range regexp.MustCompile(`(?m)^func \((?:p )?\*(\w+)\) Card\(\)`).FindAllStringSubmatch(string(text), -1) {
 			if !strings.HasSuffix(file, "_test.go") && m[1] != "Piloted" && !names[m[1]] {
 				t.Errorf("%s: %s is not in Catalogue; add it in card.go", file, m[1])
