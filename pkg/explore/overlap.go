@@ -28,14 +28,14 @@ type Phase struct {
 // measured. The proof for overlapping rounds is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine sets the policy to its expected state after the open rounds, calls the argument then,
-	// and restores the previous state. The argument out lists the open rounds, oldest first; the
-	// expected state assumes results as expected, given the results so far. The argument besides
-	// has one batch of unsolicited results for each arm, which the estimates of the expected state
-	// include. The argument of then is the number of open rounds after which the run would end, or
-	// 0 if the run would not end. During the call, then may plan a further round by Ask. Later,
+	// Imagine calls then in the state that the policy would have after the open rounds, and
+	// afterwards restores the present state. The argument out lists the open rounds, oldest first;
+	// Imagine assumes that their results equal the present estimates. The argument unsolicited has
+	// one batch for each arm, with results that the policy did not request; the imagined estimates
+	// include these results. The function then receives the number of open rounds after which the
+	// run would end, or 0 if the run would not end, and may plan a further round by Ask. Later,
 	// Tell receives all rounds in the order of planning.
-	Imagine(out []Phase, besides []Batch, then func(enough int)) error
+	Imagine(out []Phase, unsolicited []Batch, then func(enough int)) error
 	// Over reports whether the run has ended, so that Ask would return no pulls.
 	Over() bool
 }

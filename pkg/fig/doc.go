@@ -15,7 +15,7 @@
 // this is the order of appearance. The dashes of a line depend on the constants of the method.
 // Figures with the same palette draw a method in the same way. Names are at the ends of lines, and
 // a panel has at most seven coloured lines. Figures with one panel are as narrow as a column, so
-// that a phone shows their text at 12 pixels. The colours are those of Okabe and Ito (Color
+// that their text is readable on a phone. The colours are those of Okabe and Ito (Color
 // Universal Design, 2008), which people with colour vision deficiencies can distinguish. Markers
 // and dashes carry the same information as colours, for print in grey. Estimates are drawn with
 // their confidence intervals.

@@ -15,8 +15,8 @@ func (b *bets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return b.engine
 func (b *bets) Tell(obs []explore.Batch) error { return b.engine.Tell(obs) }
 
 // Imagine implements explore.Overlapping.
-func (b *bets) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
-	return b.engine.Imagine(out, besides, then)
+func (b *bets) Imagine(out []explore.Phase, unsolicited []explore.Batch, then func(enough int)) error {
+	return b.engine.Imagine(out, unsolicited, then)
 }
 
 // Over implements explore.Overlapping.

@@ -39,11 +39,11 @@ import (
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
-// For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. A
-// mixture of the products over several l, with fixed weights, is also a supermartingale from the
-// phase on in which its account opens. The times at which accounts open depend only on earlier
-// results. Therefore, the sum over accounts is a supermartingale, with an initial capital of at
-// most 1. By Ville's inequality, the probability that the sum over accounts ever reaches 1/Delta is
+// For each l, the product of exp(l f d/v - l^2 f^2/(2 v)) over phases is a supermartingale. An
+// account is a mixture of these products over several l, with fixed weights, and bets from some
+// phase on. This first phase depends only on earlier results, so an account is also a
+// supermartingale. Therefore, the sum over accounts is a supermartingale, with an initial capital
+// of at most 1. By Ville's inequality, the probability that the sum over accounts ever reaches 1/Delta is
 // at most Delta. An item is dropped when its capital reaches 1/Delta.
 //
 // If Epsilon > 0, the bets against "no item is better than i" have half of the capital. While item

@@ -46,11 +46,10 @@ type ECAPE struct {
 	// Radius is the choice of confidence radii; nil means radius.Theory{}. The paper's experiments
 	// use the constants of radius.Paper{}.
 	Radius radius.Radius
-	// If Scaled is true, the choice of b does not depend on the units of the objectives. The
-	// printed algorithm compares evidence on feasibility, in units of log-likelihood, with bounds
-	// on dominance, in reward units. If Scaled is true, each quantity is divided by its radius
-	// before the comparison. The guarantee does not depend on Scaled, because the stopping rule
-	// uses only signs.
+	// If Scaled is true, the choice of arm b does not depend on the units of the objectives. The
+	// printed algorithm compares log-likelihoods (about feasibility) with differences of rewards
+	// (about dominance). If Scaled is true, both are divided by their radius before the comparison.
+	// The guarantee does not depend on Scaled, because the stopping rule uses only signs.
 	Scaled bool `label:"scaled"`
 
 	ruled

@@ -226,8 +226,8 @@ type Fitted interface {
 	// Within reports whether the bonus is valid if all rewards of objective c are between lo and
 	// hi.
 	Within(c int, lo, hi float64) bool
-	// Range describes in words which rewards are valid, in units in which rewards are scale times
-	// the rewards of the bonus.
+	// Range describes in words for which rewards of objective c the bonus is valid, such as
+	// "between 0 and 100". Numbers in the text are scale times the numbers of the bonus.
 	Range(c int, scale float64) string
 }
 
@@ -395,8 +395,8 @@ func (b *mixture) Norm(n int) float64 {
 }
 
 // KaufmannKoolen is the radius in the paper of Kaufmann and Koolen, "Mixture martingales revisited"
-// (JMLR 2021). KaufmannKoolen's cost of uniformity in time is an iterated logarithm, with the exact
-// function [CgG] and no free constant. Half of delta is used for the pairs (or, instead of the
+// (JMLR 2021). Its half-widths hold at all times, which costs an iterated logarithm. The function
+// [CgG] is exact, and no constant is free. Half of delta is used for the pairs (or, instead of the
 // pairs, the means), and half for the norms.
 //
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),

@@ -8,23 +8,23 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Imagine implements explore.Overlapping. Imagine adds the batches in besides to the estimates,
+// Imagine implements explore.Overlapping. Imagine adds the batches in unsolicited to the estimates,
 // passes expected rewards of the open phases to the engine, calls then, and restores the state.
-func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
+func (e *Engine) Imagine(out []explore.Phase, unsolicited []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
 	before.Take(e)
 	defer before.Restore()
-	for _, b := range besides {
+	for _, b := range unsolicited {
 		e.pooled.add(b.Arm, b.N, b.Sum)
 	}
-	if len(besides) > 0 && e.pulls > 0 {
+	if len(unsolicited) > 0 && e.pulls > 0 {
 		e.pooled.solve()
 		e.pooled.means()
 		e.Over = e.rules.Settle(e)
 	}
 	enough := 0
 	for i, phase := range out {
-		if !e.Over { // accounts opened in earlier phases may decide this phase once the batches besides are known
+		if !e.Over { // accounts opened in earlier phases may decide this phase once the batches unsolicited are known
 			if err := e.Tell(e.imagined(phase)); err != nil {
 				return err
 			}
