@@ -43,8 +43,8 @@ import (
 // account is a mixture of these products over several l, with fixed weights, and bets from some
 // phase on. This first phase depends only on earlier results, so an account is also a
 // supermartingale. Therefore, the sum over accounts is a supermartingale, with an initial capital
-// of at most 1. By Ville's inequality, the probability that the sum over accounts ever reaches 1/Delta is
-// at most Delta. An item is dropped when its capital reaches 1/Delta.
+// of at most 1. By Ville's inequality, the probability that the sum over accounts ever reaches
+// 1/Delta is at most Delta. An item is dropped when its capital reaches 1/Delta.
 //
 // If Epsilon > 0, the bets against "no item is better than i" have half of the capital. While item
 // b is the leader, the other half bets against the hypothesis "i is best, and b is worse than i by
