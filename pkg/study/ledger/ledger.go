@@ -247,8 +247,9 @@ func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Verdicts",
 		Columns: tidy.Columns("paper", "kind", "judged on", "agree", "differ", "not comparable", "not judged"),
-		Notes: []string{"A reading is an interpretation of a detail that the paper leaves open. A stand-in is an instance of " +
-			"ours in place of unpublished data. An addition is a claim of ours. Claims about run times are not counted."},
+		Notes: []string{"A reading is an interpretation of a detail that the paper leaves open. A stand-in is an " +
+			"instance of ours in place of unpublished data. An addition is a claim of ours. Claims about run times " +
+			"are not counted."},
 	}
 	for _, p := range papers.All() {
 		s := l.Scores(p.Name)
