@@ -21,8 +21,8 @@ func expected(a Accounts, mean, f, v float64) float64 {
 	return sum
 }
 
-// On the edge of the hypothesis a bet neither wins nor loses on average; inside it loses. All
-// accounts together have at most the capital that was given.
+// A bet does not change the expected capital if the mean is on the boundary of the hypothesis, and
+// reduces it inside. The initial capital of all accounts sums to at most the given total.
 func TestCapital(t *testing.T) {
 	for _, total := range []float64{1, .5} {
 		var a Accounts
@@ -35,7 +35,7 @@ func TestCapital(t *testing.T) {
 		}
 		a.Add(0, 3, 2)
 		before := math.Exp(a.Log(0, math.Inf(-1)))
-		// An account that opens adds its capital, and knows nothing of what was before.
+		// A new account adds its capital, and earlier bets do not affect it.
 		a.Open()
 		after := math.Exp(a.Log(0, math.Inf(-1)))
 		if want := before + (1-First)/2*total; math.Abs(after-want) > 1e-9 {
@@ -53,8 +53,8 @@ func TestCapital(t *testing.T) {
 	}
 }
 
-// Bets on rates are counted by multiple, and by account from where it opened. On the edge of the
-// hypothesis they neither win nor lose on average: a reward of 0 or 1 with the rate q.
+// An account counts only bets on rates after it opened, for each multiple. For rewards of 0 or 1
+// with rate q, which is on the boundary of the hypothesis, a bet does not change the expected capital.
 func TestGrow(t *testing.T) {
 	const q = .2
 	grow := func(y float64) func(l float64) float64 {
@@ -78,7 +78,7 @@ func TestGrow(t *testing.T) {
 			t.Errorf("%s item: capital %v on average after a fair bet; want %v", name, mean, want)
 		}
 	}
-	// The account that opened after the bet has its own capital still, and no more.
+	// The account that opened after the bet still has its initial capital.
 	sum := 0.
 	for k, l := range multiple {
 		sum += First * math.Exp(logShare[k]+grow(1)(l))
@@ -88,7 +88,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// Losing bets do not pay, whatever their size: bets have one side.
+// Bets are one-sided: lost bets of any size reduce the capital.
 func TestOneSided(t *testing.T) {
 	var a Accounts
 	a.Init(1, 1)
@@ -101,7 +101,7 @@ func TestOneSided(t *testing.T) {
 	}
 }
 
-// What is missing is enough: after bets with s = q = Missing, the capital has 1/delta.
+// After further bets with s = q = Missing, the capital is 1/delta.
 func TestMissing(t *testing.T) {
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {
 		for _, start := range [][2]float64{{0, 0}, {3, 4}, {-2, 1}, {1, 9}} {
@@ -114,12 +114,12 @@ func TestMissing(t *testing.T) {
 				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta,
 					start, got, x)
 			}
-			// Not much less is.
+			// 60 % of Missing is not enough.
 			var b Accounts
 			b.Init(1, 1)
 			b.Add(0, start[0]+.6*x, start[1]+.6*x)
 			if got := b.Log(0, 0); delta < .2 && start[0] <= 0 && got > -math.Log(delta) {
-				t.Errorf("delta %v, after %v: 60 %% of what is said to be missing is enough", delta,
+				t.Errorf("delta %v, after %v: 60 %% of Missing is enough", delta,
 					start)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// What a wager makes of one unit is at most 1 in expectation, for each multiple, under every law of the
-// hypothesis: brute force over all outcomes of a phase of two arms, with 3 and 2 rewards of 2 trials each.
-// Under the rates that the bet takes for those of the hypothesis it is 1 as long as no stake is cut.
+// The expected factor of a wager is at most 1 for each multiple and all rates in the hypothesis. The test
+// enumerates all outcomes of a phase of two arms, with 3 and 2 rewards of 2 trials each. At the rates that
+// the bet uses as those of the hypothesis, the expected factor is 1, unless a stake was limited.
 func TestWagerIsFair(t *testing.T) {
 	const trials = 2
 	for _, shift := range []float64{0, -.3, .2} {
@@ -19,12 +19,12 @@ func TestWagerIsFair(t *testing.T) {
 			prob := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 3}
 			bounds := []Bounded{{Trials: 1, Length: 1, Low: 0}, {Trials: trials, Length: 4, Low: -1}}
 			e := Engine{prob: prob, free: true, D: 2, Exact: make([][]float64, 2), Bounds: bounds}
-			// Rewards so far, sums of objective 1: rates of .3 and .6, or so.
+			// Sums of earlier rewards in objective 1, at rates of 0.3 and 0.625.
 			e.pooled.n, e.pooled.sum = []float64{5, 4}, []float64{0, 5*-1 + 4*1.5, 0, 4*-1 + 4*2.5}
 			e.own.n, e.own.sum = []float64{3, 2}, make([]float64, 4)
 			e.items, e.coefs, e.lambda = []int{0, 1}, []float64{coef, -coef}, []float64{0, 1}
 			e.bets = []bet{{from: 0, to: 2, shift: shift}}
-			// expected returns the mean of what one unit becomes.
+			// expected returns the expected factor, and whether a stake was limited.
 			expected := func(l, f, p0, p1 float64) (mean float64, cut bool) {
 				for y0 := range 3*trials + 1 {
 					for y1 := range 2*trials + 1 {
@@ -61,19 +61,19 @@ func TestWagerIsFair(t *testing.T) {
 					w := e.wager(0, 1)
 					if x, cut := expected(l, f, w.parts[0].q, w.parts[1].q); w.parts[0].q > 0 && w.parts[0].q < 1 && w.parts[1].q > 0 && w.parts[1].q < 1 &&
 						!cut && math.Abs(x-1) > 1e-9 {
-						t.Errorf("under the hypothesis that it bets against: %v; want 1", x)
+						t.Errorf("at the rates of the hypothesis, the expected factor is %v; want 1", x)
 					}
 				}
 			}
 			if x, _ := expected(1, .3, .5+.45*coef, .5-.45*coef); x < 1.01 {
-				t.Errorf("coefficient %v, shift %v: where the bet is right it makes %v; want more than 1", coef, shift, x)
+				t.Errorf("coefficient %v, shift %v: the expected factor of a right bet is %v; want more than 1", coef, shift, x)
 			}
 		}
 	}
 }
 
-// Bounds of which only the length is told are those of the first reward that is not 0; rewards on the other
-// side, or outside, are refused.
+// If only the length of a range is given, the sign of the first nonzero reward determines the range. Rewards
+// outside the range are rejected.
 func TestBoundsCheck(t *testing.T) {
 	batch := func(n int, sum ...float64) []explore.Batch {
 		return []explore.Batch{{Pull: explore.Pull{Arm: 1, N: n}, Sum: sum}}
@@ -108,7 +108,7 @@ func TestBoundsCheck(t *testing.T) {
 			t.Errorf("%v: at least %v; want %v", c.obs, low, c.low)
 		}
 	}
-	// On a scale from 1 to 5 nothing is 0: that is no reward, or one of another scale.
+	// On a scale from 1 to 5, a reward of 0 is rejected.
 	for x, bad := range map[float64]bool{0: true, .9: true, 1: false, 5: false, 5.1: true, -1: true} {
 		e.Bounds = []Bounded{{Trials: 1, Length: 4, Low: 1}, {Trials: 1, Length: 4, Low: -2}}
 		if err := e.check(batch(3, 3*x, 0)); (err != nil) != bad {

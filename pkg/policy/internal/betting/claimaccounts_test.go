@@ -9,8 +9,8 @@ import (
 
 func undecided(int) bool { return false }
 
-// The capital of a false claim does not grow on average, whatever account it is in; accounts that open
-// later have their own capital and know nothing of what was before. Of a group the least counts.
+// The expected capital of a false claim does not grow in any account. Earlier bets do not affect new
+// accounts. The capital of a group of bets is the smallest capital of its members.
 func TestClaimAccounts(t *testing.T) {
 	var b ClaimAccounts
 	b.Init(3, 2, 2, 0, undecided)
@@ -28,13 +28,13 @@ func TestClaimAccounts(t *testing.T) {
 	}
 	check(claim, .25*.5)
 	b.Add(0, 3, 2)
-	// The next account: the first item is in the answer, the second is not. If that is wrong of one of them,
-	// its claim has 1 of 1 and .01 for each of the other claims, and of what item 0 may have beside item 1.
+	// The second account states that item 0 is in the answer, and item 1 is not. If this is wrong for one item,
+	// its stated claim has weight 1 of 1.03. The two other claims have weight 0.01, and so has item 1 as a rival.
 	stated := []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 1, Beside: -1}}
 	b.Open(stated, undecided)
 	for _, want := range []bool{true, false} {
 		if news, worse := b.lean(stated, undecided); news != want || worse {
-			t.Error("an account is news, and only once")
+			t.Error("want news for a new account, once")
 		}
 	}
 	won := 0.
@@ -45,13 +45,13 @@ func TestClaimAccounts(t *testing.T) {
 	check(Claim{Item: 1, Of: 1, Beside: -1}, .25*.5*won+second/1.03)
 	check(claim, .25*.5*won+second*.01/1.03)
 	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/1.03)
-	// Whatever is said of others: one claim of each item is false.
+	// For a claim that holds independently of other items, one claim of each item counts as false.
 	check(Claim{Item: 1, Of: 1, Beside: -1, Sure: true}, .25*.5*won+second/2)
-	// Now both are in the answer. Item 1 was thought to be outside, which leaves little for what is said of it, and
-	// half for what is said of item 0.
+	// The statement becomes that both items are in the answer, so the weights of the second account fit less
+	// well: the sum of weights is 2.
 	stated = []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 0, Beside: -1, Rival: true}}
 	if news, worse := b.lean(stated, undecided); !news || !worse {
-		t.Error("another statement is news, of which less is proved")
+		t.Error("want news for a changed statement, with a larger sum of weights")
 	}
 	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/2)
 	check(Claim{Item: 1, Of: 0, Beside: 0}, .25*.5*won+second*.01/2)
@@ -75,7 +75,7 @@ func TestClaimAccounts(t *testing.T) {
 		t.Errorf("capital %v of the less lucky one of two bets; want it well below %v", least, before)
 	}
 
-	// All accounts together have 1.
+	// The initial capital of all accounts sums to 1.
 	b.Init(1, 1, 2, 0, undecided)
 	for range 200 {
 		b.Open([]Stated{{Of: 1, Beside: -1}}, undecided)
@@ -83,7 +83,7 @@ func TestClaimAccounts(t *testing.T) {
 	if sum := math.Exp(b.Log(Claim{Of: 1, Beside: -1, Sure: true}, alone)); sum > 1 || sum < .99 {
 		t.Errorf("all accounts have %v; want nearly 1", sum)
 	}
-	// A group that is capped can only lose.
+	// A capped group cannot gain.
 	b.Add(0, 3, 2)
 	if got := b.Log(claim, Group{At: 0, N: 1, Capped: true}); got > 0 {
 		t.Errorf("a capped group made exp(%v) of 1", got)
@@ -94,7 +94,7 @@ func TestClaimAccounts(t *testing.T) {
 	}
 }
 
-// What is missing is enough, with what other groups have won or lost.
+// After a further bet of Missing, the capital is 1/delta, whatever other groups have won or lost.
 func TestClaimAccountsMissing(t *testing.T) {
 	claim := Claim{Of: 1, Beside: -1}
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {

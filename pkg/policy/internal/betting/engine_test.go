@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Nothing is known of the correlation of objectives: the scale of a combination is that of noise which
-// agrees in all of them, unless the problem says that projections have less.
+// The scale of a combination of objectives is that of perfectly correlated noise, unless the problem declares
+// a smaller scale of projections.
 func TestNoise(t *testing.T) {
 	for _, c := range []struct {
 		prob   explore.Problem
@@ -27,7 +27,7 @@ func TestNoise(t *testing.T) {
 		{explore.Problem{Arms: 2, Objectives: 2, Sigma: 3, Sigmas: []float64{3, 1}}, []float64{1, 2}, 25},
 	} {
 		e := Engine{prob: &c.prob, Exact: [][]float64{nil, nil, {7, 8}}}
-		// What is known has no noise.
+		// Known values have no noise.
 		for _, lambda := range [][]float64{c.lambda, append(c.lambda, 5)} {
 			if got := e.Noise(lambda); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%+v, %v: %v; want %v", c.prob, lambda, got, c.want)
@@ -36,9 +36,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// What a run ends with is proved by the capital that there is then, whatever was proved on the way while
-// other things were stated: each claim as stated, beside each rival. That holds of any rewards, also where
-// means are others after a while, so that bets on what was proved lose.
+// When a run ends, the capital at that time proves each stated claim beside each rival, although other claims
+// were stated and proved earlier. In half of the runs, the means change, so that bets on proved claims lose.
 func TestWhatEndsIsProved(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{.3, .3}, nil)
 	if err != nil {
@@ -97,7 +96,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 					turns++
 				}
 				before = append(before[:0], e.stated...)
-				for i := 0; i < n && name == "near" && !e.Over; i++ { // a claim about a blend is one of proportions
+				for i := 0; i < n && name == "near" && !e.Over; i++ { // the coefficients of a blend are proportions
 					if blend, ok := near.blend(&e, i, &e.pooled); ok {
 						sum := 0.
 						for _, x := range blend.Coef[1:blend.N] {
@@ -110,7 +109,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 				}
 				for i := range n {
 					if name == "best" && !e.Over && best.Out(&e, i) && !best.certain[i] {
-						t.Fatalf("best: item %d is said to be out before the end, and that is not sure", i)
+						t.Fatalf("best: item %d is out before the end, but its claim depends on other items", i)
 					}
 				}
 			}
@@ -119,7 +118,8 @@ func TestWhatEndsIsProved(t *testing.T) {
 			}
 			ends++
 			for i := range n {
-				// The groups of a claim, those of claims beside a rival, and whether it was sure before.
+				// own has the groups of the stated claim, beside those of its claims about each rival, and sure
+				// reports whether the claim was proved earlier, independently of other items.
 				var own []Group
 				var beside [][]Group
 				sure := false
@@ -155,7 +155,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 					}
 				default:
 					if name != "feasible" && s.Of != infeasible && !s.Rival {
-						t.Fatalf("%s: item %d is not stated to be outside, and nobody has to be ahead of it", name, i)
+						t.Fatalf("%s: item %d is neither stated to be outside nor a rival", name, i)
 					}
 					sure = feasible.certain[i]
 					switch s.Of {
@@ -175,7 +175,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 					}
 				}
 				if own != nil && !sure && !e.Accounts.Proved(Claim{Item: i, Of: s.Of, Beside: s.Beside}, e.Log, own...) {
-					t.Fatalf("%s: %v is stated of item %d, and not proved", name, s, i)
+					t.Fatalf("%s: the stated claim %v about item %d is not proved", name, s, i)
 				}
 				for j := range n {
 					if s.Of == 0 && j != i && e.stated[j].Rival &&
@@ -186,12 +186,12 @@ func TestWhatEndsIsProved(t *testing.T) {
 			}
 		}
 		if ends < 40 || turns < 50 {
-			t.Errorf("%s: %d ends, and %d times something else was stated; want more", name, ends, turns)
+			t.Errorf("%s: %d runs ended, and statements changed %d times; want more", name, ends, turns)
 		}
 	}
 }
 
-// What was not measured yet has no variance that is finite, and what was has its own, by the same rewards.
+// The variance of a difference is infinite if the measured arms do not determine the difference.
 func TestVarianceOfWhatIsNotMeasured(t *testing.T) {
 	var e Engine
 	prob := &explore.Problem{X: mat.NewDense(4, 2, []float64{1, 0, 2, 0, 0, 1, 1, 1}), Sigma: 1}

@@ -10,10 +10,10 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The theorem that the proof rests on, by brute force: for every truth under which what is stated is wrong
-// of some items, the capital of its false claims is 1/delta at least once each claim as stated has 1/delta. Whatever
-// was stated when accounts opened, whatever each account has made of its bets, and with nothing at all for a
-// claim that is beside an item which is not in the answer. And no truth ever has more than 1 to begin with.
+// TestWrongAnswersArePaid checks the theorem of docs/betting.md by brute force. If each stated claim has a
+// capital of at least 1/delta, but the statement is wrong about some items, then the capital of the false
+// claims is also at least 1/delta. This holds for any statements at the times when accounts opened, and for
+// any gains of the accounts. The initial capital of the false claims is at most 1.
 func TestWrongAnswersArePaid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 1))
 	checked := 0
@@ -43,8 +43,8 @@ func TestWrongAnswersArePaid(t *testing.T) {
 		final := state()
 		s.lean(final, none)
 
-		// What an account has made of one unit that it bet on a claim: large or small, so that each claim as
-		// stated ends with exactly 1/delta.
+		// The values in made are the final capital of one unit in a claim. They are random, and scaled so
+		// that each stated claim ends with exactly 1/delta.
 		const reciprocal = 20.
 		made := make([][][]float64, n) // by item, other item or n, and account
 		for i := range made {
@@ -57,7 +57,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 					beside = j
 				}
 				if final[i].Of == 0 && (j == n || !final[j].Rival || i == j) || final[i].Of > 0 && j < n {
-					continue // not looked at: nothing
+					continue // the claim is not stated, and has no capital
 				}
 				if final[i].Of > 0 {
 					beside = final[i].Beside
@@ -72,12 +72,12 @@ func TestWrongAnswersArePaid(t *testing.T) {
 				}
 			}
 		}
-		// A truth: of each item which claims are false, one at least as stated; beside which item those of the
-		// first kind are false, one of those that are truly in the answer, whose first claim is true. The second
-		// of three claims names an item, and is true of some and false of others, or of all.
+		// Draw which claims are false, so that at least one stated claim is among them. A false claim of the
+		// first kind is false beside an item that is in the right answer. With three kinds, a claim of the
+		// second kind names another item, and may be true for some items and false for others.
 		for range 30 {
 			wrong := make([]bool, n*claims)
-			behind := make([][]bool, n) // by item and other item: the second claim is true of it
+			behind := make([][]bool, n) // by item and other item: whether the second claim is true
 			any := false
 			for i := range n {
 				behind[i] = make([]bool, n)
@@ -93,7 +93,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 						behind[i][j] = j != i && !wrong[i*3+1] && rnd.IntN(2) == 0
 					}
 					named = behind[i][max(final[i].Beside, 0)]
-					wrong[i*3+1] = true // of itself at least
+					wrong[i*3+1] = true // at least for the item itself
 				}
 				any = any || wrong[i*claims+final[i].Of] && !(claims == 3 && final[i].Of == 1 && named)
 			}
@@ -101,13 +101,13 @@ func TestWrongAnswersArePaid(t *testing.T) {
 			for i := range n {
 				var in []int
 				for j := range n {
-					// What is truly in the answer, so that all else that is said of it is false.
+					// If item j is in the right answer, all other claims about j are false.
 					truly := !wrong[j*claims]
 					for c := 1; c < claims; c++ {
 						truly = truly && wrong[j*claims+c] && !slices.Contains(behind[j], true)
 					}
 					if tolerant {
-						truly = wrong[j*claims+2] // it is inside
+						truly = wrong[j*claims+2] // item j is inside
 					}
 					if truly && j != i {
 						in = append(in, j)
@@ -140,7 +140,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 							w *= math.Exp(s.lead[a][at])
 						case claims == 3 && c == 1:
 							if a > 0 && s.named[a][i] >= 0 && behind[i][s.named[a][i]] {
-								w = unstatedWeight / float64(n) // what has weight is true
+								w = unstatedWeight / float64(n) // the claim with the larger weight is true
 							}
 							counts = counts && !behind[i][final[i].Beside]
 						}
@@ -167,8 +167,8 @@ func TestWrongAnswersArePaid(t *testing.T) {
 	}
 }
 
-// What is sure is so whatever is said of others: no truth has more weights than the sum that sure claims are
-// divided by.
+// The initial capital of claims that hold independently of other items sums to at most 1 over the claims that
+// can be false together.
 func TestSureSharesSumToOne(t *testing.T) {
 	for _, claims := range []int{2, 3} {
 		var s shares
@@ -182,7 +182,7 @@ func TestSureSharesSumToOne(t *testing.T) {
 				for i := range 3 {
 					of := truth >> (i * claims) & (1<<claims - 1)
 					if claims == 2 && of != 1 && of != 2 {
-						sum = math.Inf(-1) // of two claims one is false
+						sum = math.Inf(-1) // impossible, because exactly one of two claims is false
 					}
 					for c := range claims {
 						if of>>c&1 == 1 {
@@ -198,10 +198,9 @@ func TestSureSharesSumToOne(t *testing.T) {
 	}
 }
 
-// The same where the best few are asked for, and an item of the answer may be wrongly said to be ahead of several:
-// every truth under which the answer is wrong has 1/delta once each claim as stated has, and what is sure never is divided by
-// less than the weights of what is false. An item may stand for several of the problem that are equal, of which the last one of
-// the answer may have a part in it.
+// TestWrongRanksArePaid is TestWrongAnswersArePaid for the question of the best few items, for which a single item may be
+// wrongly stated to be better than several others. An item may be a class of several equal items of the problem, and the
+// answer may contain only a part of its last class. The initial capital of the false claims is at most 1.
 func TestWrongRanksArePaid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 1))
 	none := func(int) bool { return false }
@@ -217,7 +216,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 				size[i] += rnd.IntN(3)
 			}
 		}
-		var answer []int // by item, how many it has in the answer that was stated last
+		var answer []int // by item: its number of copies in the last statement
 		state := func() []Stated {
 			x := make([]Stated, n)
 			answer = make([]int, n)
@@ -229,7 +228,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 					in += answer[i]
 				}
 			}
-			for i := range x { // only where there are as many as are asked for may others be beaten
+			for i := range x { // other items can be beaten only if the answer is full
 				if in == count && x[i].Of == notInside && rnd.IntN(3) > 0 {
 					x[i] = Stated{Of: nothing, Beside: -1, Rival: true}
 				}
@@ -243,7 +242,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 		final := state()
 		s.lean(final, none)
 		accounts := len(s.part)
-		// By item, other item or n, and account, what was made of one unit, so that what is asked for has 1/delta.
+		// By item, other item or n, and account: the final capital of one unit, so that stated claims have 1/delta.
 		made := make([][][]float64, n)
 		for i := range made {
 			made[i] = make([][]float64, n+1)
@@ -255,7 +254,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 					c.Beside = k
 				}
 				if c.Of == nothing || k < n && (c.Of == notInside || k == i || !final[k].Rival) {
-					continue // it is not asked for
+					continue // the claim is not stated
 				}
 				sum := 0.
 				for a := range m {
@@ -278,7 +277,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 				}
 			}
 			wrong, missing, room := false, false, count
-			for _, i := range better { // one is missing that is better than one of the answer, or could be added
+			for _, i := range better { // wrong if a missing item is better than an item of the answer, or could be added
 				wrong = wrong || answer[i] > 0 && (missing || !feasible[i])
 				missing = missing || feasible[i] && answer[i] < size[i]
 				room -= answer[i]
@@ -337,9 +336,9 @@ func TestWrongRanksArePaid(t *testing.T) {
 	}
 }
 
-// Three are asked for; two of the answer were thought to be beaten, and so was the one that is now said to be outside. If that
-// one is inside, and item 0 is not among the best three, nothing but the claim that it is outside is asked for, and false: what
-// is false has no more weights than its capital is divided by.
+// In an example with the best three of six items, the last account opened with another statement: items 3 and 4, now in the
+// answer, and item 2, now outside, were beaten. If item 2 is inside, the only false stated claim is that it is outside. The
+// weights of all false claims must not exceed the sum by which the account divides its capital.
 func TestRankOfThree(t *testing.T) {
 	s, none := shares{claims: 2, beside: 3}, func(int) bool { return false }
 	in, out := Stated{Of: accepted, Beside: -1}, Stated{Of: notInside, Beside: -1}
@@ -361,8 +360,8 @@ func TestRankOfThree(t *testing.T) {
 	}
 }
 
-// Of n items of which the best two are asked for, what an item is ahead of another one begins with 1/(6 n) of the first account:
-// two claims of each item, of which the first one may be false beside two others.
+// For the best two of n items, the claim that an item is better than another one starts with the share 1/(3 n) of the first
+// account. Each item has two claims, and the first claim may be false beside two other items.
 func TestBestBegins(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, nil)
 	if err != nil {

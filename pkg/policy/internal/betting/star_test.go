@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The weights are those of the least cost for which s_i^2 (1/w_b + 1/w_i) is at most 1, on a grid of
-// the leader's.
+// The weights have the smallest cost for which s_i^2 (1/w_b + 1/w_i) is at most 1 for all i. The test compares
+// them with a grid search over the weight of the leader.
 func TestStarWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for rep := range 50 {
