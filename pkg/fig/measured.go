@@ -49,7 +49,7 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("fig: Measured: the sums have no measurements; run at least the first round of the policy")
+		return nil, fmt.Errorf("fig: Measured: the sums have no measurements; run at least one round of the policy")
 	}
 	rows := func(all *mat.Dense) *mat.Dense {
 		m := mat.NewDense(len(ids), p.D(), nil)
