@@ -119,6 +119,11 @@ func TestDraft(t *testing.T) {
 	}
 	// The names of candidates are in the column that the person chose, even if another column comes first.
 	q.Column = "nr"
+	heading := live.DraftRequest{Name: "t.csv", Table: "n,y [mm]\na,1\nb,2\n"}
+	heading.Objectives = []live.DraftObjective{{Column: "y [mm]", Goal: "min", SD: &sd}}
+	if text := ask[live.DraftAnswer](t, "draft", heading).Text; !strings.Contains(text, `name = "y"`) || !strings.Contains(text, `unit = "mm"`) {
+		t.Errorf("the unit of a heading is missing in\n%s", text)
+	}
 	if named := ask[live.DraftAnswer](t, "draft", q); named.Text != strings.Replace(d.TOML(), `"solvent"`, `"nr"`, 1) {
 		t.Errorf("named by nr:\n%s", named.Text)
 	}

@@ -59,6 +59,9 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 				"of %s, or mark its values as known exactly", i+1, o.Column)
 		}
 		drafted, err := problem.NewDraftObjective(o.Column, o.settings()...)
+		if err == nil {
+			err = drafted.Match(columns)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("objective[%d].name: %w", i+1, err)
 		}
