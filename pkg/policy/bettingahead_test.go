@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -318,13 +317,9 @@ func lateTies() (plain, rates []policytest.Case) {
 // to a tenth of the measurements fail, and delays depend on the arm, the machine and the time. PUREXP_ERRORS is the
 // number of runs per cell; docs/betting.md has the largest counts.
 func TestOverlapErrors(t *testing.T) {
-	runs, step := 30, 1
-	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
-		if _, err := fmt.Sscan(s, &runs); err != nil {
-			t.Fatal(err)
-		}
-	} else if testing.Short() {
-		runs, step = 3, 5
+	runs, step := errorRuns(t, 30, 3), 1
+	if testing.Short() {
+		step = 5
 	}
 	plain, rates := lateTies()
 	for k := 0; k < len(plain)+len(rates); k += step {

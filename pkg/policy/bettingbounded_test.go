@@ -1,10 +1,8 @@
 package policy_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -58,40 +56,6 @@ func boundedTies() []policytest.Case {
 // Item 0 is dropped with probability at most delta if rewards are bounded and the bets use the
 // bounds; see TestBettingEliminationErrors.
 func TestBettingEliminationBoundedErrors(t *testing.T) {
-	runs := 100
-	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
-		if _, err := fmt.Sscan(s, &runs); err != nil {
-			t.Fatal(err)
-		}
-	} else if testing.Short() {
-		runs = 20
-	}
-	for name, law := range boundedLaws {
-		for _, c := range boundedTies() {
-			for _, delta := range []float64{.1, .8} {
-				t.Run(fmt.Sprintf("%s/%s/%v", name, c.Name, delta), func(t *testing.T) {
-					t.Parallel()
-					rnd := rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))
-					p := &policy.BettingElimination{Delta: delta, Growth: 1.2,
-						Rewards: radius.Bernoulli{}}
-					wrong, mu := 0, c.Means()
-					for range runs {
-						r, err := explore.Run(p, c.Problem, &lawSampler{mu, law, rnd},
-							&explore.Settings{MaxPulls: 3000})
-						if err != nil {
-							t.Fatal(err)
-						}
-						if isWrong(c, r) {
-							wrong++
-						}
-					}
-					limit := policytest.MostErrors(runs, delta)
-					t.Logf("%d of %d; at most %d are compatible", wrong, runs, limit)
-					if wrong > limit {
-						t.Error("more than delta")
-					}
-				})
-			}
-		}
-	}
+	p := policy.BettingElimination{Growth: 1.2, Rewards: radius.Bernoulli{}}
+	eliminationErrors(t, boundedLaws, boundedTies(), p, 3000)
 }

@@ -105,25 +105,23 @@ func bettingTies() []policytest.Case {
 // PUREXP_ERRORS is the number of runs per cell; 10,000 take about ten minutes. Phases grow by a
 // tenth, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
-	runs := 100
-	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
-		if _, err := fmt.Sscan(s, &runs); err != nil {
-			t.Fatal(err)
-		}
-	} else if testing.Short() {
-		runs = 20
-	}
-	for name, law := range noisyLaws {
-		for _, c := range bettingTies() {
+	eliminationErrors(t, noisyLaws, bettingTies(), policy.BettingElimination{Growth: 1.1}, 5000)
+}
+
+func eliminationErrors(t *testing.T, laws map[string]func(rnd *rand.Rand, n int, m float64) float64, cases []policytest.Case, p policy.BettingElimination, most int) {
+	runs := errorRuns(t, 100, 20)
+	for name, law := range laws {
+		for _, c := range cases {
 			for _, delta := range []float64{.1, .8} {
 				t.Run(fmt.Sprintf("%s/%s/%v", name, c.Name, delta), func(t *testing.T) {
 					t.Parallel()
 					rnd := rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))
-					p := &policy.BettingElimination{Delta: delta, Growth: 1.1}
+					p := p
+					p.Delta = delta
 					wrong, mu := 0, c.Means()
 					for range runs {
-						r, err := explore.Run(p, c.Problem, &lawSampler{mu, law, rnd},
-							&explore.Settings{MaxPulls: 5000})
+						r, err := explore.Run(&p, c.Problem, &lawSampler{mu, law, rnd},
+							&explore.Settings{MaxPulls: most})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -140,6 +138,20 @@ func TestBettingEliminationErrors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// errorRuns returns PUREXP_ERRORS, the number of runs per cell; without it, usual or, in short tests, few.
+func errorRuns(t *testing.T, usual, few int) (runs int) {
+	s := os.Getenv("PUREXP_ERRORS")
+	switch _, err := fmt.Sscan(s, &runs); {
+	case s == "" && testing.Short():
+		return few
+	case s == "":
+		return usual
+	case err != nil:
+		t.Fatal(err)
+	}
+	return runs
 }
 
 // isWrong reports whether item 0 was dropped or, with a tolerance, the answer is wrong.

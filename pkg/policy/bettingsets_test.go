@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -388,14 +387,7 @@ func trueFront(c *policytest.Case) (front []int) {
 // The betting policies for sets make a false claim with probability at most delta: exact limits, ties and near ties,
 // correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000 take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
-	runs := 25
-	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
-		if _, err := fmt.Sscan(s, &runs); err != nil {
-			t.Fatal(err)
-		}
-	} else if testing.Short() {
-		runs = 12
-	}
+	runs := errorRuns(t, 25, 12)
 	for law, rho := range setLaws {
 		for _, c := range setTies() {
 			if c.Problem.D() == 1 && (rho == -.8 || rho == .8) {
