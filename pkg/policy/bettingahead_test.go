@@ -318,7 +318,7 @@ func lateTies() (plain, rates []policytest.Case) {
 // number of runs per cell; docs/betting.md has the largest counts.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := errorRuns(t, 30, 3), 1
-	if runs == 3 {
+	if testing.Short() {
 		step = 5
 	}
 	plain, rates := lateTies()

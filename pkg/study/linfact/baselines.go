@@ -184,9 +184,9 @@ const (
 )
 
 // The following names state which constants LinFACT uses. Theory means constants that a theorem
-// supports, which are the defaults of the policies. Printed means the constants that the paper
-// prints: the rules of Algorithm 3, and in (21) the dimension d of the problem instead of the rank
-// of the active arms.
+// supports: the defaults of the policies, but with union bounds over all arms. Printed means the
+// constants that the paper prints: the rules of Algorithm 3, and in (21) the dimension d of the
+// problem instead of the rank of the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"

@@ -3,6 +3,7 @@ package betting
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
@@ -19,20 +20,16 @@ type Bounded struct {
 // and the variance of a trial.
 func (e *Engine) spread(i, c int) (rate, variance float64) {
 	b := &e.Bounds[c]
+	n := e.pooled.n[i] * b.Trials
+	high := min(max((e.pooled.sum[i*e.D+c]-e.pooled.n[i]*b.Low)/b.Length, 0), e.pooled.n[i]) * b.Trials
 	if !e.free {
 		x := e.Model.Arm(i)
-		n := 1 / e.pooled.fit.Squared(x)
-		if math.IsInf(n, 1) { // arm i has too few pulls relative to other arms
-			n = e.pooled.n[i]
+		if m := 1 / e.pooled.fit.Squared(x); !math.IsInf(m, 1) { // otherwise, arm i has too few pulls
+			n = m * b.Trials
 		}
-		n *= b.Trials
-		p := min(max((e.pooled.fit.Mean(x, c)-b.Low)/b.Length, 0), 1)
-		rate = (n*p + .5) / (n + 1)
-		return rate, rate * (1 - rate)
+		high = n * min(max((e.pooled.fit.Mean(x, c)-b.Low)/b.Length, 0), 1)
 	}
-	n := e.pooled.n[i] * b.Trials
-	seen := min(max((e.pooled.sum[i*e.D+c]-e.pooled.n[i]*b.Low)/b.Length, 0), e.pooled.n[i])
-	rate = (seen*b.Trials + .5) / (n + 1)
+	rate = (high + .5) / (n + 1)
 	return rate, rate * (1 - rate)
 }
 
@@ -170,29 +167,27 @@ func (w *wager) growth(f, l float64) float64 {
 	return sum
 }
 
-// check returns an error if rewards are outside their bounds; it also records the sign of the
-// rewards.
-func (e *Engine) check(obs []explore.Batch) error {
-	for c := range e.Bounds {
-		b := &e.Bounds[c]
+// check returns the bounds with the sign of the rewards, and an error if rewards are outside. The
+// bets of a phase must not use the sign of its own rewards.
+func (e *Engine) check(obs []explore.Batch) (told []Bounded, err error) {
+	told = slices.Clone(e.Bounds)
+	for c := range told {
+		b := &told[c]
 		for i := range obs {
 			o := &obs[i]
 			if e.Exact[c] != nil || o.Sum[c] == 0 && math.IsNaN(b.Low) {
 				continue
 			}
-			n, low := float64(o.N), b.Low
-			if math.IsNaN(low) {
-				if low = 0; o.Sum[c] < 0 {
-					low = -b.Length
-				}
+			if math.IsNaN(b.Low) {
+				b.Low = min(0, math.Copysign(b.Length, o.Sum[c]))
 			}
-			if near := 1e-9 * n * b.Length; o.Sum[c] < n*low-near || o.Sum[c] > n*(low+b.Length)+near {
-				return fmt.Errorf("policy: %d rewards of %s in %s sum to %v; expected each between %v and %v; "+
+			n := float64(o.N)
+			if near := 1e-9 * n * b.Length; o.Sum[c] < n*b.Low-near || o.Sum[c] > n*(b.Low+b.Length)+near {
+				return told, fmt.Errorf("policy: %d rewards of %s in %s sum to %v; expected each between %v and %v; "+
 					"correct the rewards, or the declared range", o.N, e.prob.Arm(o.Arm),
-					e.prob.Objective(c), o.Sum[c], low, low+b.Length)
+					e.prob.Objective(c), o.Sum[c], b.Low, b.Low+b.Length)
 			}
-			b.Low = low
 		}
 	}
-	return nil
+	return told, nil
 }

@@ -1,6 +1,7 @@
 package betting
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -100,19 +101,36 @@ func TestBoundsCheck(t *testing.T) {
 		{batch(1, 0, -2.1), 0, true},
 	} {
 		fresh()
-		err := e.check(c.obs)
+		told, err := e.check(c.obs)
 		if (err != nil) != c.bad {
 			t.Errorf("%v: %v", c.obs, err)
 		}
-		if low := e.Bounds[0].Low; !c.bad && low != c.low && !(math.IsNaN(low) && math.IsNaN(c.low)) {
+		if low := told[0].Low; !c.bad && low != c.low && !(math.IsNaN(low) && math.IsNaN(c.low)) {
 			t.Errorf("%v: at least %v; want %v", c.obs, low, c.low)
 		}
 	}
 	// On a scale from 1 to 5, a reward of 0 is rejected.
 	for x, bad := range map[float64]bool{0: true, .9: true, 1: false, 5: false, 5.1: true, -1: true} {
 		e.Bounds = []Bounded{{Trials: 1, Length: 4, Low: 1}, {Trials: 1, Length: 4, Low: -2}}
-		if err := e.check(batch(3, 3*x, 0)); (err != nil) != bad {
+		if _, err := e.check(batch(3, 3*x, 0)); (err != nil) != bad {
 			t.Errorf("%v on a scale from 1 to 5: %v", x, err)
+		}
+	}
+}
+
+// The bets of a phase do not depend on its own rewards, even if no earlier reward showed the sign of rewards.
+func TestSignIsLearntAfterBets(t *testing.T) {
+	var bets [2]bet
+	for success := range bets {
+		var e Engine
+		prob := &explore.Problem{Arms: 2, Sigma: .5}
+		err := e.Init(prob, &Elimination{}, .1, []Bounded{{Trials: 1, Length: 1, Low: math.NaN()}})
+		for _, sum := range []float64{0, float64(success)} { // without Ask, as if phase 1 was planned before phase 0 was complete
+			err = errors.Join(err, e.Tell([]explore.Batch{{Pull: explore.Pull{N: 2}, Sum: []float64{sum}},
+				{Pull: explore.Pull{Arm: 1, N: 2}, Sum: []float64{0}}}))
+		}
+		if bets[success] = e.bets[0]; err != nil || math.IsNaN(e.Bounds[0].Low) != (success == 0) || bets[success] != bets[0] {
+			t.Errorf("%d successes: bounds %+v, bet %+v, %v; want %+v", success, e.Bounds, bets[success], err, bets[0])
 		}
 	}
 }

@@ -496,7 +496,8 @@ func (e *Engine) round() {
 
 // Tell processes the rewards of a phase; it settles the bets before it updates the estimates.
 func (e *Engine) Tell(obs []explore.Batch) error {
-	if err := e.check(obs); err != nil {
+	told, err := e.check(obs)
+	if err != nil {
 		return err
 	}
 	if e.pulls > 0 {
@@ -512,6 +513,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		e.own.means()
 		e.pay()
 	}
+	e.Bounds = told
 	first := e.pulls == 0
 	for i := range obs {
 		e.pooled.add(obs[i].Arm, obs[i].N, obs[i].Sum)
