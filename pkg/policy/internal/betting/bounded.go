@@ -3,7 +3,6 @@ package betting
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
@@ -170,7 +169,7 @@ func (w *wager) growth(f, l float64) float64 {
 // check returns the bounds with the sign of the rewards, and an error if rewards are outside. The
 // bets of a phase must not use the sign of its own rewards.
 func (e *Engine) check(obs []explore.Batch) (told []Bounded, err error) {
-	told = slices.Clone(e.Bounds)
+	told = append(e.spare[:0], e.Bounds...)
 	for c := range told {
 		b := &told[c]
 		for i := range obs {

@@ -64,8 +64,9 @@ type Engine struct {
 	// Bounds contains the bounds on rewards, by objective; it may be nil. Bounds have an effect
 	// only for arms without features and, with features, for the best item.
 	Bounds   []Bounded
-	Log      float64 // log(1/delta)
-	beside   int     // see shares.beside
+	spare    []Bounded // memory for the bounds after a phase
+	Log      float64   // log(1/delta)
+	beside   int       // see shares.beside
 	Over     bool
 	Accounts ClaimAccounts
 
@@ -513,7 +514,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		e.own.means()
 		e.pay()
 	}
-	e.Bounds = told
+	e.Bounds, e.spare = told, e.Bounds
 	first := e.pulls == 0
 	for i := range obs {
 		e.pooled.add(obs[i].Arm, obs[i].N, obs[i].Sum)
