@@ -76,7 +76,7 @@ func TestNoiseTooSmall(t *testing.T) {
 	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 66}
 	for _, x := range []struct {
 		sd          float64
-		least, most int // withdrawn of 10
+		least, most int // bounds on the number of withdrawn certificates in 10 campaigns
 	}{{2, 0, 0}, {20, 8, 10}} {
 		withdrawn := 0
 		for seed := range uint64(10) {

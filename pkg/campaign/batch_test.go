@@ -29,7 +29,7 @@ func TestTellBatch(t *testing.T) {
 	told("2025", table, 0, 3)
 	told("2025", table+"C11,50,3\n", 1, 3)
 	told("2024", table, 3, 0)
-	told("  2024 ", table, 0, 3) // a name is the same with blanks around it
+	told("  2024 ", table, 0, 3) // blanks around a name are ignored
 	if s := status(t, c); s.Used != 7 {
 		t.Errorf("%d measurements; want 7", s.Used)
 	}

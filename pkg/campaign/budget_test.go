@@ -108,7 +108,7 @@ func TestBudget(t *testing.T) {
 		if err := c.Check(wells(t, method)); err != nil {
 			t.Error(err)
 		}
-		// Candidates remain if the others cannot be distinguished.
+		// A candidate stays if the rest of the budget cannot distinguish the remaining candidates.
 		want = fmt.Sprintf("laboratory.measurements: %d is too small for %s; this problem needs at least ", max(1, 96-s.Used), method)
 		if err := c.Drop("A", "gone", "Ada"); err == nil || !strings.Contains(err.Error(), want) || status(t, c).Hash != s.Hash {
 			t.Errorf("%v; want %s", err, want)
@@ -125,7 +125,7 @@ func TestBudgetIsMended(t *testing.T) {
 	var results []Result
 	for i, x := range first {
 		r := toldWell(rnd, x)
-		if i >= 4 { // all of them would be a fifth of the budget
+		if i >= 4 { // 20 of the 24 measurements fail, about a fifth of the budget
 			r = Result{Ticket: x.Ticket, Failed: true}
 		}
 		results = append(results, r)

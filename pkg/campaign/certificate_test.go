@@ -360,7 +360,7 @@ func TestCertificateOfChanges(t *testing.T) {
 		"Ada & Bob"); err != nil {
 		t.Fatal(err)
 	}
-	for _, event := range []int{8, 9} { // the second takes the first back
+	for _, event := range []int{8, 9} { // the second undo reverts the first
 		must(t, c.Undo(event, "a slip", "Ada"))
 	}
 	must(t, c.Undo(7, "plates were swapped", "Ada"))
@@ -477,7 +477,7 @@ func TestForgedCertificates(t *testing.T) {
 	value := regexp.MustCompile(`"values":\[[^,\]]*`)
 	for _, x := range []struct {
 		what, of string
-		honest   bool   // about hashes: they stay as they were
+		honest   bool   // whether the hashes are left unchanged
 		at       string // begins the first line that is changed
 		old, new string // what is changed, a regular expression; "" for the line itself
 		says     string

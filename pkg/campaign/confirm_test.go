@@ -61,7 +61,7 @@ func TestConfirm(t *testing.T) {
 	for _, x := range []struct {
 		name, method string
 		means        map[string]float64
-		least, most  int // done of 20
+		least, most  int // bounds on the number of completed campaigns in 20
 	}{{"bent", "", bent, 0, 1}, {"bent and not confirmed", "confirm = false", bent, 10, 20},
 		{"linear", "", line, 19, 20}} {
 		done := 0
@@ -139,7 +139,7 @@ func TestConfirmGood(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// A reward is 2 units. Fields: ahead, behind, objective, margin; b is in the answer, and so is a.
+	// One reward unit is 2 units of the problem. Fields: ahead, behind, objective, margin. The answer contains a and b.
 	if want := []string{"[{1 0 0 2.25}]", "[{0 2 0 -2.25}]", "[{0 3 0 -2.25}]"}; !slices.Equal(got, want) {
 		t.Errorf("claims %q; want %q", got, want)
 	}

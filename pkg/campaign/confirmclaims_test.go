@@ -40,7 +40,7 @@ name = "Sparing"
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean := [][]float64{{1, 9}, {6, 7}, {9, 2}, {5, 5}, {0, 7}, {8, 1}} // features are means
+	mean := [][]float64{{1, 9}, {6, 7}, {9, 2}, {5, 5}, {0, 7}, {8, 1}} // the means equal the features
 	c := beginWith(t, p)
 	for i := 0; status(t, c).Confirming == 0; i++ {
 		var results []Result
@@ -123,7 +123,7 @@ func TestConfirmBest(t *testing.T) {
 			got = append(got, l.claims...)
 		}
 		want := []monitor.Claim{{Ahead: 3, Behind: 0, Margin: 2.25}, {Ahead: 3, Behind: 1, Margin: 2.25},
-			{Ahead: 3, Behind: 2, Margin: 2.25}} // a reward is 2 units
+			{Ahead: 3, Behind: 2, Margin: 2.25}} // one reward unit is 2 units of the problem
 		if !slices.Equal(got, want) {
 			t.Errorf("claims %v; want %v", got, want)
 		}

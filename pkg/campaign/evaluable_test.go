@@ -103,7 +103,7 @@ func TestEvaluableErrors(t *testing.T) {
 		}
 	}
 	tell(t, c, Result{Ticket: 1, Values: []float64{4, 0}, Of: 11})
-	for _, of := range []int{10, 12, 0} { // 0: all are
+	for _, of := range []int{10, 12, 0} { // 0 means that all trials are evaluable
 		if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: of}}, "Ada"); !errors.Is(err, ErrConflict) ||
 			!strings.Contains(err.Error(), "reported before, as [4 0] of 11") {
 			t.Error(of, err)
@@ -132,7 +132,7 @@ func TestEvaluableErrors(t *testing.T) {
 	}
 }
 
-// Few successes of few evaluable patients are no slip; few successes of all patients cause a question.
+// Odd does not question 2 successes of 2 evaluable patients, but questions 2 successes of 12.
 func TestEvaluableIsNoSlip(t *testing.T) {
 	c := beginWith(t, trial(t, someEvaluable))
 	for i := range 12 {

@@ -74,13 +74,13 @@ func TestExpire(t *testing.T) {
 // that verdicts and signatures remain valid.
 func TestExpireReferences(t *testing.T) {
 	p := referenced(t, "B02")
-	p.Laboratory.Expire, p.Candidates.Join = "1m", true // which does not wait for what is out
+	p.Laboratory.Expire, p.Candidates.Join = "1m", true // with join, the default method does not wait for pending tickets
 	c := beginWith(t, p)
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	c.store.Now = func() time.Time { return clock }
 	plate := ask(t, c, 8)
 	clock = clock.Add(time.Hour)
-	ask(t, c, 8) // stays out
+	ask(t, c, 8) // these tickets stay pending
 	for _, x := range plate {
 		if is := c.now.ledger.tickets[x.Ticket-1].State; is != Failed {
 			t.Errorf("ticket %d: %s", x.Ticket, is)

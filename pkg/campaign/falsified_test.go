@@ -15,10 +15,10 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-var campaigns = flag.Int("campaigns", 2, "of TestFalsified, a story; docs/monitors.md has 200")
+var campaigns = flag.Int("campaigns", 2, "campaigns of each case of TestFalsified; docs/monitors.md has 200")
 
-// The outcomes of campaigns with false declarations, and of a campaign with true declarations. Docs/monitors.md has the
-// counts of 200 campaigns; smaller numbers of campaigns are compatible with these counts.
+// The outcomes of campaigns with false declarations, and of a campaign with true declarations. The test
+// compares the counts with those of 200 campaigns in docs/monitors.md, also if it runs fewer campaigns.
 func TestFalsified(t *testing.T) {
 	page, err := os.ReadFile("../../docs/monitors.md")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestFalsified(t *testing.T) {
 	for _, x := range []struct {
 		name, features string
 		confirm        bool
-		means          []float64 // nil: off the line by off standard deviations, others for each campaign
+		means          []float64 // nil: drawn for each campaign; deviations from linearity have off declared sd
 		off            float64
 		sd             float64
 		slip           bool
@@ -93,7 +93,7 @@ noise = { sd = 2 }
 		}
 		t.Logf("%s: %d of %d", x.name, got, *campaigns)
 		for i, n := range got {
-			// Half a campaign is added to each count, because counts of 0 and 200 are no rates.
+			// Half a campaign is added to each count, because rates of 0 and 1 would allow no random deviation.
 			b := distuv.Binomial{N: float64(*campaigns), P: (float64(x.want[i]) + .5) / 201}
 			if b.CDF(float64(n)) < 1e-4 || 1-b.CDF(float64(n)-1) < 1e-4 {
 				t.Errorf("%s: count %d is %d of %d; docs say %d of 200", x.name, i, n, *campaigns,

@@ -19,10 +19,10 @@ import (
 // event, and may add events. All hashes are recomputed.
 type forgery struct {
 	what     string
-	event    int // that is wrong; 0 if the record stays one that can be
+	event    int // the number of the rejected event, or 0 if the record remains valid
 	field    string
 	old, new string
-	more     []string // kind and body of events that follow
+	more     []string // additional events: kind and body
 }
 
 const opposite = `"Rows":[{"ticket":1,"arm":"Pd","values":[1]},{"ticket":2,"arm":"Ni","values":[50]}]`

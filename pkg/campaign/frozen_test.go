@@ -59,7 +59,7 @@ func TestSeal(t *testing.T) {
 			t.Errorf("%s without a reason: %v", name, err)
 		}
 	}
-	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end one person will do
+	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end, one person suffices
 		t.Fatal(err)
 	}
 	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {
@@ -110,7 +110,7 @@ func TestFrozen(t *testing.T) {
 	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Event %d reopened the campaign after its end. Running", s.Event)) {
 		t.Error(s.Headline)
 	}
-	// A reopened campaign still needs both.
+	// In a reopened campaign, a change still needs a reason and a second person.
 	if err := c.Drop("D", "gone", "Ada"); !errors.Is(err, ErrConflict) {
 		t.Error(err)
 	}

@@ -20,7 +20,7 @@ func TestImportsRefused(t *testing.T) {
 	tell(t, c, Result{Ticket: 1, Values: []float64{70, 2}})
 	var record bytes.Buffer
 	must(t, c.Export(&record))
-	lines := strings.SplitAfter(record.String(), "\n") // the head, three events, nothing
+	lines := strings.SplitAfter(record.String(), "\n") // the header, three events, and "" after the last newline
 	if len(lines) != 5 {
 		t.Fatalf("%d lines of %q", len(lines), record.String())
 	}

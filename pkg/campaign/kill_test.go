@@ -171,7 +171,7 @@ func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []stri
 		}
 		lines = append(lines, strings.TrimSpace(line))
 		if len(lines) == after+1 {
-			time.AfterFunc(pause, func() { _ = cmd.Process.Kill() }) // at the latest when it writes
+			time.AfterFunc(pause, func() { _ = cmd.Process.Kill() }) // kill the process up to 12 ms after this line
 		}
 	}
 	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
@@ -191,7 +191,7 @@ func TestKill(t *testing.T) {
 		kills = n
 	}
 	c := begin(t)
-	finish(t, c, 8, 1) // for imports
+	finish(t, c, 8, 1) // imports need a complete record
 	dir := t.TempDir()
 	record := filepath.Join(dir, "record.jsonl")
 	file, err := os.Create(record)
@@ -257,7 +257,7 @@ func remembered(t *testing.T, path string, lines []string) {
 	for _, a := range status(t, c).Arms {
 		arms[a.Arm] = a
 	}
-	open := map[string]bool{} // undos that were begun to be undone
+	open := map[string]bool{} // events whose undo was about to be undone
 	for _, line := range lines {
 		if event, ok := strings.CutPrefix(line, "begins "); ok {
 			open[event] = true
@@ -265,7 +265,7 @@ func remembered(t *testing.T, path string, lines []string) {
 	}
 	for _, line := range lines {
 		f := strings.Fields(line)
-		n, _ := strconv.Atoi(f[1]) // 0 where it is a name
+		n, _ := strconv.Atoi(f[1]) // 0 if the field is a name
 		ok := false
 		switch f[0] {
 		case "told":
@@ -299,7 +299,7 @@ func imported(t *testing.T, record, hash string, lines []string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { // of a process that was killed
+	files = slices.DeleteFunc(files, func(f string) bool { // left by a killed process
 		return strings.HasSuffix(f, "-wal") || strings.HasSuffix(f, "-shm") ||
 			strings.HasSuffix(f, "-journal")
 	})

@@ -46,10 +46,10 @@ noise = { sd = 0.8 }
 // A trade is a laboratory that measures an example. Askers request the given number of measurements
 // each, every plate time or, if there is one asker, as soon as the previous ones are done.
 type trade struct {
-	name, file, before string // before is the method that was usual
+	name, file, before string // before is the earlier default method
 	edit               [2]string
 	askers, wells      int
-	lasts              func(rnd *rand.Rand) float64 // plate times until a result
+	lasts              func(rnd *rand.Rand) float64 // draws the time until a result, in plate times
 	fail               float64
 }
 
@@ -70,7 +70,7 @@ var trades = []trade{
 func minutes(rnd *rand.Rand) float64 { return .5 + rnd.ExpFloat64() }
 
 // begin begins the campaign of an example with a method ("" for the default), and returns the true
-// means, which are the guesses, in results and in rewards.
+// means, which are the guesses, in the units of results and of rewards.
 func (x *trade) begin(t *testing.T, method string) (c *Campaign, means map[string][]float64, rewards *mat.Dense) {
 	t.Helper()
 	text, err := os.ReadFile("../../cmd/purexp/examples/" + x.file + ".toml")
@@ -78,7 +78,7 @@ func (x *trade) begin(t *testing.T, method string) (c *Campaign, means map[strin
 		t.Fatal(err)
 	}
 	edited := strings.ReplaceAll(string(text), cmp.Or(x.edit[0], "\n"), cmp.Or(x.edit[1], "\n"))
-	if method != "" { // and some of delta is kept for newcomers
+	if method != "" { // join = true also reserves a part of delta for newcomers
 		edited = strings.Replace(edited, "[candidates]\n", "[candidates]\njoin = true\n", 1) + "\n[method]\nname = \"" + method + "\"\n"
 	}
 	p, err := problem.Parse("p.toml", []byte(edited), func(name string) ([]byte, error) {
@@ -153,7 +153,7 @@ func TestOverlapTrades(t *testing.T) {
 	runs, _ := strconv.Atoi(cmp.Or(os.Getenv("PUREXP_TRADES"), "3"))
 	for _, x := range trades {
 		var asked, right [2]int
-		left := 0 // results of rounds that were not complete at the end
+		left := 0 // unused results, of rounds that were incomplete at the end
 		for k, method := range []string{x.before, ""} {
 			for seed := range runs {
 				c, means, rewards := x.begin(t, method)
@@ -245,7 +245,7 @@ fill = true
 	for _, x := range ask(t, c, 60) {
 		results = append(results, Result{Ticket: x.Ticket, Values: []float64{map[string]float64{"A": 20, "B": 80}[x.Arm]}})
 	}
-	tell(t, c, results[1:]...) // one is out, and enough to end it
+	tell(t, c, results[1:]...) // one result is pending; the others suffice for an answer
 	announced, err := c.Announce("", []string{"A"}, "Ada")
 	if err != nil {
 		t.Fatal(err)

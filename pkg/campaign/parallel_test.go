@@ -73,7 +73,7 @@ func TestOthersChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	var told []int // events of results
+	var told []int // numbers of the events that report results
 	steps := map[rune]func(){
 		't': func() {
 			x := ask(t, other, 1)[0]

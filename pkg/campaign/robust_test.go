@@ -220,8 +220,8 @@ func TestStateBehind(t *testing.T) {
 	}
 }
 
-// If another build described the state in other words, Verify notes this without an error; if this
-// build would have described it differently, that is an error.
+// If another build stored a different headline for the state, Verify adds a note and reports no error. If this build
+// stored a different headline, Verify reports an error.
 func TestStateOfAnotherBuild(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})

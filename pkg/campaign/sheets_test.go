@@ -68,7 +68,7 @@ func TestSheets(t *testing.T) {
 			fmt.Fprintf(&out, "\t%s\n", note)
 		}
 	}
-	for _, row := range []string{"1,x,2\n", "1,x,y\n", "z,x,y\n"} { // with one error, two and three
+	for _, row := range []string{"1,x,2\n", "1,x,y\n", "z,x,y\n"} { // rows with one, two and three errors
 		_, _, err := readSheet("", "", "t.csv", []byte("ticket,yield,impurity\n"+strings.Repeat(row, 500)), coupling(t), "")
 		fmt.Fprintf(&out, "many errors: %d lines\n", strings.Count(err.Error(), "\n")+1)
 	}
@@ -143,7 +143,7 @@ noise = { sd = 1 }
 		}
 		c := beginWith(t, p)
 		arms := map[string]bool{}
-		for range 20 { // all that the method asks for, and the three candidates by hand
+		for range 20 { // request everything that the method requests
 			for _, x := range ask(t, c, 4) {
 				arms[x.Arm] = true
 			}

@@ -48,7 +48,7 @@ func TestForeignSheets(t *testing.T) {
 			t.Errorf("%s of another campaign: %v", name, err)
 		}
 	}
-	for _, batch := range []string{"old", "again"} { // the first column of tickets, and an export that is told twice under a name
+	for _, batch := range []string{"old", "again"} { // report the export under two names, each of them twice
 		for n := range 2 {
 			r, err := c.TellBatch(batch, "export.csv", []byte(export.String()), "Ada")
 			if err != nil || r.Used != 4*(1-n) || r.Repeated != 4*n || len(r.Notes) != 2 || !strings.Contains(r.Notes[1], "1 row (line 6) skipped: undone") {

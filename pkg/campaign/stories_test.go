@@ -95,7 +95,7 @@ func TestStories(t *testing.T) {
 				if i%20 == 10 {
 					same(t, s.c)
 				}
-				if i%7 == 3 { // what one of them does, the other one goes on with
+				if i%7 == 3 { // the other open file continues the campaign
 					s.c, beside = beside, s.c
 				}
 			}

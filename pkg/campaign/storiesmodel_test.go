@@ -55,9 +55,9 @@ type tally struct {
 	arms                   map[string]*count
 	state                  map[int]campaign.State
 	asked, plates, pending int
-	told, failed, waiting  int // of the reference
+	told, failed, waiting  int // reference wells: reported, failed and pending
 	missing                []int
-	stale                  map[int]bool // by signature
+	stale                  map[int]bool // whether a signature is stale, by number of its event
 	spent                  float64
 }
 

@@ -79,7 +79,7 @@ type teller struct {
 	name string
 	c    *campaign.Campaign
 	p    *problem.Problem
-	log  func(format string, args ...any) // is told each step and what came of it
+	log  func(format string, args ...any) // logs each step and its outcome
 
 	rnd   *rand.Rand
 	model model
@@ -254,7 +254,7 @@ func (s *teller) ask(n int) {
 	}
 }
 
-// tell tells results.
+// tell reports results.
 func (s *teller) tell(list ...campaign.Result) {
 	r, err := s.c.Tell(list, "Eve")
 	var words []string

@@ -95,7 +95,7 @@ func ExampleCampaign_GiveUp() {
 func ExampleCampaign_Answer() {
 	c, end := begun()
 	defer end()
-	yield := map[string]float64{"A07": 71, "B02": 60, "C11": 65} // what a laboratory would say
+	yield := map[string]float64{"A07": 71, "B02": 60, "C11": 65} // the yields that a laboratory would measure
 	for {
 		plate, err := c.Ask(8, "robot-1")
 		if err != nil {

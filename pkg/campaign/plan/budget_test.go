@@ -64,7 +64,7 @@ func TestBudgets(t *testing.T) {
 	if strings.Contains(made.Advice, "EGE-SR") {
 		t.Error(made.Advice)
 	}
-	// Without a budget, the plan omits them.
+	// Without a budget, the plan omits methods with a fixed budget.
 	made, err = Simulate(context.Background(), plate(t, "", ""), o)
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +76,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// A problem that names such a method is planned with it: a proposed change doubles the budget, and
-// no question is hopeless.
+// If a problem names a method with a fixed budget, the plan uses this method. One proposed change doubles the budget,
+// and no question is called hopeless.
 func TestBudgetIsPlanned(t *testing.T) {
 	p := plate(t, "EGE-SR", "measurements = 24")
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Seed: 1, Methods: []string{"EGE-SR"}})

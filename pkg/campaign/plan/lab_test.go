@@ -13,7 +13,7 @@ import (
 )
 
 // Of 10,000 plates of 8, a tenth of the wells fails and a fifth of the others is two plates late.
-// The received results are the successful ones, and at any time two fifths of 7.2 are late.
+// All successful results arrive. At any time, 7.2 * 0.2 * 2 results are pending on average.
 func TestLab(t *testing.T) {
 	l := lab{Laboratory: problem.Laboratory{Plate: 8, Failures: .1, Late: .2, LateBy: 2}}
 	l.reset(rand.NewPCG(1, 2))
@@ -77,7 +77,7 @@ func TestLabByHand(t *testing.T) {
 		{problem.Laboratory{Plate: 8, AtOnce: 4}, 9, 1, 2, .5, 7}, {problem.Laboratory{Plate: 8, AtOnce: 2}, 16, 3, 6, 3, 0},
 		{problem.Laboratory{Plate: 8}, 0, 1, 0, 1, 0}, {problem.Laboratory{Plate: 8, Reference: "control"}, 8, 1, 2, 2, 6},
 	} {
-		for _, late := range []float64{0, 1e-12} { // the same where something might be late
+		for _, late := range []float64{0, 1e-12} { // the code for late results gives the same
 			x.l.Late = late
 			l := lab{Laboratory: x.l}
 			l.reset(rand.NewPCG(1, 2))
@@ -98,12 +98,12 @@ func TestRound(t *testing.T) {
 	if l.round(100); l.plates != 13 || l.time != 13 {
 		t.Errorf("%v plates in the time of %v; want 13", l.plates, l.time)
 	}
-	l.AtOnce = 2 // two of them side by side
+	l.AtOnce = 2 // two plates at the same time
 	l.reset(l.src)
 	if l.round(100); l.plates != 13 || l.time != 6.5 {
 		t.Errorf("%v plates, two at once, in the time of %v; want 6.5", l.plates, l.time)
 	}
-	l.Failures = 1e-12 // also where one might have failed
+	l.Failures = 1e-12 // the code for failures gives the same
 	l.reset(l.src)
 	if l.round(100); l.plates != 13 || l.time != 6.5 {
 		t.Errorf("%v plates, two at once, of which few fail, in the time of %v; want 6.5", l.plates, l.time)
@@ -312,10 +312,10 @@ func TestQuantileByTable(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	for i := range 14 {
-		given[i] = true // the largest ones were given up
+		given[i] = true // the 14 largest values belong to abandoned runs
 	}
 	if q := quantile(x, given, .5); q != (Quantile{Value: 20.5, Lo: 14, Hi: 27, HiOpen: true}) {
-		t.Errorf("with 14 that were given up: %+v", q)
+		t.Errorf("with 14 abandoned runs: %+v", q)
 	}
 	// A value interpolated between a known and an unknown value is a bound, however near it is to the known one.
 	for q, open := range map[float64]bool{0: false, .1: false, .25: false, .3: true, .45: true, .5: true, 1: true} {

@@ -38,7 +38,7 @@ func TestLowerOfCosts(t *testing.T) {
 	if !(free.Measurements > 1) || len(free.Shares) != 3 {
 		t.Fatalf("%+v", free)
 	}
-	const near = 1e-3 // of what is computed numerically
+	const near = 1e-3 // tolerance of numerical optimisation
 	for _, costs := range [][3]float64{{1, 1, 1}, {7, 7, 7}, {1, 2, 4}, {9, 1, 1}} {
 		b := bound(costs[0], costs[1], costs[2])
 		least, most := math.Inf(1), 0.

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Noise of a range is that of trials between its ends, for any ends, by hand: 15 is a quarter of
-// the way from 10 to 30; drawn means stay between the ends.
+// Noise with a range is the mean of trials whose outcomes are the ends of the range. By hand: a mean of 15 in the range
+// from 10 to 30 has success probability 1/4. Drawn means stay within the range.
 func TestRangesFromAnywhere(t *testing.T) {
 	for _, lo := range []float64{0, 10, -40} {
 		n := noise{bounded: true, lo: lo, hi: lo + 20, trials: 1}
@@ -60,7 +60,7 @@ at_most = 3
 	_, l := lawOf(t, p)
 	d := design{p: p, l: l, of: -1, noise: distuv.UnitNormal, c: 1.5}
 	phi := distuv.UnitNormal.CDF
-	for i, want := range []float64{phi(2-1.5) * phi(2-1.5), 1 - phi(1.5-1)*phi(1.5-.5), phi(2 - 1.5)} { // four replicates: errors of 1 and .5
+	for i, want := range []float64{phi(2-1.5) * phi(2-1.5), 1 - phi(1.5-1)*phi(1.5-.5), phi(2 - 1.5)} { // with four replicates, the standard errors are 1 and 0.5
 		in, inside, outside := d.bounded(i, 4)
 		if in != (i == 0) || in && !(math.Abs(inside-want) <= 1e-9) || !in && !(math.Abs(outside-want) <= 1e-9) {
 			t.Errorf("candidate %d: inside %v, shown with %v or %v; want %v", i, in, inside, outside, want)

@@ -117,7 +117,7 @@ func TestRemainingRounds(t *testing.T) {
 		t.Errorf("%v are left of %v; want %v", f.Measurements.Median.Value, whole, want)
 	}
 	plates := begin.Plates.Median.Value
-	if want := max(plates-2, 0); f.Plates.Median.Value != want { // two plates of four are full
+	if want := max(plates-2, 0); f.Plates.Median.Value != want { // ten measurements fill two plates of four
 		t.Errorf("%v plates are left of %v; want %v", f.Plates.Median.Value, plates, want)
 	}
 	// With one reference well, ten measurements are three full plates of three.
@@ -138,7 +138,7 @@ func TestLearned(t *testing.T) {
 		mean2, dev2 float64
 	}{
 		{"guess = \"guess\"", 3, 0},
-		{"", 7, math.Sqrt2}, // of 6 and 8
+		{"", 7, math.Sqrt2}, // the mean and the standard deviation of 6 and 8
 	} {
 		p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\n"+x.guess, threeGuesses)
 		b := learned(compiled(t, p), told)
@@ -168,7 +168,7 @@ func TestDeviation(t *testing.T) {
 			Squares: squares}
 	}
 	told := []explore.Batch{batch(0, 3, 3, 5), batch(1, 1, 4), batch(1, 1, 6),
-		batch(2, 9, 100), // says nothing of its spread
+		batch(2, 9, 100), // without squares, the spread is unknown
 	}
 	if got, want := deviation(told, 0), math.Sqrt(4./3); math.Abs(got-want) > 1e-12 {
 		t.Errorf("%v; want %v", got, want)

@@ -73,7 +73,7 @@ func TestLaw(t *testing.T) {
 	}{
 		{"noise = { sd = 2.0 }", 3, 4},
 		{"goal = \"minimise\"\nnoise = { sd = 2.0 }", 3, 4},
-		{"noise = { range = [0, 10] }", 3, 21}, // all or nothing
+		{"noise = { range = [0, 10] }", 3, 21}, // results are 0 or 10
 		{"noise = { range = [0, 10] }\nguess_sd = 1.5", 3, 21. / 9},
 		{"noise = { counts = 12 }", 3, 12 * .25 * .75},
 	} {
@@ -105,7 +105,7 @@ func TestLaw(t *testing.T) {
 		if got := square - sum*sum; math.Abs(got/variance-1) > .06 {
 			t.Errorf("%s: variance %v; want %v", x.objective, got/n, x.variance)
 		}
-		unit := p.Objectives[0].Rate(1) // of means: rates, where successes are counted
+		unit := p.Objectives[0].Rate(1) // the unit of means: rates if successes are counted
 		if got := b.noise[0].variance(3*unit) / unit / unit; math.Abs(got-x.variance) > 1e-9 {
 			t.Errorf("%s: variance %v; want %v", x.objective, got, x.variance)
 		}
@@ -156,7 +156,7 @@ func TestRuns(t *testing.T) {
 	if slices.Equal(first, second) {
 		t.Errorf("the second block of runs is the first: %v", first)
 	}
-	// This is some 60 times as many measurements.
+	// Eight times the noise needs about 60 times as many measurements.
 	p = parsed(t, question, "", "noise = { sd = 16.0 }\nguess = \"guess\"", threeGuesses)
 	r = fresh(t, p, 120)
 	b, err := believe(p)

@@ -210,7 +210,7 @@ func TestCharacteriseGuesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, limit := range []int{0, 12} { // as an option, and as the problem has it
+	for _, limit := range []int{0, 12} { // 0: the problem sets the limit; 12: the option sets it
 		p.Laboratory.Measurements = 12 - limit
 		made, err := Characterise(context.Background(), p, list, &Options{Runs: 40, Seed: 3, Limit: limit})
 		if err != nil {
@@ -245,7 +245,7 @@ func TestCharacteriseHopeless(t *testing.T) {
 		!strings.Contains(made.Rows[0].Hopeless, "--limit") || made.Rows[0].Runs != 0 {
 		t.Errorf("%+v, %v", made, err)
 	}
-	for limit, affordable := range map[int]int{0: 200, 200: 0, 201: 400} { // the option counts before what the problem says
+	for limit, affordable := range map[int]int{0: 200, 200: 0, 201: 400} { // the option overrides the limit of the problem
 		q := p.Clone()
 		q.Laboratory.Measurements = affordable
 		made, err = Characterise(context.Background(), q, []Scenario{s}, &Options{Runs: 5, Limit: limit})

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A pilot says what is guessed: its means, with their standard errors, by hand. A has 1 and 3, B 5
-// and 9, C 4: the squares about the means are 2 and 8, with 2 degrees of freedom.
+// The means of a pilot, with their standard errors, serve as guesses. By hand: A has the results 1 and 3, B has 5 and 9,
+// and C has 4. The sums of squares about the means are 2 and 8, with 2 degrees of freedom.
 func TestPilot(t *testing.T) {
 	const table = "candidate\nA\nB\nC\n"
 	objective := "noise = { sd = 2.0 }\n[pilot]\nfile = \"pilot.csv\""
@@ -127,8 +127,8 @@ func TestGuessedSpread(t *testing.T) {
 	}
 }
 
-// TestHopeless: more than a million measurements are hopeless, and so are more than ten years. A
-// plate of 4 takes half a day.
+// TestHopeless: a question is hopeless if it takes more than a million measurements or more than ten years. Here a plate
+// of 4 takes half a day.
 func TestHopeless(t *testing.T) {
 	c := compiled(t, parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }", "candidate\nA\nB\n"))
 	for n, want := range map[float64]bool{100: false, 29_000: false, 29_400: true, 2e6: true} {
@@ -222,11 +222,11 @@ at_most = 40
 // of a result divided by the number of trials and by the root of the number of results.
 func TestBeliefFromCounts(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
-	b, err := believe(p) // A 1 and 3, B 5 and 9, C 4
+	b, err := believe(p) // the pilot has the results 1 and 3 of A, 5 and 9 of B, and 4 of C
 	if err != nil {
 		t.Fatal(err)
 	}
-	sd := math.Sqrt((2. + 8.) / 2) // pooled, of results
+	sd := math.Sqrt((2. + 8.) / 2) // pooled standard deviation of results
 	for i, want := range [][2]float64{{.2, sd / 10 / math.Sqrt2}, {.7, sd / 10 / math.Sqrt2}, {.4, sd / 10}} {
 		if got := [2]float64{b.mean.At(i, 0), b.se.At(i, 0)}; math.Abs(got[0]-want[0]) > 1e-12 || math.Abs(got[1]-want[1]) > 1e-12 {
 			t.Errorf("candidate %d: %v; want %v", i, got, want)

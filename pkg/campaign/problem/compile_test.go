@@ -69,7 +69,7 @@ func TestStandardised(t *testing.T) {
 		c.Bounds[1].Name != "cost <= 3" || c.Bounds[2].Name != "margin >= 40" {
 		t.Errorf("bounds %+v", c.Bounds)
 	}
-	// On an edge, and a little to both of its sides.
+	// On a boundary, and slightly on either side of it.
 	for _, x := range []struct{ yield, cost float64 }{{60, 1}, {80, 3}, {70, 3}, {65, 2.5}} {
 		r, err := c.In(nil, 0, []float64{x.yield, x.cost})
 		if err != nil {

@@ -48,7 +48,7 @@ noise = { sd = 1 }
 		text string
 		rows int
 		want int
-	}{ // with features all finalists are confirmed, and where there are as many candidates as features nobody is for their sake
+	}{ // features require confirmation of all finalists, unless there are at most as many candidates as features
 		{features, 9, 12}, {features, 4, 12}, {features, 3, 9}, {features, 2, 0}, {strings.Replace(features, "best", "pareto", 1), 5, 12},
 		{strings.Replace(features, `"best"`, `"good"`, 1) + "tolerance = 1\n", 5, 12},
 		{features + "[laboratory]\nmeasurements = 60\n", 5, 12},
@@ -69,7 +69,7 @@ noise = { sd = 1 }
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := slices.Repeat([]int{3}, x.rows) // replicates enough
+		n := slices.Repeat([]int{3}, x.rows) // enough replicates, so the noise needs no further measurements
 		if got := c.Confirming(n); got != x.want {
 			t.Errorf("%d candidates of %s: %d confirm it; want %d", x.rows, x.text, got, x.want)
 		}
@@ -131,7 +131,7 @@ noise = { range = [0, 10] }
 	}
 }
 
-// Half a success is an error; the question about the sign appears only where it would help.
+// Half a success is an error. The error asks whether the sign is wrong only if the opposite value is allowed.
 func TestCheckOfValues(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
 candidates = { names = ["a", "b"] }

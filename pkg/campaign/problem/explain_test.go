@@ -139,7 +139,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 			}
 		}
 		n, sum := make([]float64, 5), mat.NewDense(5, 2, nil)
-		for _, round := range s.Settled() { // what its reasons are about
+		for _, round := range s.Settled() { // reasons depend on settled rounds only
 			for _, b := range round.Told {
 				n[b.Arm] += float64(b.N)
 				for j := range 2 {
@@ -161,7 +161,7 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 			seen[v.Status]++
 			other := int(v.Why[at[5]-1] - '0')
 			first, second, _ := strings.Cut(v.Why[at[1]:], ", and ahead by ")
-			if list, _, _ := strings.Cut(first, ", or "); !strings.Contains(list, " or ") { // else one of them holds
+			if list, _, _ := strings.Cut(first, ", or "); !strings.Contains(list, " or ") { // of amounts joined by "or", only one must hold
 				for _, m := range amount.FindAllStringSubmatch(list, -1) {
 					agrees(t, run, v.Why, m, v.Why[at[2]:at[3]] == "ahead of", means, i, other)
 					said++

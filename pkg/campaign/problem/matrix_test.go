@@ -17,9 +17,9 @@ import (
 // A cell of the matrix is a problem file for candidates whose means the test knows.
 type cell struct {
 	size         int
-	shift, scale float64 // of the means: values are scale (mean + shift), and scale is the noise
+	shift, scale float64 // values are scale (mean + shift), with noise of standard deviation scale
 	features     bool
-	norm         float64 // stated, as a part of the true one
+	norm         float64 // the declared norm, as a fraction of the true norm
 
 	problem *Problem
 	means   [][]float64 // by candidate and objective, in units of the noise
@@ -131,7 +131,7 @@ func (c *cell) build(ask func(*cell)) {
 	for i := range c.size {
 		of.Names = append(of.Names, fmt.Sprint("c", i))
 	}
-	norm := 0. // the largest, of the means, or of the coefficients of their features
+	norm := 0. // the largest norm of an objective: of its means or, with features, of its coefficients
 	for j := range p.Objectives {
 		square := 0.
 		for _, m := range c.means {
@@ -150,7 +150,7 @@ func (c *cell) build(ask func(*cell)) {
 	}
 	of.FeatureColumns = []string{"x0", "x1"}[:len(p.Objectives)]
 	of.FeatureNames = append([]string{"constant"}, of.FeatureColumns...)
-	for _, m := range c.means { // m is x0, and x1 - x0/2
+	for _, m := range c.means { // the features satisfy m[0] = x0 and m[1] = x1 - x0/2
 		x := []float64{1, m[0]}
 		if len(m) > 1 {
 			x = append(x, m[1]+m[0]/2)
@@ -238,7 +238,7 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 			offered := c.problem.Methods()
 			for _, name := range names {
 				if at > 1 && !slices.Contains(offered, name) {
-					continue // shift, size and scale have no part in it
+					continue // whether a method is offered does not depend on shift, size and scale
 				}
 				compiled, err := c.problem.CompileFor(name)
 				if (err == nil) != slices.Contains(offered, name) {
@@ -249,7 +249,7 @@ func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*t
 				}
 				var wrong Errors
 				if errors.As(err, &wrong) && wrong[0].Field == "laboratory.measurements" {
-					continue // it spends a budget, which nobody gives: see TestBudgets
+					continue // the method needs a budget: see TestBudgets
 				}
 				if err != nil && !errors.Is(err, ErrMethod) && !errors.Is(err, ErrUntrusted) {
 					t.Fatalf("%s, find %s, %+v: %v", name, c.problem.Question.Find, c, err)
@@ -282,7 +282,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// The matrix detects methods with a false assumption, as these methods had before campaigns required the norm.
+// The matrix detects a method with a false norm. Before campaigns required the norm, these methods assumed a false one.
 func TestMatrixSeesFalseNorms(t *testing.T) {
 	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
 		x := matrix(t, 1e-3, runs, name)[name]

@@ -24,17 +24,17 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 			c.Names = append(c.Names, fmt.Sprint(i))
 		}
 		if c.share() != 1 {
-			t.Fatalf("%d candidates that none joins have %v of delta", k, c.share())
+			t.Fatalf("%d candidates without newcomers have %v of delta", k, c.share())
 		}
 		c.Shares = expected(k)
 		ever, last, spent, here := k, 1., 0., 0.
-		come := rnd.Float64() // how often one comes in place of one going
+		come := rnd.Float64() // probability that a candidate joins, instead of one leaving
 		for step := range 200 {
 			part := c.share() / float64(len(c.Names))
 			switch {
 			case part > last*(1+1e-12):
 				t.Fatalf("run %d, step %d: the part of a candidate grew from %v to %v", run, step, last, part)
-			case part < last*(1-1e-12): // another union
+			case part < last*(1-1e-12): // the shares were recomputed for another union bound
 				spent, last = spent+here, part
 			}
 			here = float64(ever) * part
@@ -117,7 +117,7 @@ func TestComingAndGoing(t *testing.T) {
 	if k.Names[4] != "\u00c9" || k.Features[4][1] != 6 || k.Costs[4] != 9 || k.Ever != 5 || p.Candidates.Ever != 0 || len(p.Candidates.Names) != 4 {
 		t.Errorf("%+v", k)
 	}
-	for i, row := range k.Features { // a value that is new is a feature that others have not
+	for i, row := range k.Features { // the new value "z" adds a feature, which is 0 for the other candidates
 		if at := len(row) - 1; len(row) != len(k.FeatureNames) || row[at] != float64(i/4) || row[0] != 1 || k.FeatureNames[at] != "ligand = z" {
 			t.Errorf("%d: %v of %q", i, row, k.FeatureNames)
 		}
@@ -145,7 +145,7 @@ func TestComingAndGoing(t *testing.T) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
-	for _, r := range []rune{0, '\t', 0x7f, 0x85, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff} { // letters that break or turn a line
+	for _, r := range []rune{0, '\t', 0x7f, 0x85, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff} { // characters that break a line or change its direction
 		if _, err := p.With(candidate("E", "ligand", "z"+string(r)+"z")); err == nil || !strings.Contains(err.Error(), "invisible characters") {
 			t.Errorf("%U: %v", r, err)
 		}
@@ -266,7 +266,7 @@ func TestBegin(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		change func(q *Problem)
-		was    func(q *Problem) // nil: it is the beginning
+		was    func(q *Problem) // changes the earlier problem; nil for a new campaign
 		want   string           // radius, confirm, shares, budget
 	}{
 		{"a new one", func(q *Problem) {}, nil, "mixture true 4 0"},
@@ -303,7 +303,7 @@ func TestBegin(t *testing.T) {
 // the campaign rarely ends by itself. Methods that learn from sums continue with all results; the others restart.
 func TestBeginningAnewDoesNotPay(t *testing.T) {
 	const delta, hopeless, each = .2, 12, 400
-	runs := 100 // a guess between the two would be wrong in half of them, and 41 may be wrong
+	runs := 100 // guessing between a and b would be wrong in half of the runs; the limit of the test is 41
 	text := "question = {find = \"best\", delta = 0.2}\n[candidates]\nnames = [\"a\", \"b\""
 	for i := range hopeless {
 		text += fmt.Sprintf(", \"h%d\"", i)
@@ -368,7 +368,7 @@ func TestBeginningAnewDoesNotPay(t *testing.T) {
 				}
 				if s.Status() == explore.Stopped {
 					ends++
-					if !slices.Contains(s.Result().Answer.Items, 0) { // a is ahead by next to nothing
+					if !slices.Contains(s.Result().Answer.Items, 0) { // a counts as the best; its mean equals that of b
 						wrong++
 					}
 					break

@@ -155,7 +155,7 @@ func TestJustInAndOut(t *testing.T) {
 		}
 	}
 	c := compile(t, read(t, noise("noise = { sd = 1 }"), ""))
-	for _, sign := range []float64{-1, 1} { // noise that rounding would replace, on either side
+	for _, sign := range []float64{-1, 1} { // beyond LargestRatio, rounding errors could exceed the noise
 		if c.Check(0, sign*explore.LargestRatio, 0) != nil || c.Check(0, 1.01*sign*explore.LargestRatio, 0) == nil {
 			t.Errorf("%v: %v; beyond it %v", sign*explore.LargestRatio, c.Check(0, sign*explore.LargestRatio, 0), c.Check(0, 1.01*sign*explore.LargestRatio, 0))
 		}

@@ -120,7 +120,7 @@ at_most = 9
 	}
 	for _, x := range []struct {
 		old, new string
-		want     int // faults
+		want     int // number of errors
 	}{
 		{"at_least = 40", `at_least = "40"`, 1},
 		{`name = "yield"`, "name = 7", 1},
@@ -128,7 +128,7 @@ at_most = 9
 		{"file = \"c.csv\"", "file = \"d.csv\"", 1},
 		{"find = \"best\"", "find = true\ncount = 2", 1},
 		{"[[constraint]]", "[constraint]", 1},
-		{"[[objective]]\nname = \"price\"\nknown = true", "", 2}, // nothing is compared, and the sum has an objective less
+		{"[[objective]]\nname = \"price\"\nknown = true", "", 2}, // no objective is left to compare, and the sum contains an unknown one
 		{"terms = { yield = 1, price = 2 }", "terms = { yield = \"1\", price = 2 }", 1},
 		{"at_most = 9", "at_mots = 9", 1},
 		{"at_least = 40", "at_least = 40\nslack = 1\nvalues = [2, 1]", 2},

@@ -290,13 +290,13 @@ func TestMeasuredIsTold(t *testing.T) {
 	c := begun(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := script(t, times+"; echo $$ > done$PUREXP_TICKET")
-	ended := func() bool { // both commands, and they are waited for
+	ended := func() bool { // reports whether both commands have ended and were waited for
 		files, err := filepath.Glob(filepath.Join(r.Dir, "done*"))
 		for _, file := range files {
 			text, _ := os.ReadFile(file)
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 			if err != nil {
-				return false // it is not yet written
+				return false // the file is still incomplete
 			}
 			if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
 				return false
@@ -308,7 +308,7 @@ func TestMeasuredIsTold(t *testing.T) {
 		for !ended() {
 			time.Sleep(5 * time.Millisecond)
 		}
-		time.Sleep(300 * time.Millisecond) // what was printed is read
+		time.Sleep(300 * time.Millisecond) // time for the run to read the output
 		cancel()
 	}})
 	if !errors.Is(err, context.Canceled) || sum.Made != 2 {

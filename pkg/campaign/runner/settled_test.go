@@ -40,7 +40,7 @@ func TestFilesAreReadWhenWritten(t *testing.T) {
 	w := &writing{Context: ctx, next: func(n int64) {
 		switch n {
 		case 1:
-			put("") // it is about to be written
+			put("") // the file exists, but is still empty
 		case 2:
 			put("ticket,yield\n1")
 		case 3:

@@ -137,7 +137,7 @@ func TestMissingTrials(t *testing.T) {
 	if err != nil || fmt.Sprint(alone[0]) != fmt.Sprint(results[7]) {
 		t.Errorf("%+v, %v; want %+v", alone, err, results[7])
 	}
-	lab.Missing = 1 - 1e-9 // a result of nobody would be none
+	lab.Missing = 1 - 1e-9 // at least one trial of each result is evaluable
 	if results, err = lab.Results(p, tickets[:4]); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestLateOfTheLastPlate(t *testing.T) {
 	p := parsed(t, yield)
 	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}
 	for _, x := range []struct {
-		plates []int // of tickets 1, 2, ...
+		plates []int // the plates of tickets 1, 2, ...
 		want   string
 	}{{[]int{1, 1, 2, 2}, "1 2"}, {[]int{2, 1, 2, 1}, "2 4"}, {[]int{3, 3, 1, 2}, "3 4"}, {[]int{5, 5, 5}, "1 2 3"}, {nil, ""}} {
 		var tickets []campaign.Ticket

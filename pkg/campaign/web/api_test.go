@@ -324,7 +324,7 @@ func TestHub(t *testing.T) {
 	if err != nil || got[0] != "5" || got[len(got)-1] != "99" {
 		t.Errorf("%v, %v", got, err)
 	}
-	// Idle times have keep-alive messages, and disconnected clients are noticed.
+	// An idle stream sends keep-alive messages, and notices that a client has disconnected.
 	idle := 0
 	err = h.follow(make(chan struct{}), 99, 0, time.Millisecond, nil, func() error {
 		if idle++; idle == 3 {

@@ -205,7 +205,7 @@ func TestMostOfKey(t *testing.T) {
 		r := httptest.NewRequest("GET", "http://localhost/api/stream", nil)
 		r.Header.Set(name, map[string]string{"Authorization": token, "Cookie": cookie.String()}[name])
 		ctx, leave := context.WithCancel(r.Context())
-		leave() // at once
+		leave() // the client disconnects at once
 		w := httptest.NewRecorder()
 		if s.ServeHTTP(w, r.WithContext(ctx)); w.Code != want {
 			t.Errorf("%s: %d %s; want %d", name, w.Code, w.Body, want)
@@ -275,7 +275,7 @@ func TestMostHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := HTTP(s)
-	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout != time.Minute || h.WriteTimeout != 0 { // news are written for days
+	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout != time.Minute || h.WriteTimeout != 0 { // a stream may last for days
 		t.Errorf("headers within %v, bodies within %v, answers within %v", h.ReadHeaderTimeout, h.ReadTimeout, h.WriteTimeout)
 	}
 	go func() { _ = h.Serve(l) }()
@@ -315,7 +315,7 @@ func TestVisitors(t *testing.T) {
 				t.Errorf("%q and %q share limits: %v", x.a, x.b, got)
 			}
 			if v.of(x.a, inside) == v.of(x.a, !inside) {
-				t.Errorf("%q: who has a key shares limits with who has none", x.a)
+				t.Errorf("%q: clients with and without a key share limits", x.a)
 			}
 		}
 	}
@@ -324,7 +324,7 @@ func TestVisitors(t *testing.T) {
 		t.Error("one address in two forms has two limits")
 	}
 	for i := range mostAddresses + 10 {
-		v.of("10."+string(rune('0'+i%10))+".0.1:1", false) // few, none is forgotten
+		v.of("10."+string(rune('0'+i%10))+".0.1:1", false) // the table has room for these ten addresses
 	}
 	if len(v.by) > 20 {
 		t.Errorf("%d addresses", len(v.by))

@@ -25,7 +25,7 @@ func TestWhoGetsIn(t *testing.T) {
 				{"Cookie", cookie}, {"Cookie", cookie + "x"}, {"Authorization", "Bearer secret", "Host", "evil.example"},
 				{"Authorization", "Bearer secret", "Sec-Fetch-Site", "cross-site"}, {"Authorization", "Bearer secret", "Origin", "https://evil.example"},
 				{"Accept", "text/html"}} {
-				s.guard.visitors.by = map[client]*visitor{} // nobody was here before
+				s.guard.visitors.by = map[client]*visitor{} // forget earlier visitors
 				w := asked(s, method, path, "{}", append([]string{"Content-Type", "application/json"}, key...)...)
 				codes = append(codes, fmt.Sprint(w.Code))
 				for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",

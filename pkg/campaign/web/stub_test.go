@@ -20,13 +20,13 @@ type stub struct {
 	t    testing.TB
 	mu   sync.Mutex
 	v    int
-	wake chan struct{} // a change, if Watch runs
-	err  error         // of the next calls
+	wake chan struct{} // receives a value at each change, while Watch runs
+	err  error         // returned by the next calls
 	told []Result
 	asks int
 
 	forecasts int
-	unable    error // of the next forecasts
+	unable    error // returned by the next forecasts
 }
 
 func (s *stub) View() (*report.View, error) {

@@ -27,7 +27,7 @@ func TestBusy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(0)") // it does not wait
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(0)") // this connection does not wait for locks
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestAppend(t *testing.T) {
 	s := made(t, 3)
 	path := s.Path()
 	s.Now = func() time.Time { return time.Date(1999, 1, 2, 3, 4, 5, 6789, time.UTC) }
-	add(t, s, 4) // the clock went back
+	add(t, s, 4) // the clock was set back
 	must(t, s.Close())
 	s, err := Open(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func TestAppend(t *testing.T) {
 		if c, err := tx.Last(); err != nil || c.Seq != 4 {
 			t.Errorf("the last event is %+v, %v", c, err)
 		}
-		c := Chain{Seq: 4} // nothing is after the last one
+		c := Chain{Seq: 4} // no event follows the last one
 		if err := tx.After(&c, func(e *Event) error { return fmt.Errorf("after the last one is %v", e) }); err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func TestForeign(t *testing.T) {
 	o.Close()
 	newer, older, named := made(t, 1), made(t, 1), made(t, 1)
 	behind(t, newer.Path(), fmt.Sprintf("PRAGMA user_version = %d", version+1))
-	behind(t, older.Path(), "PRAGMA user_version = 0") // no version had this number
+	behind(t, older.Path(), "PRAGMA user_version = 0") // no version of the program wrote this number
 	behind(t, named.Path(), fmt.Sprintf("PRAGMA application_id = %d", application+1))
 	for _, c := range []struct {
 		path string
@@ -432,7 +432,7 @@ func TestCommitsWaitForTheDisk(t *testing.T) {
 	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // FULL
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
 	}
-	var wait int // for those of others
+	var wait int // how long to wait for the locks of other processes, in ms
 	if err := s.row("PRAGMA busy_timeout", &wait); err != nil || wait != 30_000 {
 		t.Errorf("a commit waits for %d ms, %v; want half a minute", wait, err)
 	}

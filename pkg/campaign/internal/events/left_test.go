@@ -19,14 +19,14 @@ func TestRemoveLeft(t *testing.T) {
 	for _, name := range append(left, stays...) {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
 	}
-	unlock, err := filelock.Lock(filepath.Join(dir, ".c.campaign.13")) // it is being made
+	unlock, err := filelock.Lock(filepath.Join(dir, ".c.campaign.13")) // another process is creating this file
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
 	must(t, os.Mkdir(filepath.Join(dir, ".c.campaign.14"), 0o777))
 	stays = append(stays, ".c.campaign.13.lock", ".c.campaign.14")
-	t.Chdir(dir) // a path without a folder is one of this folder
+	t.Chdir(dir) // a path without a folder refers to the current folder
 	s, err := Create("c.campaign", []string{"yield"}, func(tx *Tx) error {
 		_, err := tx.Append("me", "problem", nil)
 		return err

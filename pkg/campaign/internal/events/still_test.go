@@ -24,7 +24,7 @@ func left(t *testing.T, dir string, n int) string {
 	}
 	t.Cleanup(func() { s.Close() })
 	add(t, s, n)
-	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // another transaction
+	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // a transaction of its own, not that of the events
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "x.campaign")
@@ -40,7 +40,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		dir := t.TempDir()
 		lock := func() error { return os.Chmod(dir, 0o555) }
-		if os.Geteuid() == 0 { // to whom a mode is no obstacle
+		if os.Geteuid() == 0 { // file modes do not restrict root
 			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, ""); err != nil {
 				t.Skipf("no file system can be mounted: %v", err)
 			}
@@ -93,11 +93,11 @@ func TestForeignLog(t *testing.T) {
 		t.Errorf("%d events with the log; want 30", len(got))
 	}
 	must(t, s.Close())
-	for _, n := range []int{2, 5, 200, 400} { // events of the file that took its place
+	for _, n := range []int{2, 5, 200, 400} { // number of events in the file that replaces the campaign
 		other := left(t, t.TempDir(), n)
 		name := fmt.Sprint(n, " events")
 		path := left(t, t.TempDir(), 30)
-		if n == 400 { // whose log is of another one that is larger
+		if n == 400 { // the larger file is replaced, and leaves its log to the smaller one
 			other, path = left(t, t.TempDir(), 30), left(t, t.TempDir(), n)
 		}
 		must(t, errors.Join(os.Remove(path), copyFile(path, other)))

@@ -168,7 +168,7 @@ func TestRestore(t *testing.T) {
 	if got, want := shown(t, b, "event"), shown(t, a, "event"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q; want %q", got, want)
 	}
-	for i := range 4 { // from each event on, the others follow
+	for i := range 4 { // After returns the events that follow event i
 		c, seen := Chain{}, 0
 		if i > 0 {
 			c = Chain{list[i-1].Seq, list[i-1].Hash}

@@ -210,7 +210,7 @@ func TestBrowser(t *testing.T) {
 		chromedp.SendKeys("#dialog [name=value1]", "9.1"), click("#dialog-yes"))
 	p.says("1 result used")
 
-	// Axes.
+	// The axes of the figure can be changed.
 	p.until(`document.getElementById("plane").src.startsWith("data:image/svg+xml")`)
 	p.do(chromedp.SetValue("#axis-x", "2"),
 		chromedp.Evaluate[chromedp.Void](`document.getElementById("axis-x").dispatchEvent(new Event("change"))`))
@@ -229,7 +229,7 @@ func TestBrowser(t *testing.T) {
 	p.says("undone")
 	p.until(`document.querySelectorAll("#arms tr.dropped").length === 0`)
 
-	// What is left.
+	// The forecast states how many measurements are left.
 	p.do(click("#forecast-button"))
 	p.until(`document.getElementById("forecast").textContent.includes("measurements")`)
 
@@ -283,7 +283,7 @@ func TestBrowser(t *testing.T) {
 	p.shot("7-report-phone")
 	p.do(chromedp.EmulateViewport(1280, 900))
 	p.shot("8-report")
-	p.until(`document.querySelector("b") === null`) // the name of an arm is no HTML
+	p.until(`document.querySelector("b") === null`) // HTML in the name of an arm is escaped
 	// The file has no external dependencies.
 	resp, err := http.Get(url + "/report?download=1")
 	if err != nil {
